@@ -3,8 +3,7 @@
 Names that come from users are escaped. ``calibcore`` gives :data:`VIEWS` to :mod:`calibcore.display`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from calibcore.assessment.assess import SoFar
@@ -18,31 +17,15 @@ from calibcore.display import View
 from calibcore.errors import InputError
 from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
+from calibcore.notebook.figures import frame_of, plotly_figure
 from calibcore.notebook.pieces import fold, line, page, table, text
-from calibcore.questions.compare import Comparison
-from calibcore.questions.decide import Decisions
-from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.label_noise import WrongLabels
-from calibcore.questions.monitor import Monitoring
-from calibcore.questions.plan import Plan
-from calibcore.questions.recalibrate import Recalibration
-from calibcore.questions.training import TrainingRun
+from calibcore.notebook.questions import QUESTION_VIEWS
 from calibcore.spec import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.wording import count, percent
-from calibcore.words import (
-    comparing,
-    deciding,
-    grouping,
-    monitoring,
-    planning,
-    recalibrating,
-    training,
-    wrong_labels,
-)
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
-from calibcore.words.phrases import PROMISES, cases_words, one_row_sentence, pvalue, pvalue_remark
+from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
 from calibcore.words.results import (
     bins_outside,
     claim_and_outcome,
@@ -53,7 +36,6 @@ from calibcore.words.results import (
 )
 from calibcore.words.scores import score_rows
 from calibcore.words.sizes import size_sentence
-from calibcore.words.temperature import temperature_sentence
 from calibcore.words.testing import units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import exact_lens_row, lens_notes, survey_cells, survey_rows
 from calibcore.words.verdicts import (
@@ -68,8 +50,6 @@ from calibcore.words.verdicts import (
 if TYPE_CHECKING:
     import pandas as pd
 
-THEMES = ("light", "dark")
-NO_PLOTLY = "Figures need plotly, which is not installed. Install it by: pip install 'caliblens[app]'."
 NONE_DIFFERS = "Through no lens do the probabilities differ from what happened by more than chance allows."
 VERDICTS = "calibcore.verdicts(predictions, survey)"
 
@@ -83,39 +63,14 @@ def _drawing(diagram: Reliability, title: str) -> str:
     return f"<figure><figcaption>{text(title)}</figcaption>{svg}</figure>"
 
 
-def _frame_of(rows: Callable[[Any], Sequence[Mapping[str, object]]]) -> Callable[[Any], "pd.DataFrame"]:
-    def frame(result: Any) -> "pd.DataFrame":
-        import pandas as pd
-
-        return pd.DataFrame(rows(result))
-
-    return frame
-
-
 # --- figures ----------------------------------------------------------------------------
 
 
-@contextmanager
-def _needs_plotly(theme: str) -> Iterator[None]:
-    """Says what is missing, and refuses another theme, before a figure is drawn."""
-    if theme not in THEMES:
-        raise InputError(f"There is no theme {theme!r}; expected light or dark.")
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "plotly":
-            raise
-        raise ImportError(NO_PLOTLY) from error
-
-
+@plotly_figure
 def _plotly(diagram: Reliability, theme: str) -> Any:
-    with _needs_plotly(theme):
-        from calibcore.figures import style
-        from calibcore.figures.reliability import reliability_figure
+    from calibcore.figures.reliability import reliability_figure
 
-        figure = reliability_figure(diagram, theme=theme)
-    figure.layout.font.color = style.TEXT[theme]
-    return figure
+    return reliability_figure(diagram, theme=theme)
 
 
 def _carrying(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
@@ -301,161 +256,6 @@ def _verdict(verdict: Verdict) -> str:
     )
 
 
-def _comparison(of: Comparison) -> str:
-    first, *rest = [comparing.pair_sentence(of, pair) for pair in of.pairs]
-    return page(
-        line(f"{count(of.n, 'case')} · {count(len(of.models), 'model')} · {of.spec.lens.phrase()}", "quiet"),
-        line(comparing.headline(of), "answer"),
-        line(comparing.best_score(of)),
-        table(comparing.model_rows(of), "Models by typical gap"),
-        fold("Pair by pair", line(first), *map(line, rest), table(comparing.pair_rows(of), "Pairs")),
-        fold("What each model leaves out", table(comparing.nested_rows(of), "What each model leaves out")),
-        fold("Methods", *map(line, (comparing.METHOD, comparing.SCORES_METHOD, comparing.NESTED_METHOD))),
-        *(line(note, "quiet") for note in (*of.notes, comparing.joined_sentence(of))),
-    )
-
-
-def _recalibration(of: Recalibration) -> str:
-    split = of.split
-    return page(
-        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
-        line(recalibrating.headline(of), "answer"),
-        line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
-        line(recalibrating.gap_sentence(of, of.methods[0]) if of.methods else ""),
-        line("" if split is None else recalibrating.split_sentence(split)),
-        table(recalibrating.method_rows(of), "Methods"),
-        line(temperature_sentence(of.temperature)),
-        line(recalibrating.class_mix_sentence(of)),
-        line(recalibrating.CANNOT_MEND, "quiet"),
-        fold("Methods", line(recalibrating.METHOD), line(recalibrating.NO_TEST)),
-        *(line(why, "quiet") for why in recalibrating.refused_sentences(of)),
-    )
-
-
-def _decisions(of: Decisions) -> str:
-    return page(
-        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
-        line(deciding.headline(of), "answer"),
-        line(deciding.sets_sentence(of.sets, of.spec.alpha)),
-        line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
-        table(deciding.threshold_rows(of, deciding.MOST_ROWS), "Net benefits in 100 cases"),
-        fold("Methods", line(deciding.METHOD), line(deciding.BEFOREHAND)),
-    )
-
-
-def _plan(of: Plan) -> str:
-    return page(
-        line(f"{len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
-        line(planning.headline(of), "answer"),
-        line(planning.hardest_sentence(of)),
-        line(planning.source_sentence(of)),
-        line(planning.unit_sentence(of)),
-        table(planning.plan_rows(of), "How small an error is seen"),
-        fold("Methods", line(planning.METHOD.format(alpha=of.spec.alpha)), line(planning.OTHER_ERRORS)),
-    )
-
-
-def _wrong_labels(of: WrongLabels) -> str:
-    return page(
-        line(f"{count(of.n, 'case')} · {of.m:,} classes · {of.spec.lens.phrase()}", "quiet"),
-        line(wrong_labels.sentence(of), "answer"),
-        line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
-        fold("Methods", line(wrong_labels.METHOD)),
-    )
-
-
-def _training(of: TrainingRun) -> str:
-    return page(
-        line(f"{count(of.n, 'case')} · {count(len(of.epochs), 'epoch')} · {of.spec.lens.phrase()}", "quiet"),
-        line(training.headline(of), "answer"),
-        line(training.choice_sentence(of)),
-        line(training.reference_sentence(of)),
-        table(training.epoch_rows(of), "Epochs"),
-        fold("Methods", line(training.METHOD), line(training.NO_CHOICE)),
-        *(line(note, "quiet") for note in of.notes),
-    )
-
-
-def _groups(of: GroupSurvey) -> str:
-    cases = f"{count(of.n, 'case')} · {count(len(of.groups), 'group')} · {of.spec.lens.phrase()}"
-    return page(
-        line(cases, "quiet"),
-        line(grouping.headline(of), "answer"),
-        line(grouping.global_sentence(of)),
-        line("" if of.worst is None else grouping.worst_sentence(of, of.worst)),
-        table(grouping.group_rows(of), "Groups"),
-        line(grouping.withheld_sentence(of), "quiet"),
-        line(grouping.NOT_IMPLIED, "quiet"),
-        fold("Methods", *map(line, grouping.methods(of))),
-        *(line(note, "quiet") for note in (*of.notes, *grouping.column_sentences(of))),
-    )
-
-
-def _monitoring(of: Monitoring) -> str:
-    kind = f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}"
-    return page(
-        line(kind, "quiet"),
-        line(monitoring.headline(of), "answer"),
-        *map(line, monitoring.more(of)),
-        line(monitoring.grave_sentence(of)),
-        line(monitoring.windows_sentence(of)),
-        fold("Windows", table(monitoring.window_rows(of), "Windows")),
-        fold("Methods", line(monitoring.METHOD), line(monitoring.ORDER)),
-        *(line(note, "quiet") for note in (*of.notes, monitoring.unit_sentence(of))),
-        line(monitoring.order_sentence(of), "quiet"),
-    )
-
-
-def _epochs(of: TrainingRun, theme: str) -> Any:
-    with _needs_plotly(theme):
-        from calibcore.figures import style
-        from calibcore.figures.training import training_figure
-
-        figure = training_figure(of, theme=theme)
-    figure.layout.font.color = style.TEXT[theme]
-    return figure
-
-
-def _curve(of: Decisions, theme: str) -> Any:
-    with _needs_plotly(theme):
-        from calibcore.figures import style
-        from calibcore.figures.decisions import decision_figure
-
-        figure = decision_figure(of, theme=theme)
-    figure.layout.font.color = style.TEXT[theme]
-    return figure
-
-
-def _forest(of: Comparison, theme: str) -> Any:
-    with _needs_plotly(theme):
-        from calibcore.figures import style
-        from calibcore.figures.forest import comparison_figure
-
-        figure = comparison_figure(of, theme)
-    figure.layout.font.color = style.TEXT[theme]
-    return figure
-
-
-def _group_forest(of: GroupSurvey, theme: str) -> Any:
-    with _needs_plotly(theme):
-        from calibcore.figures import style
-        from calibcore.figures.forest import groups_figure
-
-        figure = groups_figure(of, theme)
-    figure.layout.font.color = style.TEXT[theme]
-    return figure
-
-
-def _evidence(of: Monitoring, theme: str) -> Any:
-    with _needs_plotly(theme):
-        from calibcore.figures import style
-        from calibcore.figures.evidence import evidence_figure
-
-        figure = evidence_figure(of, theme)
-    figure.layout.font.color = style.TEXT[theme]
-    return figure
-
-
 def _verdicts(verdicts: Verdicts) -> str:
     diagnoses = verdicts.survey.diagnoses
     first, more = whole_parts(verdicts)
@@ -478,25 +278,16 @@ def _verdicts(verdicts: Verdicts) -> str:
 
 VIEWS: Mapping[type, View] = {
     Predictions: View(_predictions, _predictions_frame),
-    TestResult: View(_test, _frame_of(lambda result: [_test_row(result)])),
-    Reliability: View(_reliability, _frame_of(lambda result: reliability_rows(result, exact=True)), _plotly),
-    Diagnosis: View(_diagnosis, _frame_of(_diagnosis_rows), lambda of, theme: _plotly(of.reliability, theme)),
-    Survey: View(_survey, _frame_of(_survey_rows), lambda of, theme: _of_look(of.diagnoses, theme)),
-    Verdict: View(_verdict, _frame_of(lambda verdict: [exact_lens_row(verdict)])),
+    TestResult: View(_test, frame_of(lambda result: [_test_row(result)])),
+    Reliability: View(_reliability, frame_of(lambda result: reliability_rows(result, exact=True)), _plotly),
+    Diagnosis: View(_diagnosis, frame_of(_diagnosis_rows), lambda of, theme: _plotly(of.reliability, theme)),
+    Survey: View(_survey, frame_of(_survey_rows), lambda of, theme: _of_look(of.diagnoses, theme)),
+    Verdict: View(_verdict, frame_of(lambda verdict: [exact_lens_row(verdict)])),
     Verdicts: View(
         _verdicts,
-        _frame_of(lambda result: list(map(exact_lens_row, result))),
+        frame_of(lambda result: list(map(exact_lens_row, result))),
         lambda of, theme: _of_look(of.survey.diagnoses, theme),
     ),
-    Recalibration: View(_recalibration, _frame_of(recalibrating.exact_method_rows)),
-    GroupSurvey: View(_groups, _frame_of(grouping.exact_group_rows), _group_forest),
-    Monitoring: View(
-        _monitoring, _frame_of(lambda found: monitoring.window_rows(found, exact=True)), _evidence
-    ),
-    Decisions: View(_decisions, _frame_of(deciding.exact_threshold_rows), _curve),
-    Plan: View(_plan, _frame_of(planning.exact_plan_rows)),
-    WrongLabels: View(_wrong_labels, _frame_of(wrong_labels.rows)),
-    TrainingRun: View(_training, _frame_of(training.exact_epoch_rows), _epochs),
-    Comparison: View(_comparison, _frame_of(comparing.exact_pair_rows), _forest),
+    **QUESTION_VIEWS,
 }
 """What :func:`calibcore.display.show_by` is told."""
