@@ -56,6 +56,7 @@ from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.questions.plan import Plan, plan
 from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.training import TrainingRun, training
+from calibcore.questions.without_bins import SmoothArrows, without_bins
 from calibcore.scoring import CalibrationScorer
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import (
@@ -117,6 +118,7 @@ __all__ = [
     "Reliability",
     "SetLens",
     "SimplexBinning",
+    "SmoothArrows",
     "Survey",
     "TestResult",
     "TopKLens",
@@ -137,5 +139,6 @@ __all__ = [
     "survey",
     "training",
     "verdicts",
+    "without_bins",
     "wrong_labels",
 ]

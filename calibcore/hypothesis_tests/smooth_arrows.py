@@ -17,6 +17,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagram.binning import Binning, MedianVarianceBinning, SimplexBinning, UniformBinning
 from calibcore.diagram.bins import bins_of
+from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import ROUNDING, monte_carlo_pvalue, none_as_extreme
 from calibcore.kernels import ExponentialKernel, Kernel
@@ -33,9 +34,9 @@ _SUMS = 8_000_000
 """Numbers that are kept of redrawn labels at a time."""
 
 
-@dataclass(frozen=True, eq=False)
-class SmoothArrows:
-    """The smoothed residuals at J places.
+@dataclass(frozen=True, eq=False, repr=False)
+class SmoothArrows(WithFigure):
+    """The smoothed residuals at J places: arrows of three classes, a curve with a band of two.
 
     Attributes
     ----------
@@ -46,6 +47,7 @@ class SmoothArrows:
     critical : ‖ŵ‖ in units of ``deviation`` that chance allows, at all places at once, at the level α
     statistic, pvalue, n_resamples : exact, of the largest ‖ŵ‖²/E‖ŵ‖²
     bandwidth : of the kernel
+    n : cases
     """
 
     class_names: tuple[str, ...]
@@ -60,6 +62,10 @@ class SmoothArrows:
     n_resamples: int
     bandwidth: float
     alpha: float
+    n: int
+
+    def __repr__(self) -> str:
+        return f"SmoothArrows({self.n:,} cases, {len(self.places)} places, p {self.pvalue:.4g})"
 
     @property
     def lengths(self) -> Float:
@@ -82,6 +88,14 @@ class SmoothArrows:
         if self.places.shape[1] != 2:
             raise InputError(f"There are {self.places.shape[1]} classes; a band around a curve needs 2.")
         return self.allowed / math.sqrt(2)
+
+    @property
+    def curve(self) -> Float:
+        """(J,) of two classes: how much more often than predicted the first one happens.
+
+        It leaves 0 ± ``band`` at ``strong`` places and nowhere else.
+        """
+        return np.asarray(self.arrows[:, 0])
 
     @property
     def at_floor(self) -> bool:
@@ -111,7 +125,7 @@ def smooth_arrows(
     places: Float | None = None,
     report: Report | None = None,
 ) -> SmoothArrows:
-    """Smoothed residuals with their exact simultaneous band. Cost O(J·n·m·B), 4 s at n = 100,000.
+    """Smoothed residuals with their exact simultaneous band. Cost O(J·n·(m + B)).
 
     Parameters
     ----------
@@ -149,6 +163,7 @@ def smooth_arrows(
         n_resamples,
         bandwidth.value,
         alpha,
+        predictions.n,
     )
 
 
@@ -183,7 +198,7 @@ class _Smoother:
             weights.sum(axis=0),
             squares.sum(axis=0),
             np.einsum("cj,ck->j", squares, g * (1 - g)),
-            np.bincount(weights.argmax(axis=1), minlength=len(self.places)),
+            np.bincount(weights.argmax(axis=1), minlength=len(self.places)).astype(np.float64),
             np.einsum("cj,ck->jk", weights, g),
             happened[0].T,
         )

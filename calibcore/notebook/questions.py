@@ -1,9 +1,11 @@
 """How answers to further questions look in a notebook: one view a question."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from calibcore.display import View
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.notebook.figures import frame_of, plotly_figure
 from calibcore.notebook.pieces import fold, line, page, table
 from calibcore.questions.compare import Comparison
@@ -22,6 +24,8 @@ from calibcore.words import (
     monitoring,
     planning,
     recalibrating,
+    smooth,
+    smooth_curve,
     training,
     wrong_labels,
 )
@@ -169,7 +173,36 @@ def _evidence(of: Monitoring, theme: str) -> Any:
     return evidence_figure(of, theme)
 
 
+def _without_bins(of: SmoothArrows) -> str:
+    two = len(of.class_names) == 2
+    said, how = (
+        (smooth_curve.sentence(of), smooth_curve.method(of)) if two else (smooth.sentence(of), smooth.METHOD)
+    )
+    return page(
+        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes", "quiet"),
+        line(said, "answer"),
+        fold("The numbers as a table", table(_places(of), "Places")),
+        fold("Methods", line(how)),
+    )
+
+
+def _places(of: SmoothArrows, exact: bool = False) -> list[dict[str, object]]:
+    return (smooth_curve if len(of.class_names) == 2 else smooth).rows(of, exact)
+
+
+@plotly_figure
+def _smooth(of: SmoothArrows, theme: str) -> Any:
+    if len(of.class_names) == 2:
+        from calibcore.figures.smooth_curve import smooth_curve_figure
+
+        return smooth_curve_figure(of, theme=theme)
+    from calibcore.figures.simplex import smooth_figure
+
+    return smooth_figure(of, theme=theme)
+
+
 QUESTION_VIEWS: Mapping[type, View] = {
+    SmoothArrows: View(_without_bins, frame_of(partial(_places, exact=True)), _smooth),
     Recalibration: View(_recalibration, frame_of(recalibrating.exact_method_rows)),
     GroupSurvey: View(_groups, frame_of(grouping.exact_group_rows), _group_forest),
     Monitoring: View(

@@ -14,6 +14,8 @@ BEFOREHAND = (
     "The p of one threshold is for one that was chosen beforehand. Who looks at all of them takes the p of "
     "all together. Either is of this lens alone, not adjusted for others."
 )
+SENTENCES = 3
+"""Thresholds that are described one by one."""
 MOST_ROWS = 11
 """Thresholds of a table that is read."""
 
@@ -205,10 +207,18 @@ def selective_rows(found: Decisions, exact: bool = False) -> list[dict[str, obje
 
 
 def decisions_summary(found: Decisions, noun: str = "case") -> str:
-    """Whole cases at the threshold in the middle, which is no advice, and what was looked through."""
+    """A few thresholds one by one; of more, whole cases at the one in the middle, which is no advice.
+
+    And what was looked through.
+    """
+    sets = sets_sentence(found.sets, found.spec.alpha)
+    if len(found.thresholds) <= SENTENCES:
+        says = (threshold_sentence, frequency_sentence)
+        each = [words(found, one, noun) for one in found.thresholds for words in says]
+        return " ".join(filter(None, (*each, f"That is through {found.spec.lens.phrase()}.", sets)))
     middle = found.thresholds[len(found.thresholds) // 2]
     at = f"That is at a threshold of {threshold_words(middle.threshold)}, through {found.spec.lens.phrase()}."
-    return f"{frequency_sentence(found, middle, noun)} {at}"
+    return " ".join(filter(None, (frequency_sentence(found, middle, noun), at, sets)))
 
 
 def sets_sentence(sets: Sets | None, alpha: float = 0.05) -> str:

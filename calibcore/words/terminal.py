@@ -51,12 +51,9 @@ from calibcore.words.verdicts import (
     as_a_whole,
     chip_text,
     not_said,
-    whole_parts,
     worst_class,
 )
 
-SENTENCES = 3
-"""Thresholds that are described one by one."""
 LONGEST = 80
 """Characters of a cell."""
 
@@ -246,7 +243,7 @@ def monitoring_text(found: Monitoring) -> str:
 
 def decisions_text(found: Decisions) -> str:
     """What the probabilities are worth at thresholds, as a person reads it on a terminal."""
-    few = found.thresholds if len(found.thresholds) <= SENTENCES else ()
+    few = found.thresholds if len(found.thresholds) <= deciding.SENTENCES else ()
     of_model = found.spec.lens.within.answers
     lines = [
         f"{count(found.n, 'case')}, {len(found.class_names)} classes; {found.spec.lens.phrase()}",
@@ -327,7 +324,7 @@ def survey_text(assessment: Assessment) -> str:
         f"{_cases(first)}, {first.m} classes, {count(len(rows), 'lens')}",
         "",
         chip_text(as_a_whole(verdicts)),
-        *filter(None, (*whole_parts(verdicts), units_sentence(_of_whole(survey)))),
+        *filter(None, (*planning.whole_parts_and_cases(verdicts), units_sentence(_of_whole(survey)))),
         *([] if assessment.temperature is None else [temperature_sentence(assessment.temperature)]),
         "",
         *_table(rows, right=("Adjusted p",)),

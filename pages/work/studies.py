@@ -28,7 +28,7 @@ from calibcore.questions.groups import GroupSurvey, Worst, groups, worst_group
 from calibcore.questions.label_noise import WrongLabels, wrong_labels
 from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.questions.recalibrate import Look, Split, TemperatureCurve, look, split_of, temperature_curve
-from calibcore.questions.smooth_arrows import smooth_arrows_for
+from calibcore.questions.without_bins import without_bins
 from calibcore.transforms.lenses import Lens
 from pages.work import costs
 from pages.work.bundled import is_bundled
@@ -176,7 +176,7 @@ def arrows_without_bins(p: Predictions, spec: DiagnosisSpec) -> Job[SmoothArrows
     return start(
         "smooth arrows",
         key,
-        lambda job: smooth_arrows_for(p, only, job.report),
+        lambda job: without_bins(p, only, job.report),
         expected,
         bundled=is_bundled(p),
     )
