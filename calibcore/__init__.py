@@ -40,6 +40,7 @@ from calibcore.hypothesis_tests import (
     ExactTest,
     TestResult,
 )
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.kernels import (
     ExponentialKernel,
     GaussianKernel,
@@ -56,7 +57,7 @@ from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.questions.plan import Plan, plan
 from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.training import TrainingRun, training
-from calibcore.questions.without_bins import SmoothArrows, without_bins
+from calibcore.questions.without_bins import without_bins
 from calibcore.scoring import CalibrationScorer
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import (

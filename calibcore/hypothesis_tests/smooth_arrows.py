@@ -21,6 +21,7 @@ from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import ROUNDING, monte_carlo_pvalue, none_as_extreme
 from calibcore.kernels import ExponentialKernel, Kernel
+from calibcore.kernels.bandwidths import distances
 from calibcore.numerics import loops
 from calibcore.numerics.draws import Draws, Labels, chunks_of
 from calibcore.numerics.progress import Report
@@ -48,6 +49,8 @@ class SmoothArrows(WithFigure):
     statistic, pvalue, n_resamples : exact, of the largest ‖ŵ‖²/E‖ŵ‖²
     bandwidth : of the kernel
     n : cases
+    reach : total variation distance from a place to what is averaged there, on average over the cases: of
+        two classes how far the probabilities are apart
     """
 
     class_names: tuple[str, ...]
@@ -63,6 +66,7 @@ class SmoothArrows(WithFigure):
     bandwidth: float
     alpha: float
     n: int
+    reach: float
 
     def __repr__(self) -> str:
         return f"SmoothArrows({self.n:,} cases, {len(self.places)} places, p {self.pvalue:.4g})"
@@ -164,13 +168,14 @@ def smooth_arrows(
         bandwidth.value,
         alpha,
         predictions.n,
+        float(smoother.nearest @ (smoother.distances / smoother.total)) / predictions.n,
     )
 
 
 class _Smoother:
     """Weighted means at the places, a slice of the cases at a time: no weight is kept.
 
-    total, squares : (J,) Σκ and Σκ²
+    total, squares, distances : (J,) Σκ, Σκ² and Σκ·d, d the total variation distance
     nearest : (J,) cases that have most weight at this place of all
     """
 
@@ -179,7 +184,7 @@ class _Smoother:
         self.probs = predictions.probs / predictions.probs.sum(axis=1, keepdims=True)
         self.chunks = chunks_of(predictions.n)
         parts = loops.in_threads(self._sums, self.chunks)
-        self.total, self.squares, self._varying, self.nearest, self._said, self._happened = (
+        self.total, self.squares, self.distances, self._varying, self.nearest, self._said, self._happened = (
             np.asarray(sum(some)) for some in zip(*parts, strict=True)
         )
         if (self.total <= 0).any():
@@ -197,6 +202,7 @@ class _Smoother:
         return (
             weights.sum(axis=0),
             squares.sum(axis=0),
+            (weights * distances(g, self.places, "total-variation")).sum(axis=0),
             np.einsum("cj,ck->j", squares, g * (1 - g)),
             np.bincount(weights.argmax(axis=1), minlength=len(self.places)).astype(np.float64),
             np.einsum("cj,ck->jk", weights, g),

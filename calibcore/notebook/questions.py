@@ -1,7 +1,7 @@
 """How answers to further questions look in a notebook: one view a question."""
 
 from collections.abc import Mapping
-from functools import partial
+from types import ModuleType
 from typing import Any
 
 from calibcore.display import View
@@ -174,20 +174,17 @@ def _evidence(of: Monitoring, theme: str) -> Any:
 
 
 def _without_bins(of: SmoothArrows) -> str:
-    two = len(of.class_names) == 2
-    said, how = (
-        (smooth_curve.sentence(of), smooth_curve.method(of)) if two else (smooth.sentence(of), smooth.METHOD)
-    )
+    words = _words_without_bins(of)
     return page(
         line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes", "quiet"),
-        line(said, "answer"),
-        fold("The numbers as a table", table(_places(of), "Places")),
-        fold("Methods", line(how)),
+        line(words.sentence(of), "answer"),
+        fold("The numbers as a table", table(words.rows(of), "Places")),
+        fold("Methods", line(words.method(of))),
     )
 
 
-def _places(of: SmoothArrows, exact: bool = False) -> list[dict[str, object]]:
-    return (smooth_curve if len(of.class_names) == 2 else smooth).rows(of, exact)
+def _words_without_bins(of: SmoothArrows) -> ModuleType:
+    return smooth_curve if len(of.class_names) == 2 else smooth
 
 
 @plotly_figure
@@ -202,7 +199,9 @@ def _smooth(of: SmoothArrows, theme: str) -> Any:
 
 
 QUESTION_VIEWS: Mapping[type, View] = {
-    SmoothArrows: View(_without_bins, frame_of(partial(_places, exact=True)), _smooth),
+    SmoothArrows: View(
+        _without_bins, frame_of(lambda found: _words_without_bins(found).rows(found, exact=True)), _smooth
+    ),
     Recalibration: View(_recalibration, frame_of(recalibrating.exact_method_rows)),
     GroupSurvey: View(_groups, frame_of(grouping.exact_group_rows), _group_forest),
     Monitoring: View(

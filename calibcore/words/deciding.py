@@ -1,5 +1,7 @@
 """What the probabilities are worth at a threshold, in words and rows."""
 
+from collections.abc import Sequence
+
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
 from calibcore.wording import count, percent, plural
@@ -51,6 +53,11 @@ def threshold_words(threshold: float) -> str:
     return f"{100 * threshold:.6g}\N{NO-BREAK SPACE}%"
 
 
+def range_words(thresholds: Sequence[float]) -> str:
+    """(0.05, …, 0.5) -> "5 to 50 %"."""
+    return f"{100 * thresholds[0]:.6g} to {threshold_words(thresholds[-1])}"
+
+
 def label_words(found: Decisions, noun: str = "case") -> str:
     """What is drawn: "Net true positives in 100 patients"."""
     unit = _unit(found)
@@ -100,10 +107,14 @@ def ends(interval: Interval) -> str:
 
 
 def frequency_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -> str:
-    """The same in whole cases: how many are treated, how many rightly, how many of them were promised."""
+    """The same in whole cases: how many are treated, how many rightly, how many of them were promised.
+
+    And of a class how many are missed among the others.
+    """
     per = _per(one)
-    treated, hits, promised = (
-        f"{x * per / one.n:,.0f}" for x in (one.treated.cases, one.treated.hits, one.treated.promised)
+    treated, hits, promised, missed = (
+        _some_of(x * per / one.n)
+        for x in (one.treated.cases, one.treated.hits, one.treated.promised, one.untreated.hits)
     )
     of = f"Of {count(per, noun)}"
     if not one.treated.cases:
@@ -113,7 +124,23 @@ def frequency_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -
         return (
             f"{of} the model answers {treated} alone, and is right in {hits} of them. It promised {promised}."
         )
-    return f"{of} {treated} are treated, of whom {hits} are '{found.event}'. The model promised {promised}."
+    said = (
+        f"{of} {treated} {_are(treated)} treated, and {hits} of them {_are(hits)} '{found.event}'. "
+        f"The model promised {promised}."
+    )
+    others = per - round(one.treated.cases * per / one.n)
+    if not one.untreated.cases or not others:
+        return said
+    return f"{said} Of the other {others:,}, {missed} {_are(missed)} '{found.event}'."
+
+
+def _some_of(number: float) -> str:
+    """Rounded to whole ones, but never to none where there are some."""
+    return "fewer than 1" if 0 < number < 0.5 else f"{number:,.0f}"
+
+
+def _are(number: str) -> str:
+    return "is" if number.rpartition(" ")[2] == "1" else "are"
 
 
 def _per(one: AtThreshold) -> int:
@@ -128,16 +155,22 @@ def _per(one: AtThreshold) -> int:
 def treat_all_sentence(one: AtThreshold, noun: str = "case") -> str:
     """What the model is worth against treating all and against treating none."""
     interval, avoided = one.minus_treat_all_interval, one.avoided_interval
-    against = in_100(one.minus_treat_all)
-    if interval is None or avoided is None:
-        below = count(one.untreated.cases, noun)
-        return f"Against treating all: {against} net true positives in 100, of {below} below the threshold."
-    saved = f"{abs(100 * one.avoided):.0f} treatments {'fewer' if one.avoided >= 0 else 'more'}"
+    against = f"Against treating all: {in_100(one.minus_treat_all)} net true positives in 100 {plural(noun)}"
     worse = " Acting on it is worth less than treating none." if one.net_benefit < 0 else ""
+    if interval is None or avoided is None:
+        below = f"{one.untreated.cases:,}"
+        few = f"{below} {_are(below)} below the threshold, too few for an interval"
+        return f"{against} ({few}).{worse}"
+    saved, fewest, most = map(_whole_100, (avoided.value, avoided.low, avoided.high))
     return (
-        f"Against treating all: {against} net true positives in 100 ({ends(interval)}), the same as "
-        f"{saved}.{worse}"
+        f"{against} (approximate 95\N{NO-BREAK SPACE}% interval {ends(interval)}). In treatments avoided: "
+        f"{saved} in 100 ({fewest} to {most}).{worse}"
     )
+
+
+def _whole_100(value: float) -> str:
+    """0.287 -> "29"."""
+    return f"{100 * value:z.0f}".replace("-", "−")
 
 
 def selective_sentence(one: AtThreshold) -> str:

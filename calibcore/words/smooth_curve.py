@@ -7,17 +7,17 @@ from calibcore.wording import count, percent, plural
 from calibcore.words.phrases import ALONE, p_words, points
 
 METHOD = (
-    "At each prediction: what happened less what was predicted, on average over cases with similar "
-    "predictions. The kernel says how similar. The grey band holds the whole curve of a calibrated model "
-    "{share} of the time, exactly."
+    "At each prediction: what happened less what was predicted, on average over similar predictions, "
+    "{reach} away on average. The grey band holds the whole curve of a calibrated model {share} of the "
+    "time, exactly."
 )
 MOST_STRETCHES = 2
 """Stretches that are told one by one."""
 
 
 def method(found: SmoothArrows) -> str:
-    """What the curve is, and how often a calibrated model's curve lies in its band."""
-    return METHOD.format(share=percent(1 - found.alpha, 0))
+    """What the curve is, how far it averages, and how often a calibrated model's curve lies in its band."""
+    return METHOD.format(share=percent(1 - found.alpha, 0), reach=points(found.reach))
 
 
 def sentence(found: SmoothArrows) -> str:

@@ -126,23 +126,25 @@ def trained(run: Mapping[int, Predictions], spec: DiagnosisSpec, bundled: bool) 
     return start("training", key, lambda job: training(run, spec, job.report), expected, bundled=bundled)
 
 
-def decisions(p: Predictions, spec: DiagnosisSpec) -> Job[Decisions]:
-    """What acting at the thresholds of the lens is worth, whatever hypothesis is tested through one lens."""
+def decisions(p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]) -> Job[Decisions]:
+    """What acting at these thresholds is worth, whatever hypothesis is tested through one lens."""
     only = _decided(spec)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_decisions(n, only))
-    key = (p.fingerprint, only.to_json())
+    key = (p.fingerprint, only.to_json(), repr(thresholds))
     return start(
         "decisions",
         key,
-        lambda job: decide(p, only, progress=job.report),
+        lambda job: decide(p, only, thresholds, job.report),
         expected,
         bundled=is_bundled(p),
     )
 
 
-def decisions_there(p: Predictions, spec: DiagnosisSpec) -> Decisions | None:
+def decisions_there(p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]) -> Decisions | None:
     """What :func:`decisions` found, if it is there and there is anything to decide; nothing is begun."""
-    job: Job[Decisions] | None = finished("decisions", (p.fingerprint, _decided(spec).to_json()))
+    job: Job[Decisions] | None = finished(
+        "decisions", (p.fingerprint, _decided(spec).to_json(), repr(thresholds))
+    )
     return job.future.result() if job is not None else None
 
 

@@ -32,12 +32,16 @@ def test_the_curve_is_a_weighted_mean_of_what_is_off() -> None:
     p = overconfident(300)
     found = smooth_arrows(p, NARROW, 199)
     said, hit = p.probs[:, 0], 1 - p.labels
+    near = np.empty(len(found.places))
     for j, place in enumerate(found.places[:, 0].tolist()):
         kappa = [math.exp(-0.5 * (math.sqrt(2) * abs(place - q) / 0.1) ** 2) for q in said]
         off = sum(k * (y - q) for k, y, q in zip(kappa, hit, said, strict=True)) / sum(kappa)
         varies = sum(k * k * q * (1 - q) for k, q in zip(kappa, said, strict=True)) / sum(kappa) ** 2
         assert found.curve[j] == pytest.approx(off, abs=1e-9)
+        near[j] = sum(k * abs(place - q) for k, q in zip(kappa, said, strict=True)) / sum(kappa)
         assert found.band[j] == pytest.approx(found.critical * math.sqrt(varies), abs=1e-9)
+    assert found.reach == pytest.approx(float(found.shares @ near), abs=1e-9)
+    assert f"{100 * found.reach:.1f} points away on average" in smooth_curve.method(found)
 
 
 def test_words_say_where_the_curve_leaves_its_band() -> None:

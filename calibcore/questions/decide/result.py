@@ -47,7 +47,7 @@ class Decisions(WithFigure):
     sets: Sets | None = None
 
     def __repr__(self) -> str:
-        grid, p = [one.threshold for one in self.thresholds], self.simultaneous_pvalue
+        grid, p = self.grid, self.simultaneous_pvalue
         some = f"threshold {grid[0]:g}" if len(grid) == 1 else f"thresholds from {grid[0]:g} to {grid[-1]:g}"
         many = "" if len(grid) == 1 else f"{len(grid):,} "
         return f"Decisions({self.n:,} cases, {many}{some} for {self.event!r}, p {p:.4g})"
@@ -56,6 +56,11 @@ class Decisions(WithFigure):
     def n(self) -> int:
         """How many cases there are."""
         return self.thresholds[0].n
+
+    @property
+    def grid(self) -> tuple[float, ...]:
+        """The thresholds as numbers."""
+        return tuple(one.threshold for one in self.thresholds)
 
     @property
     def at_floor(self) -> bool:
