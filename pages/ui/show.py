@@ -1,7 +1,7 @@
 """How things are shown: escaped user text, the glossary, a figure with its words and its table."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -168,7 +168,7 @@ def figure(
     charts = [(chart, key, on_select)]
     if beside is not None:
         charts.append((beside[0], f"{key}-beside", beside[1]))
-    places: list[Any] = st.columns(2) if beside is not None else [st]
+    places: Sequence[Any] = [st] if beside is None else st.columns(2)
     for place, (one, name, chosen) in zip(places, charts, strict=True):
         _fitted(one, chosen=chosen is not None)
         how: dict[str, Any] = {"config": config, "alt": says, "key": name, "height": height}

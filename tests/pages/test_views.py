@@ -5,14 +5,15 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore import Predictions
+from calibcore import DiagnosisSpec, Predictions, without_bins
 from calibcore.data.examples import EXAMPLES, load_example
 from calibcore.diagnose import reliability_for
 from calibcore.diagnose.curves import curve_for
 from calibcore.diagnose.spread import spread_bins, spread_for
 from calibcore.diagram.binning import EqualMassBinning
 from calibcore.diagram.frequency_intervals import frequency_intervals
-from calibcore.transforms.lenses import ClassLens, PooledLens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens
+from calibcore.words import smooth_curve
 from calibcore.words.crowded import EVEN, LOG_ODDS, crowded_sentence
 from calibcore.words.diagram import diagram_rows, diagram_sentence
 from pages.ui.settings import START, Settings
@@ -176,3 +177,26 @@ def test_the_classical_diagram_has_its_deviations_beside_it() -> None:
     app = opened("reliability", in_use="digits-logistic")
     assert len(app.get("plotly_chart")) == 1
     assert len(toggled(app, CLASSICAL).get("plotly_chart")) == 2
+
+
+def test_a_curve_without_bins_takes_the_place_of_the_bins_and_gives_it_back() -> None:
+    app = opened("reliability", in_use="wine", settings=Settings(replace(START, lens=TopKLens(1))))
+    app = settled(toggled(app, "Without bins"))
+    found = without_bins(load_example("wine"), DiagnosisSpec(lens=TopKLens(1)))
+    assert smooth_curve.sentence(found) in said(app)
+    assert "A curve without bins" in [one.value for one in app.subheader]
+    assert CLASSICAL not in labels(app)
+    (table,) = [one.value for one in app.dataframe if "Happened more often" in one.value]
+    assert len(table) == len(found.places)
+    (switch,) = [toggle for toggle in app.toggle if toggle.label == "Without bins"]
+    app = settled(switch.set_value(False).run())
+    assert CLASSICAL in labels(app)
+    assert "A curve without bins" not in [one.value for one in app.subheader]
+
+
+def test_what_has_no_curve_has_no_switch() -> None:
+    def through(lens: Lens) -> AppTest:
+        return opened("reliability", in_use="wine", settings=Settings(replace(START, lens=lens)))
+
+    for lens in (CanonicalLens(), PooledLens()):
+        assert "Without bins" not in labels(through(lens))
