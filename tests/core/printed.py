@@ -27,6 +27,7 @@ from calibcore.diagram.density import isolines
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.diagram.outlines import bin_outlines, consistency_outline
 from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.diagram.spread import spread_binning, spread_of
 from calibcore.figures.bandwidths import bandwidth_figure
 from calibcore.figures.decisions import decision_figure
 from calibcore.figures.enough import enough_figure
@@ -137,6 +138,8 @@ def twice() -> dict[str, Twice]:
     cut = reliability(wine, spec.binning, n_resamples=99)
     tests, cells = bin_pvalues_for(wine, spec, cut.n_bins), bin_outlines(wine.probs, spec.binning)
     lines, region = isolines(wine.probs), consistency_outline(cut.mean_prediction[1], float(cut.high[1]))
+    surest = TopKLens(1)(load_example("digits-logistic"))
+    sure = reliability(surest, spread_binning(surest.n))
     three, four = three_classes(), four_classes()
     frame = consistency_outline(four.mean_prediction[2], float(four.high[2]))
     each = classes_by_evidence(assess(wine, survey(wine, DiagnosisSpec(resamples=99, alpha=0.5))))
@@ -174,6 +177,10 @@ def twice() -> dict[str, Twice]:
         ),
         "reliability with a curve": Twice(
             partial(reliability_figure, one, curve=steps), partial(reliability_print, one, curve=steps)
+        ),
+        "reliability in log-odds": Twice(
+            partial(reliability_figure, sure, "image", spread=spread_of(surest)),
+            partial(reliability_print, sure, "image", spread=spread_of(surest)),
         ),
         "classical": Twice(
             partial(reliability_figure, one, "image", "light", True),
@@ -222,9 +229,8 @@ def twice() -> dict[str, Twice]:
 
 NAMES = (
     "models", "bins of two models", "training", "decisions", "accepted answers", "enough cases",
-    "reliability", "reliability with a curve", "classical", "classical with curve and intervals",
-    "many classes", "triangle", "triangle without bins", "curve without bins",
-    "triangle with all", "tetrahedron",
-    "side of the tetrahedron",
+    "reliability", "reliability with a curve", "reliability in log-odds", "classical",
+    "classical with curve and intervals", "many classes", "triangle", "triangle without bins",
+    "curve without bins", "triangle with all", "tetrahedron", "side of the tetrahedron",
     "tests", "bandwidths", "other bins", "classes", "null distribution", "null distribution of the ECE",
 )  # fmt: skip

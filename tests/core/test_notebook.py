@@ -34,12 +34,14 @@ from calibcore import (
     without_bins,
     wrong_labels,
 )
+from calibcore.assessment.headline import headline
 from calibcore.data.checks import visible
 from calibcore.display import Displayed
 from calibcore.figures import style
 from calibcore.limits import asset_path
 from calibcore.notebook import VIEWS
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
+from calibcore.words.headline import heading, reason
 from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.verdict_rows import survey_cells
 from calibcore.words.verdicts import as_a_whole, chip_text
@@ -179,14 +181,17 @@ def test_verdicts_show_the_sentences_the_table_and_the_diagram_of_the_app(found:
     for row in survey_cells(found.survey.diagnoses, found):
         assert row["Adjusted p"] in said
         assert " ".join(row["Typical gap"].split()) in said
-    diagram = found.survey.diagnoses[0].reliability
+    diagram = headline(found.survey.diagnoses, found).diagnosis.reliability
+    first = headline(found.survey.diagnoses, found)
+    assert " ".join(visible(heading(first)).split()) in said
+    assert " ".join(visible(reason(first)).split()) in said
     assert html.count('class="cross') == diagram.n_bins + 1  # and one in the key
     assert html.count('class="cross outside"') == int(diagram.outside.sum()) + 1
 
 
 def test_the_marks_of_the_diagram_stand_where_the_numbers_are(found: Verdicts) -> None:
     """Crosses in the order of deviations; each within its bar unless it is outside."""
-    diagram = found.survey.diagnoses[0].reliability
+    diagram = headline(found.survey.diagnoses, found).diagnosis.reliability
     svg = ET.fromstring(re.findall(r"<svg.*?</svg>", found._repr_html_(), flags=re.DOTALL)[0])
     crosses = [(e.attrib["d"], e.attrib["class"]) for e in svg.iter("path") if "cross" in e.attrib["class"]]
     places = [[float(x) for x in re.findall(r"-?[\d.]+", d)[:2]] for d, _ in crosses[1:]]
@@ -259,7 +264,7 @@ def test_columns_of_the_same_name_are_refused() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_figures_are_those_of_the_app(theme: str, found: Verdicts, shown: Mapping[str, Displayed]) -> None:
-    diagram = found.survey.diagnoses[0].reliability
+    diagram = headline(found.survey.diagnoses, found).diagnosis.reliability
     figure = found.figure(theme)
     observed = [trace for trace in figure.data if trace.name == "observed"]
     assert sorted(y for trace in observed for y in trace.y) == sorted((100 * diagram.deviation).tolist())

@@ -198,14 +198,6 @@ def test_the_temperature_looks_at_one_row_of_each() -> None:
     assert assessed.temperature == temperature_set(one, 999, UNIT.alpha, UNIT.seed)
 
 
-def test_of_very_many_probabilities_a_survey_finds_no_temperature(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("calibcore.assessment.assess.MOST_TEMPERED", 2 * 320)
-    whole = replace(UNIT, unit=None)
-    assert assess(P, survey(P, whole)).temperature is not None
-    monkeypatch.setattr("calibcore.assessment.assess.MOST_TEMPERED", 2 * 320 - 1)
-    assert assess(P, survey(P, whole)).temperature is None
-
-
 def test_an_impossible_outcome_counts_in_every_row() -> None:
     """Whatever the rows of a patient share, an outcome of probability 0 does not happen."""
     rows = set(rows_looked_at(P, "patient", 0).tolist())
