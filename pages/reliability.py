@@ -11,8 +11,23 @@ from pages.ui.settings import current
 TITLE = "Reliability"
 HEADING = "Where do the probabilities hold?"
 ICON = "show_chart"
+GROUP = "Look"
 PLACE = 20
-SIDEBAR = ("data", "settings")
+SIDEBAR = ("data", "lens", "bins")
+MORE = (
+    "region",
+    "unit",
+    "tolerance",
+    "bars",
+    "distance",
+    "kernel",
+    "level",
+    "adjustment",
+    "redraws",
+    "stopping",
+    "seed",
+)
+TOUR = "A cross outside its grey bar: there the model is off by more than chance allows."
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)

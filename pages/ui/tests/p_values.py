@@ -35,7 +35,7 @@ def draw(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
     if diagnosis.tests:
         _draw_tests(diagnosis)
     else:
-        st.info("No test is chosen. The side bar has them under 'Kernel and tests'.")
+        st.info("No test is chosen. The side bar has them under 'Tests'.")
     results.remarks(diagnosis, data)
     narrow = bool(narrow_bandwidth(diagnosis))
     if narrow:
