@@ -1,6 +1,5 @@
 """Maps that are linear in the logarithms of the probabilities: one pair of numbers a class, or a matrix."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -19,7 +18,12 @@ from calibcore.numerics.tempering import (
     softmax,
 )
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
+from calibcore.questions.recalibrate.maps.map import (
+    MAPS,
+    RecalibrationMap,
+    softmax_code,
+    torch_softmax_code,
+)
 from calibcore.questions.recalibrate.maps.steps import StepGains, curvature
 
 CASES_A_PARAMETER = 50
@@ -94,29 +98,21 @@ class Vector(RecalibrationMap):
 
     def code(self) -> str:
         """Ten lines of NumPy."""
-        return f'''import numpy as np
-
-
-def recalibrate(probs):
-    """Rows of probabilities in, rows of probabilities out."""
-    a = np.array({list(self.a)!r})
-    b = np.array({list(self.b)!r})
-    scores = a * np.log(np.maximum(probs, {self.smallest!r})) + b
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
-'''
+        return softmax_code(
+            f"a = np.array({list(self.a)!r})",
+            f"b = np.array({list(self.b)!r})",
+            f"scores = a * np.log(np.maximum(probs, {self.smallest!r})) + b",
+            about=f"{self.label}: ",
+        )
 
     def torch_code(self) -> str:
         """A few lines of PyTorch."""
-        return f'''import torch
-
-
-def recalibrate(logits):
-    """Rows of logits in, rows of probabilities out."""
-    logs = torch.log_softmax(logits, dim=-1).clamp(min={math.log(self.smallest)!r})
-    a, b = logs.new_tensor({list(self.a)!r}), logs.new_tensor({list(self.b)!r})
-    return torch.softmax(a * logs + b, dim=-1)
-'''
+        return torch_softmax_code(
+            self.smallest,
+            f"a, b = logs.new_tensor({list(self.a)!r}), logs.new_tensor({list(self.b)!r})",
+            "scores = a * logs + b",
+            about=f"{self.label}: ",
+        )
 
 
 @MAPS.enter
@@ -170,29 +166,21 @@ class Matrix(RecalibrationMap):
 
     def code(self) -> str:
         """Ten lines of NumPy."""
-        return f'''import numpy as np
-
-
-def recalibrate(probs):
-    """Rows of probabilities in, rows of probabilities out."""
-    weights = np.array({[list(row) for row in self.weights]!r})
-    b = np.array({list(self.b)!r})
-    scores = np.log(np.maximum(probs, {self.smallest!r})) @ weights.T + b
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
-'''
+        return softmax_code(
+            f"weights = np.array({[list(row) for row in self.weights]!r})",
+            f"b = np.array({list(self.b)!r})",
+            f"scores = np.log(np.maximum(probs, {self.smallest!r})) @ weights.T + b",
+            about=f"{self.label}: ",
+        )
 
     def torch_code(self) -> str:
         """A few lines of PyTorch."""
-        return f'''import torch
-
-
-def recalibrate(logits):
-    """Rows of logits in, rows of probabilities out."""
-    logs = torch.log_softmax(logits, dim=-1).clamp(min={math.log(self.smallest)!r})
-    weights = logs.new_tensor({[list(row) for row in self.weights]!r})
-    return torch.softmax(logs @ weights.T + logs.new_tensor({list(self.b)!r}), dim=-1)
-'''
+        return torch_softmax_code(
+            self.smallest,
+            f"weights = logs.new_tensor({[list(row) for row in self.weights]!r})",
+            f"scores = logs @ weights.T + logs.new_tensor({list(self.b)!r})",
+            about=f"{self.label}: ",
+        )
 
 
 def _least(loss: Any, start: Float) -> Float:
