@@ -87,8 +87,8 @@ class Lens(Protocol):
         return "The probabilities are"
 
     def leaning(self, gap: float) -> str:
-        """How a class is off on balance, by the sign of what was said less what happened."""
-        return "too often" if gap > 0 else "too rarely"
+        """How the probability of a class is off on balance, by the sign of said less happened."""
+        return "too high" if gap > 0 else "too low"
 
     @property
     def names_its_class(self) -> bool:

@@ -78,7 +78,7 @@ class TopKLens(Lens):
     def leaning(self, gap: float) -> str:
         if self.k == 1:
             return "too sure" if gap > 0 else "too unsure"
-        return "too much" if gap > 0 else "too little"
+        return super().leaning(gap)
 
     @property
     def names_its_class(self) -> bool:
