@@ -20,7 +20,7 @@ FOUR_WORDS = "Four words"
 NO_FIGURE = "Here is no figure, as each of its points would be a single case."
 FOR_STATISTICIANS = "For statisticians"
 """Headings, in their order; the last one of the pages behind."""
-GROUPS = "Ask whether it differs between groups, such as sex, age or site."
+GROUPS = "Ask whether it differs between groups, such as age, site or device."
 MOST_NAMED = 3
 """Checks that are named one by one."""
 
@@ -123,7 +123,7 @@ def _when_open(whole: Verdict, noun: str) -> tuple[str, ...]:
     return (
         f"Collect more {cases} with known outcomes: {how_many}.",
         "Until then take the percentages as unchecked, neither right nor wrong.",
-        "With more of them ask about groups, too, such as sex, age or site.",
+        "With more of them ask about groups, too, such as age, site or device.",
     )
 
 

@@ -13,8 +13,8 @@ ROUND = (100, 1_000, 10_000)
 
 
 def natural_frequency_sentence(one: NaturalFrequency, lens: Lens, noun: str = "case") -> str:
-    """ "Of 100 patients told about 35 % for 'ill', about 22 were 'ill' (45 of 204). If calibrated, about 35;
-    chance alone allows 29 to 41."."""
+    """ "Of 100 patients told about 35 % for 'ill', it was so in about 22 (45 of 204). If calibrated,
+    about 35; chance alone allows 29 to 41."."""
     total = _total(one)
     where, within = lens.region, lens.within
     cases, was, were = within.told(plural(seen_noun(lens, noun)), _told(one), one.class_name)
@@ -39,14 +39,15 @@ def natural_frequencies_note(
     often = exact_percent(interval[1] - interval[0])
     ranges = f"A calibrated model stays within such a range {often} of the time."
     if groups[0].everyone:
-        return f"No {FEWEST} {cases} were told about the same, so this is of all. {ranges}"
+        why = f"No {FEWEST} {cases} were told about the same"
+        return f"{why}, so this is of all, and of the class furthest off. {ranges}"
     if not found:
-        return f"These are the largest groups of {cases} that were told about the same. {ranges}"
+        are = "These are the largest groups" if len(groups) > 1 else "This is the largest group"
+        return f"{are} of {cases} that were told about the same. {ranges}"
     if any(one.outside for one in groups):
-        return (
-            f"These groups of {cases} stand out most. As they were picked for that, expect somewhat smaller "
-            f"errors on others. {ranges}"
-        )
+        who = f"These groups of {cases} stand" if len(groups) > 1 else f"This group of {cases} stands"
+        picked = "were picked" if len(groups) > 1 else "was picked"
+        return f"{who} out most and {picked} for that, so expect smaller errors on others. {ranges}"
     return f"No such group alone shows the problem; all {cases} together do. {ranges}"
 
 
@@ -77,6 +78,8 @@ def _tells(one: NaturalFrequency, total: int, numbers: Sequence[int]) -> bool:
 def _about(number: float, one: NaturalFrequency, total: int) -> str:
     """ "about 22"; a count as it is."""
     scaled = total * number / one.cases
+    if 0 < scaled < 0.5:
+        return "fewer than 1"
     exact = abs(scaled - round(scaled)) < 1e-9
     return f"{'' if exact else 'about '}{round(scaled):,}"
 

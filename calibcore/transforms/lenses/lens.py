@@ -105,8 +105,8 @@ class Lens(Protocol):
 
     def told(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
         """Which ``cases`` were told ``text`` of the class ``name``, and what stands before and after the
-        number of those to whom it happened: "patients told 35 % for 'ill'", "", " were 'ill'"."""
-        return f"{cases} told {text} for '{name}'", "", f" were '{name}'"
+        number of those where it happened: "patients told 35 % for 'ill'", "it was so in ", ""."""
+        return f"{cases} told {text} for '{name}'", "it was so in ", ""
 
     @classmethod
     def from_words(cls, rest: str, read: "Callable[[str], Lens]") -> "Self | None":
