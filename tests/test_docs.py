@@ -166,7 +166,7 @@ def test_every_term_that_a_page_explains_is_in_the_glossary() -> None:
     text = (ROOT / "assets/texts/glossary.md").read_text(encoding="utf-8")
     terms = set(re.findall(r"^\*\*(.+?)\*\*: ", text, flags=re.MULTILINE))
     used: set[str] = set()
-    for path in (ROOT / "pages").rglob("*.py"):
+    for path in (path for folder in ("pages", "calibcore") for path in (ROOT / folder).rglob("*.py")):
         used |= set(re.findall(r'glossary\("(.+?)"\)', path.read_text(encoding="utf-8")))
     assert used == terms
 

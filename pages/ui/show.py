@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.graph_objects as go
@@ -16,6 +16,7 @@ from calibcore.diagram.spread import Spread
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.style import CONFIG, SELECTABLE, TEXT
 from calibcore.limits import asset_path
+from calibcore.words import glossary as terms
 from calibcore.words.diagram import curve_rows, diagram_rows, diagram_sentence
 from calibcore.words.tables import csv_of
 from pages.ui import saving
@@ -51,22 +52,13 @@ def option(text: str, most: int = 80) -> str:
     return one_line if len(one_line) <= most else f"{one_line[: most // 2]} … {one_line[-most // 3 :]}"
 
 
-@cache
-def _glossary() -> dict[str, str]:
-    """Term -> its one line, out of assets/texts/glossary.md ("**term**: line")."""
-    text = asset_path("texts", "glossary.md").read_text(encoding="utf-8")
-    return dict(re.findall(r"^\*\*(.+?)\*\*: (.+)$", text, flags=re.MULTILINE))
-
-
-def glossary(term: str) -> str:
-    """The one line about a term of art; a missing term is a mistake of ours and raises."""
-    return _glossary()[term]
+glossary = terms.glossary
 
 
 def glossary_text() -> str:
     """The whole glossary, in the order of the alphabet, as a list."""
-    terms = sorted(_glossary().items(), key=lambda pair: pair[0].lower())
-    return "\n".join(f"- **{term}**: {line}" for term, line in terms)
+    ordered = sorted(terms.every_term().items(), key=lambda pair: pair[0].lower())
+    return "\n".join(f"- **{term}**: {line}" for term, line in ordered)
 
 
 def text(name: str) -> str:
