@@ -34,8 +34,8 @@
     }
   };
 
-  // One entry in the browser's history for a page. Streamlit adds one for every change of a query, too, and one
-  // for a page that comes too late: somebody who presses Back twice has left it before it is there.
+  // One entry in the browser's history for a page, and for each lesson. Streamlit adds one for every change of a
+  // query, and one for a page that comes too late: somebody who presses Back twice has left it before it is there.
   let back = false;
   addEventListener("popstate", () => { back = true; }, true);
   const acts = (event) => { if (!event.button) back = false; };  // a mouse may have a button for Back
@@ -43,12 +43,25 @@
   addEventListener("click", acts, true);
   addEventListener("keydown", (key) => { if (key.key === "Enter" || key.key === " ") back = false; }, true);
   const push = history.pushState;
+  const lesson = (at) => new URLSearchParams(at.search).get("lesson");
   history.pushState = function (state, unused, url) {
     const to = new URL(url ?? "", location.href);
-    const same = to.pathname === location.pathname && to.hash === location.hash;
+    const same = to.pathname === location.pathname && to.hash === location.hash && lesson(to) === lesson(location);
     if (same) history.replaceState.call(this, state, unused, url);
     else if (!back) push.call(this, state, unused, url);
   };
+
+  // From one lesson to another, and to all of them. Streamlit would run the page and leave the address as it is.
+  addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href]");
+    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const to = new URL(link.href);
+    if (to.origin + to.pathname !== location.origin + location.pathname || lesson(to) === lesson(location)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    push.call(history, {}, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));  // as if by Back or Forward
+  }, true);
 
   // Where the navigation lies over the page, it goes when a page is chosen.
   addEventListener("click", (event) => {

@@ -10,8 +10,10 @@ from pages.ui.settings import current
 TITLE = "Compare"
 HEADING = "Which model is better calibrated?"
 ICON = "compare_arrows"
+GROUP = "Ask"
 PLACE = 41
-SIDEBAR = ("data", "settings")
+SIDEBAR = ("data", "lens", "bins", "tolerance")
+MORE = ("region", "unit", "bars", "kernel", "level", "redraws", "stopping", "seed")
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)

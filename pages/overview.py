@@ -9,8 +9,11 @@ from pages.ui.settings import current
 TITLE = "Overview"
 HEADING = "Can these probabilities be believed?"
 ICON = "task_alt"
+GROUP = "Look"
 PLACE = 10
-SIDEBAR = ("data", "settings")
+SIDEBAR = ("data", "lens", "bins", "tolerance")
+MORE = ("region", "unit", "bars", "distance", "kernel", "level", "adjustment", "redraws", "stopping", "seed")
+TOUR = "First the verdict, then the figure behind it: grey is what chance alone allows."
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)

@@ -10,8 +10,11 @@ from pages.work.costs import classes_through
 TITLE = "Simplex"
 HEADING = "Which way do the probabilities lean?"
 ICON = "change_history"
+GROUP = "Look"
 PLACE = 30
-SIDEBAR = ("data", "settings")
+SIDEBAR = ("data", "lens", "bins")
+MORE = ("region", "unit", "bars", "bin adjustment", "kernel", "bandwidth", "level", "redraws", "seed")
+TOUR = "Choose what the corners are, and each arrow leads from what the model said to what happened."
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)

@@ -11,8 +11,30 @@ from pages.work import studies
 TITLE = "Tests"
 HEADING = "Could it be chance?"
 ICON = "casino"
+GROUP = "Look"
 PLACE = 40
-SIDEBAR = ("data", "settings")
+SIDEBAR = ("data", "lens", "tests", "kernel", "bandwidth")
+MORE = (
+    "region",
+    "unit",
+    "bins",
+    "tolerance",
+    "bars",
+    "distance",
+    "level",
+    "adjustment",
+    "null",
+    "redraws",
+    "stopping",
+    "estimates",
+    "bootstrap",
+    "blocks",
+    "locations",
+    "shuffling",
+    "precision",
+    "seed",
+)
+TOUR = "Each p-value says how often a calibrated model would look as bad, and how far it can be trusted."
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)

@@ -149,9 +149,16 @@ def lens_flag(command: argparse.ArgumentParser) -> None:
     command.add_argument("--lens", help=LENS_WORDS)
 
 
-def dates_flag(command: "argparse.ArgumentParser | argparse._ArgumentGroup") -> None:
-    """``--dates``, of the commands that read dates beside the predictions."""
-    command.add_argument(
+def question_flags(command: argparse.ArgumentParser) -> None:
+    """What the commands take that ask one question of one file through one lens."""
+    look_flags(command)
+    json_flag(command)
+    lens_flag(command)
+
+
+def dates_flag(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """``--dates``, of the commands that read a column of dates."""
+    group.add_argument(
         "--dates", choices=DAY_ORDERS, help="whether the day or the month comes first, where both fit"
     )
 

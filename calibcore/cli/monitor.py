@@ -8,10 +8,11 @@ from pathlib import Path
 from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
-from calibcore.cli.running import dates_named, for_people, opened, warn
-from calibcore.data.checks import shown, spelled_out
+from calibcore.cli.running import answer
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
+from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.words.repeating_groups import COLUMN, ROWS
@@ -19,9 +20,7 @@ from calibcore.words.terminal import monitoring_text
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
-    flags.look_flags(command)
-    flags.json_flag(command)
-    flags.lens_flag(command)
+    flags.question_flags(command)
     group = command.add_argument_group("the monitoring")
     group.add_argument(
         "--time",
@@ -43,26 +42,25 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     request = request_from(arguments)
     refuse_what_verdicts_do_not_need(arguments.command, request.spec)
     state = None if arguments.state is None else _state_of(Path(arguments.state))
-    with opened(arguments, request) as (reading, before):
-        if arguments.json:
-            warn(before)
-        time = column_of(arguments.time, reading.predictions)
-        with dates_named():
-            found = monitor(
-                reading.predictions,
-                request.spec,
-                progress,
-                time=time,
-                dates=arguments.dates,
-                window=arguments.window,
-                state=state,
-            )
+
+    def ask(reading: Reading) -> Monitoring:
+        found = monitor(
+            reading.predictions,
+            request.spec,
+            progress,
+            time=column_of(arguments.time, reading.predictions),
+            dates=arguments.dates,
+            window=arguments.window,
+            state=state,
+        )
         if arguments.state is not None:
             _write(Path(arguments.state), found.to_state())
-        code = int(arguments.fail_if is not None and found.alarm is not None)
-        if arguments.json:
-            return spelled_out(found.to_json()), code
-        return for_people(monitoring_text(found), reading, before), code
+        return found
+
+    def code(found: Monitoring) -> int:
+        return int(arguments.fail_if is not None and found.alarm is not None)
+
+    return answer(arguments, request, ask, monitoring_text, code)
 
 
 def column_of(word: str, predictions: Predictions) -> str | None:

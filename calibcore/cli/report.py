@@ -16,7 +16,7 @@ from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.monitor import column_of
 from calibcore.cli.outputs import format_of, write_file
-from calibcore.cli.requests import request_from
+from calibcore.cli.requests import request_from, thresholds_from
 from calibcore.cli.running import assessed, dates_named, exit_code, opened, part, warn
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
@@ -24,18 +24,26 @@ from calibcore.extras import need
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import Comparison
+from calibcore.questions.decide import decide
 from calibcore.questions.groups import groups
 from calibcore.questions.groups.run import default_lens
 from calibcore.questions.monitor import monitor
 from calibcore.questions.recalibrate import recalibrate
 from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.lenses import CanonicalLens, Lens, TopKLens
+from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.repeating_groups import ROWS
 from calibcore.words.reporting import date_words
-from calibcore.words.verdicts import as_a_whole, chip_text, whole_parts
+from calibcore.words.verdicts import as_a_whole, chip_text
 
 Format = Literal["html", "pdf", "json"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 PAPERS = ("a4", "letter")
+NO_DECISIONS = (
+    "The report holds no decisions: all of them would tell the probability of a single case. --with-rows "
+    "puts them in."
+)
+Question = Callable[[Progress | None], Any]
 SHARE = 0.9
 """Of the work: the survey and its verdicts; then come the figures."""
 
@@ -61,6 +69,15 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
         help=f"also the evidence in the order of this column, or {ROWS}, as 'monitor' says it",
     )
     flags.dates_flag(command)
+    command.add_argument(
+        "--decisions",
+        action="store_true",
+        help="also what acting at thresholds is worth, as 'decide' says it: through the first --lens of two "
+        "outcomes, without --lens all of two classes or the confidence of more",
+    )
+    command.add_argument(
+        "--thresholds", metavar="T,T,…", help="of --decisions, as 'decide' takes them: 0.2,0.5"
+    )
     flags.survey_flags(command)
 
 
@@ -88,39 +105,65 @@ def add_report_flags(command: argparse.ArgumentParser, of_first: bool = False) -
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     request = request_from(arguments)
     check(arguments)
+    thresholds = thresholds_from(arguments.thresholds)
+    if thresholds is not None and not arguments.decisions:
+        raise InputError("--thresholds are those of decisions; ask for them by --decisions, or leave it out.")
     if arguments.worst and not arguments.by:
         raise InputError("--worst searches the columns of --by; say --by COLUMN, too.")
     with opened(arguments, request) as (reading, before):
         warn(before)
-        asked = _asked(arguments, reading.predictions, request.spec)
+        p = reading.predictions
+        asked = _asked(arguments, p, request.spec)
+        if arguments.decisions:
+            lens = _decided_through(p, request.lenses)
+            asked["decisions"] = lambda _: decide(p, replace(request.spec, lens=lens), thresholds)
         share = SHARE / (1 + len(asked))
         with dates_named():  # and before the survey: what cannot be answered is said at once
-            more = {name: find(part(progress, i * share, share)) for i, (name, find) in enumerate(asked)}
-        assessment = assessed(reading.predictions, request, part(progress, len(asked) * share, share))
+            more = {
+                name: find(part(progress, i * share, share)) for i, (name, find) in enumerate(asked.items())
+            }
+        assessment = assessed(p, request, part(progress, len(asked) * share, share))
         rest = part(progress, SHARE, 1 - SHARE)
         code = exit_code(arguments, assessment)
         return written(arguments, reading, assessment, request.spec, rest, **more), code
 
 
-def _asked(
-    arguments: argparse.Namespace, p: Predictions, spec: DiagnosisSpec
-) -> list[tuple[str, Callable[[Progress | None], Any]]]:
+def _asked(arguments: argparse.Namespace, p: Predictions, spec: DiagnosisSpec) -> dict[str, Question]:
     """What is asked beside the survey, by its name in :func:`.report_of`, and what finds it.
 
     A report looks through many lenses, each of these through the one that it has where none is said.
     """
     whole, dates = replace(spec, lens=DiagnosisSpec().lens), arguments.dates
-    asked: list[tuple[str, Callable[[Progress | None], Any]]] = []
+    asked: dict[str, Question] = {}
     if arguments.recalibration:
-        asked.append(("recalibration", lambda report: recalibrate(p, spec=whole, progress=report)))
+        asked["recalibration"] = lambda report: recalibrate(p, spec=whole, progress=report)
     if by := arguments.by:
         of_groups = replace(spec, lens=default_lens(p.m))
         worst = arguments.worst
-        asked.append(("groups", lambda report: groups(p, by, of_groups, report, worst=worst, dates=dates)))
+        asked["groups"] = lambda report: groups(p, by, of_groups, report, worst=worst, dates=dates)
     if arguments.time is not None:
         time = column_of(arguments.time, p)
-        asked.append(("monitoring", lambda report: monitor(p, whole, report, time=time, dates=dates)))
+        asked["monitoring"] = lambda report: monitor(p, whole, report, time=time, dates=dates)
     return asked
+
+
+def _decided_through(predictions: Predictions, lenses: tuple[Lens, ...] | None) -> Lens:
+    """The first lens of two outcomes among those that are named; of none, the plainest.
+
+    Raises
+    ------
+    InputError : none that is named has two.
+    """
+    if lenses is None:
+        return CanonicalLens() if predictions.m == 2 else TopKLens(1)
+    for lens in lenses:
+        induced = lens(predictions)
+        if induced.m == 2 and induced.rows_are_cases:
+            return lens
+    raise InputError(
+        "A decision is about two outcomes, and no --lens has two. Name one more: "
+        f"--lens class:{predictions.class_names[0]} or --lens confidence."
+    )
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -190,10 +233,15 @@ def written(
         case never:
             assert_never(never)
     write_file(arguments.out, made)
+    left_out = "decisions" in more and not any(part.name == "decisions" for part in report.parts)
     return "\n".join(
         filter(
             None,
-            (chip_text(as_a_whole(assessment.verdicts)), *whole_parts(assessment.verdicts, arguments.noun)),
+            (
+                chip_text(as_a_whole(assessment.verdicts)),
+                *whole_parts_and_cases(assessment.verdicts, arguments.noun),
+                NO_DECISIONS if left_out else "",
+            ),
         )
     )
 
@@ -204,6 +252,7 @@ COMMAND = Command(
     (
         "report predictions.csv --noun patient --out report.pdf",
         "report predictions.csv --by site --time date --out report.html --fail-if miscalibrated",
+        "report predictions.csv --out report.pdf --lens class:malignant --decisions --thresholds 0.1,0.2",
     ),
     _add_arguments,
     _run,

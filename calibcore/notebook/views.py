@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from calibcore.assessment.assess import SoFar
+from calibcore.assessment.headline import headline
 from calibcore.assessment.survey import Survey
-from calibcore.assessment.verdict import Verdict, Verdicts
+from calibcore.assessment.verdict import Verdict, Verdicts, decided
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.gap_sizes import class_frequencies
@@ -21,11 +22,12 @@ from calibcore.notebook.figures import frame_of, plotly_figure
 from calibcore.notebook.pieces import fold, line, page, table, text
 from calibcore.notebook.questions import QUESTION_VIEWS
 from calibcore.spec import lens_to_words
-from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.wording import count, percent
+from calibcore.words.headline import heading, reason, subject
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
+from calibcore.words.planning import whole_parts_and_cases, would_tell_sentence
 from calibcore.words.results import (
     bins_outside,
     claim_and_outcome,
@@ -44,7 +46,6 @@ from calibcore.words.verdicts import (
     chip,
     chip_text,
     not_said,
-    whole_parts,
 )
 
 if TYPE_CHECKING:
@@ -73,23 +74,24 @@ def _plotly(diagram: Reliability, theme: str) -> Any:
     return reliability_figure(diagram, theme=theme)
 
 
-def _carrying(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
-    """The look whose diagram shows the answer: of two classes that of the event, else the first of two, which
-    is confidence unless other lenses were asked for."""
-    two = [d for d in diagnoses if len(d.reliability.class_names) == 2]
-    return ([d for d in two if isinstance(d.spec.lens, CanonicalLens)] or two or list(diagnoses))[0]
+def _of_verdicts(verdicts: Verdicts, theme: str) -> Any:
+    return _plotly(headline(verdicts.survey.diagnoses, verdicts).diagnosis.reliability, theme)
 
 
-def _of_look(diagnoses: Sequence[Diagnosis], theme: str) -> Any:
-    return _plotly(_carrying(diagnoses).reliability, theme)
+def _of_survey(survey: Survey, theme: str) -> Any:
+    return _plotly(headline(survey.diagnoses, decided(survey)).diagnosis.reliability, theme)
 
 
 def _diagram(diagnosis: Diagnosis) -> str:
-    event = isinstance(diagnosis.spec.lens, CanonicalLens) and diagnosis.m == 2
-    lens = ClassLens(diagnosis.reliability.class_names[0]) if event else diagnosis.spec.lens
-    return _drawing(diagnosis.reliability, f"Reliability: {lens.phrase()}") + line(
+    return _drawing(diagnosis.reliability, f"Reliability: {subject(diagnosis)}") + line(
         bins_outside(diagnosis.reliability), "quiet"
     )
+
+
+def _carrying(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> str:
+    """The figure that carries the answer, named, with its reason."""
+    of = headline(diagnoses, verdicts)
+    return _drawing(of.diagnosis.reliability, heading(of)) + line(reason(of))
 
 
 # --- what each type shows ---------------------------------------------------------------
@@ -227,7 +229,7 @@ def _survey(survey: Survey) -> str:
         _heading(survey.diagnoses),
         *answer,
         line(f"What these cases could have shown, and with it each verdict, is worked out by {VERDICTS}."),
-        _diagram(_carrying(survey.diagnoses)),
+        _carrying(so_far.diagnoses, so_far.verdicts),
         table(rows, "Lens by lens"),
         *_below(survey),
     )
@@ -252,13 +254,13 @@ def _verdict(verdict: Verdict) -> str:
         line(sentence_case(verdict.lens.phrase()), "quiet"),
         _chip(verdict),
         line(first, "answer"),
-        line(more),
+        line(" ".join(filter(None, (would_tell_sentence(verdict), more)))),
     )
 
 
 def _verdicts(verdicts: Verdicts) -> str:
     diagnoses = verdicts.survey.diagnoses
-    first, more = whole_parts(verdicts)
+    first, more = whole_parts_and_cases(verdicts)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
     refuted = any(verdict.refuted for verdict in verdicts)
     return page(
@@ -267,7 +269,7 @@ def _verdicts(verdicts: Verdicts) -> str:
         line(first, "answer"),
         line(more),
         line("" if refuted else impossible_outcomes(impossible), "caution"),
-        _diagram(_carrying(diagnoses)),
+        _carrying(diagnoses, verdicts),
         table(survey_cells(diagnoses, verdicts), "Lens by lens"),
         fold("What the columns say", line(lens_notes(verdicts))),
         *_below(verdicts.survey),
@@ -281,12 +283,12 @@ VIEWS: Mapping[type, View] = {
     TestResult: View(_test, frame_of(lambda result: [_test_row(result)])),
     Reliability: View(_reliability, frame_of(lambda result: reliability_rows(result, exact=True)), _plotly),
     Diagnosis: View(_diagnosis, frame_of(_diagnosis_rows), lambda of, theme: _plotly(of.reliability, theme)),
-    Survey: View(_survey, frame_of(_survey_rows), lambda of, theme: _of_look(of.diagnoses, theme)),
+    Survey: View(_survey, frame_of(_survey_rows), _of_survey),
     Verdict: View(_verdict, frame_of(lambda verdict: [exact_lens_row(verdict)])),
     Verdicts: View(
         _verdicts,
         frame_of(lambda result: list(map(exact_lens_row, result))),
-        lambda of, theme: _of_look(of.survey.diagnoses, theme),
+        _of_verdicts,
     ),
     **QUESTION_VIEWS,
 }

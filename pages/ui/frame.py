@@ -7,7 +7,7 @@ from calibcore.wording import count
 from calibcore.words.looking import data_words, looked_at
 from calibcore.words.looking import no_tests as no_tests_sentence
 from calibcore.words.phrases import one_row_sentence, sample_sentence
-from pages.ui import column_order, nav, settings, state
+from pages.ui import column_order, nav, settings, state, tour
 from pages.ui.show import plain
 from pages.work import costs
 
@@ -40,11 +40,12 @@ def of_group(line: str, data: state.Loaded, whole: state.Whole) -> None:
 
 
 def welcome() -> None:
-    """Where to start, once in a session and only beside an example."""
-    if st.session_state.get("welcomed") or state.loaded().uploaded:
+    """Where to start, once in a session, only beside an example and not on the tour."""
+    if st.session_state.get("welcomed") or state.loaded().uploaded or tour.is_on():
         return
     with st.container(horizontal=True, vertical_alignment="center", key="welcome"):
         st.markdown("New here? This is an example: what a model predicted, and what happened.")
+        tour.offer()
         nav.link("data", "Use your own predictions")
         st.button("Got it", type="tertiary", on_click=_welcomed)
 

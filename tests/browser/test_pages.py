@@ -54,20 +54,6 @@ def test_a_click_brings_the_tetrahedron_and_the_triangle_with_its_arrows(watched
     expect(page.get_by_text("The corners are '0, 6', '1, 2, 3, 5, 8, 9' and '4, 7'.")).to_be_visible()
 
 
-def test_the_lessons_answer(watched: Watched) -> None:
-    page = watched.page
-    arrive(page, watched.address, "Learn")
-    expect(page.get_by_text("the model always says 60")).to_be_visible()
-    page.get_by_role("radio", name="All three").click()
-    expect(page.get_by_text("makes 6 predictions, and none happens")).to_be_visible()
-    page.get_by_role("link", name="An exact test can be trusted").click()
-    expect(page.get_by_role("heading", name="An exact test can be trusted")).to_be_in_viewport()
-    settle(page)
-    page.get_by_role("button", name="Try 20 data sets").click()
-    expect(page.get_by_text("Of 20 calibrated data sets, resampling calls 20 miscalibrated")).to_be_visible()
-    expect(page.get_by_role("link", name="Test your own predictions")).to_have_count(1)
-
-
 def test_on_a_phone_the_side_bar_is_away_and_what_is_looked_at_is_said(watched: Watched) -> None:
     page, server = watched.page, watched.address
     page.set_viewport_size(PHONE)

@@ -101,7 +101,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     expect(page.get_by_text("The model gives 'class3'")).to_be_visible()
     size = gap_of(p, ClassLens("class3"), UniformBinning(10))
     expect(page.get_by_text(f"The probabilities of 'class3' are typically {size} off")).to_be_visible()
-    expect(page.get_by_text("On balance the model says 'class3' too often.")).to_be_visible()
+    expect(page.get_by_text("On balance the model gives 'class3' too high a probability.")).to_be_visible()
     expect(page.locator(".st-key-verdict-line").get_by_text("Miscalibrated").first).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_be_visible()
     expect(page.get_by_role("figure").first).to_have_attribute(
@@ -179,6 +179,7 @@ def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: 
     before = metric(page, "Typical gap")
     choose(page, "Look at", "One class")
     assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"), UniformBinning(10))
+    unfold(page, "More settings")
     page.get_by_role("spinbutton", name="Bins from 0 to 100 %").fill("25")
     page.keyboard.press("Enter")
     settle(page)
@@ -203,7 +204,6 @@ def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: 
     unfold(page, "More measures")
     estimate = page.get_by_role("row").filter(has_text="Kernel error (SKCE), unbiased")
     first = estimate.inner_text()
-    unfold(page, "Kernel and tests")
     choose(page, "Kernel", "Gaussian")
     expect(estimate).to_be_visible()
     assert estimate.inner_text() != first
@@ -211,8 +211,7 @@ def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: 
 
 def test_a_lens_joins_the_survey_only_by_its_button(watched: Watched) -> None:
     page = watched.page
-    page.goto(f"{watched.address}/learn")
-    settle(page)
+    arrive(page, watched.address, "Monitor")  # where nothing begins
     choose(page, "Predictions", "Wines of three growers, gradient boosting")
     choose(page, "Look at", "The most likely classes")
     go(page, "Overview")
@@ -245,7 +244,10 @@ def test_a_broken_file_is_one_sentence_loses_nothing_and_nobody_else_sees_it(
 ) -> None:
     page = watched.page
     upload_own(page, watched.address, some[0], "1,500 cases")
+    go(page, "Reliability")
     choose(page, "Look at", "One class")
+    go(page, "Data")
+    settle(page)
     broken = tmp_path / "broken.csv"
     broken.write_text("a,b,label\n0.5,0.5,a\n0.4,0.53,b\n0.2,0.8,b\n")
     upload(page, broken)
@@ -272,8 +274,9 @@ def test_a_broken_file_is_one_sentence_loses_nothing_and_nobody_else_sees_it(
 def test_long_work_can_be_stopped_and_started_again(watched: Watched, many: Written) -> None:
     page = watched.page
     upload_own(page, watched.address, many[0], "3,500 cases")
+    go(page, "Reliability")
     choose(page, "Look at", "All classes together")
-    unfold(page, "Kernel and tests")
+    unfold(page, "More settings")
     page.get_by_role("spinbutton", name="Redraws").fill("9999")
     page.keyboard.press("Enter")
     settle(page)

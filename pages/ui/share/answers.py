@@ -5,6 +5,7 @@ import streamlit as st
 from calibcore import Decisions, DiagnosisSpec, GroupSurvey, Monitoring, Recalibration
 from calibcore.words.sharing import WITH_DECISIONS, WITH_MONITORING, WITH_RECALIBRATION, with_groups
 from pages.ui import dates
+from pages.ui.decisions import subjects
 from pages.ui.groups import columns
 from pages.ui.monitor import continuing, order
 from pages.ui.share.report_files import Asking
@@ -52,4 +53,4 @@ def _monitoring(data: Loaded, spec: DiagnosisSpec) -> Monitoring | None:
 
 def _decisions(data: Loaded, spec: DiagnosisSpec) -> Decisions | None:
     """What the page Decisions shows through the lens in use."""
-    return studies.decisions_there(data.predictions, spec)
+    return studies.decisions_there(data.predictions, spec, subjects.thresholds(spec))
