@@ -11,12 +11,14 @@ from matplotlib.text import Annotation
 
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.zoom import Zoom
 from calibcore.figures import style
-from calibcore.figures.arrows import arrows_of
-from calibcore.figures.tetrahedron import CORNERS, NARROW, camera, projected
+from calibcore.figures.arrows import arrow_keys, arrows_of
+from calibcore.figures.tetrahedron import CORNERS, NARROW, WHOLE, WIDE, camera, projected
+from calibcore.figures.triangle import shares_at_corners
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
-from calibcore.printing.arrows import KEYS, draw_arrows, key_words, keys
+from calibcore.printing.arrows import KEYS, draw_arrows, keys
 from calibcore.printing.letters import legible
 from calibcore.printing.paper import BODY, on_paper, panel, sheet
 
@@ -35,7 +37,7 @@ def tetrahedron_print(
     tests: BinPvalues | None = None,
     alpha: float = 0.05,
     chosen: Outline | None = None,
-    most: float | None = None,
+    zoom: Zoom = WHOLE,
     width: float = 89,
 ) -> Figure:
     """As :func:`calibcore.figures.tetrahedron.tetrahedron_figure`, ``width`` millimetres wide.
@@ -47,7 +49,7 @@ def tetrahedron_print(
     ------
     InputError : another number of classes than four, a width other than those of columns.
     """
-    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, most)
+    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, zoom)
     nearer = np.argsort((arrows.tail + arrows.tip) @ eye_and_plane(without)[0], kind="stable")
     arrows = arrows.only(nearer)
     corners, hidden = flat(CORNERS, without), _hidden(without)
@@ -68,22 +70,23 @@ def tetrahedron_print(
             *ends.T, color=style.QUIET["light"], linewidth=0.8, linestyle=(0, (3, 2)) if behind else "-"
         )
     if chosen is not None:
-        frame = flat(projected(chosen.vertices), without)[chosen.edges]
+        frame = flat(projected(chosen.vertices, zoom), without)[chosen.edges]
         axes.add_collection(LineCollection(list(frame), colors=style.CHANCE, linewidths=1), autolim=False)
     tail, tip = flat(arrows.tail, without), flat(arrows.tip, without)
-    draw_arrows(axes, tail, tip - tail, arrows)
-    for name, place in zip(diagram.class_names, corners, strict=True):
-        _name(axes, name, place, place - corners.mean(axis=0))
-    keys(figure, noun, arrows.most, key_words(diagram, tests, alpha))
+    draw_arrows(axes, arrows, tail, tip - tail)
+    for i, (name, share) in enumerate(zip(diagram.class_names, shares_at_corners(zoom), strict=True)):
+        _name(axes, name, share, corners[i], corners[i] - corners.mean(axis=0), WIDE if i == 3 else NARROW)
+    keys(figure, noun, arrows, arrow_keys(diagram, tests, alpha))
     return figure
 
 
-def _name(axes: Axes, name: str, place: Float, outward: Float) -> None:
+def _name(axes: Axes, name: str, share: str, place: Float, outward: Float, width: int) -> None:
     """Away from the middle; a corner that is seen near it has its name between its edges."""
     far = float(np.linalg.norm(outward))
     x, y = 4 * outward / far if far > 0.3 else np.array([3.0, 4.0])
     aside = abs(x) > 1.5
-    words = "\n".join(style.corner_lines(legible(name), NARROW))
+    words = "\n".join(style.corner_lines(legible(name), width))
+    words = f"{words} {share}".rstrip()
     text = axes.annotate(
         words, (place[0], place[1]), (x, y), textcoords="offset points",
         fontsize=BODY, fontweight="bold", linespacing=1.1, annotation_clip=False,
@@ -109,8 +112,8 @@ def _over(annotation: Annotation) -> float:
 def eye_and_plane(without: int | None) -> tuple[Float, Float]:
     """The direction (3,) towards the eye of :func:`camera`; right and up (2, 3) in the paper before it."""
     seen = camera(without)
-    eye, up = (np.array([seen[name][axis] for axis in "xyz"]) for name in ("eye", "up"))
-    eye = eye / np.linalg.norm(eye)
+    eye, up, center = (np.array([seen[name][axis] for axis in "xyz"]) for name in ("eye", "up", "center"))
+    eye = (eye - center) / np.linalg.norm(eye - center)
     right = np.cross(up, eye)
     right /= np.linalg.norm(right)
     return eye, np.array([right, np.cross(eye, right)])
