@@ -21,17 +21,22 @@ DOT = 1.1
 """Points: half of a dot at an arrow's tail."""
 
 
-def draw_arrows(axes: Axes, arrows: Arrows, tail: Float | None = None, step: Float | None = None) -> None:
+def draw_arrows(
+    axes: Axes, arrows: Arrows, tail: Float | None = None, step: Float | None = None, scale: float = 1.0
+) -> None:
     """In true length, on the paper: those of ``arrows`` unless given; thick below thin, hollow below filled.
 
     tail, step : (K, 2) in the order of ``arrows``
+    scale : of their widths
     """
     places = arrows.tail if tail is None else tail
     steps = arrows.step if step is None else step
     for strong, width in kinds(arrows):
         some = (arrows.strong == strong) & (arrows.widths == width)
-        _quiver(axes, places[some], steps[some], POINTS * width, strong)
-    axes.plot(*places.T, "o", color=style.PREDICTED["light"], markersize=2 * DOT, zorder=4, linestyle="none")
+        _quiver(axes, places[some], steps[some], scale * POINTS * width, strong)
+    axes.plot(
+        *places.T, "o", color=style.PREDICTED["light"], markersize=2 * DOT * scale, zorder=4, linestyle="none"
+    )
 
 
 def _quiver(axes: Axes, tail: Float, step: Float, points: float, strong: bool) -> Quiver:

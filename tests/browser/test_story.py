@@ -101,7 +101,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     expect(page.get_by_text("The model gives 'class3'")).to_be_visible()
     size = gap_of(p, ClassLens("class3"), UniformBinning(10))
     expect(page.get_by_text(f"The probabilities of 'class3' are typically {size} off")).to_be_visible()
-    expect(page.get_by_text("On balance the model says 'class3' too often.")).to_be_visible()
+    expect(page.get_by_text("On balance the model gives 'class3' too high a probability.")).to_be_visible()
     expect(page.locator(".st-key-verdict-line").get_by_text("Miscalibrated").first).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_be_visible()
     expect(page.get_by_role("figure").first).to_have_attribute(

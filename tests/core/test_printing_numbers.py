@@ -203,6 +203,27 @@ def test_arrows_of_the_tetrahedron(name: str, without: int | None) -> None:
     assert keys_on_paper(paper) == keys_on_screen(screen)
 
 
+def test_paper_has_a_projection_onto_each_side_as_it_cannot_be_turned() -> None:
+    both = twice()["tetrahedron"]
+    lines = [t for t in both.screen().data if isinstance(t, go.Scatter3d) and t.mode == "lines"]
+    traces = [t for t in lines if t.customdata is not None]
+    _, _, *sides = both.paper().axes
+    assert len(sides) == 4
+    for without, axes in enumerate(sides):
+        eye, _ = eye_and_plane(without)
+        for trace, group in zip(traces, of_kind(axes, Quiver), strict=True):
+            ends = columns(trace.x, trace.y, trace.z).reshape(-1, 3, 3)[:, :2]
+            order = np.argsort(ends.sum(axis=1) @ eye, kind="stable")
+            tail, tip = (flat(ends[order, i], without) for i in (0, 1))
+            assert_allclose(
+                columns(group.X, group.Y, group.U, group.V), columns(tail, tip - tail), atol=1e-12
+            )
+            assert filled(group) == (trace.line.color == style.OBSERVED)
+        words = {text.get_text() for text in of_kind(axes, Text)}
+        assert f"without {('1st', '2nd', '3rd', 'other')[without]}" in words
+    assert len(twice()["side of the tetrahedron"].paper().axes) == 2  # that is one already
+
+
 def test_the_frame_of_a_chosen_arrow_is_that_of_the_screen() -> None:
     both = twice()["side of the tetrahedron"]
     trace = both.screen().data[-1]

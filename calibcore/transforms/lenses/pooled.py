@@ -57,6 +57,9 @@ class PooledLens(Lens):
     def phrase(self) -> str:
         return "every class of every case, pooled"
 
+    def where_sentence(self, text: str, name: str) -> str:
+        return f"a class is given {text} on average, it happens"
+
     @classmethod
     def plainest(cls, predictions: Predictions) -> None:
         """Not offered: a report may look through it."""

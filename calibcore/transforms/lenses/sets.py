@@ -82,6 +82,9 @@ class SetLens(Lens):
     def said_sentence(self, text: str, name: str) -> str:
         return f"the sets claim to hold the truth in {text} on average, and they do"
 
+    def where_sentence(self, text: str, name: str) -> str:
+        return f"the sets claim to hold the truth in {text} on average, they do"
+
     @classmethod
     def from_words(cls, rest: str, read: Callable[[str], Lens]) -> "SetLens":
         try:

@@ -38,11 +38,13 @@ MOST_TO_CHOOSE = 500
 def draw(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
     """The answer, the figure with its words and its table, and the members of an arrow."""
     three = len(diagram.class_names) == 3
-    answer = st.container()
-    st.markdown(plain(corners_sentence(diagram, data.noun)))
+    answer, about = st.container(), st.container()
+    corners = plain(corners_sentence(diagram, data.noun))
     if three and smooth.wanted(data):
+        answer.markdown(f"## {corners}")
         smooth.draw(data, spec)
         return
+    about.markdown(corners)
     st.subheader(plain(bins_heading(diagram, spec.binning, data.noun)), help=show.glossary("bin"))
     place = st.container()
     tests, begin = _tests(diagram, spec, data)

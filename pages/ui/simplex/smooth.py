@@ -34,7 +34,7 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
 
 def _drawn(found: SmoothArrows, data: state.Loaded) -> None:
     st.subheader("Arrows without bins", help=glossary("arrows without bins"))
-    st.caption(plain(smooth.METHOD))
+    st.caption(plain(smooth.method(found)))
     frame.caution(data)
     zoom = parts.choose(found.places, found.places + found.arrows, found.class_names)
     parts.say(zoom, found.places, found.class_names)
