@@ -112,6 +112,12 @@ def current() -> DiagnosisSpec:
     return fitted(_asked(), state.predictions())
 
 
+def through(lens: Lens) -> DiagnosisSpec:
+    """The settings in use as they would be through another lens."""
+    asked = _asked()
+    return fitted(replace(asked, spec=replace(asked.spec, lens=lens)), state.predictions())
+
+
 def gave_way() -> bool:
     """Whether the lens that was asked for does not fit the data in use."""
     return _asked().spec.lens != current().lens

@@ -226,16 +226,21 @@ def diagram(
     whiskers: bool = False,
     curve: Curve | None = None,
     on_select: Callable[[], None] | None = None,
+    says: str = "",
+    pixels: int | None = None,
 ) -> None:
     """The reliability diagram, and the table of its curve if it has one.
 
-    With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure.
+    With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure. ``says`` is
+    its sentence, what the diagram shows if left out; ``pixels`` its height, if that is to be another one.
     """
-
+    chart = reliability_figure(numbers, noun, theme(), classical, curve, frequencies, whiskers)
+    if pixels is not None:
+        chart.update_layout(height=pixels)
     figure(
-        reliability_figure(numbers, noun, theme(), classical, curve, frequencies, whiskers),
+        chart,
         key=key,
-        says=diagram_sentence(numbers, noun, curve),
+        says=says or diagram_sentence(numbers, noun, curve),
         reading=_reading(numbers, classical),
         rows=partial(diagram_rows, numbers, frequencies),
         table_name="The bins as a table",
