@@ -5,7 +5,7 @@ import streamlit as st
 from calibcore.words.results import bins_heading
 from pages.ui import diagrams, frame, next_steps, show, state
 from pages.ui.overview import classes, verdicts, weights
-from pages.ui.reliability import members, other_bins
+from pages.ui.reliability import members, other_bins, views, without_bins
 from pages.ui.settings import current
 
 TITLE = "Reliability"
@@ -16,11 +16,16 @@ SIDEBAR = ("data", "settings")
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
-diagram = diagrams.diagram(data.predictions, spec)
+spread = state.spread(data.predictions, spec)
+drawn = views.drawn(spec, spread)
+diagram = diagrams.diagram(data.predictions, drawn)
 st.markdown(f"## {show.plain(weights.claim(diagram, data, spec))}")
 verdicts.line(data, spec)
-st.subheader(show.plain(bins_heading(diagram, spec.binning, data.noun)), help=show.glossary("bin"))
-members.diagram(diagram, data, spec)
+if without_bins.wanted(diagram, data, spec):
+    without_bins.draw(data, spec)
+else:
+    st.subheader(show.plain(bins_heading(diagram, drawn.binning, data.noun)), help=show.glossary("bin"))
+    members.diagram(diagram, data, drawn, spread)
 other_bins.section(data, spec)
 classes.fold(data, spec)
 next_steps.row("reliability", data)

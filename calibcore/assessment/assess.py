@@ -12,6 +12,7 @@ from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose import Diagnosis, Documented
+from calibcore.numerics.engine import looking_up
 from calibcore.numerics.progress import Progress
 
 LOOKING = 0.5
@@ -118,18 +119,13 @@ def _at(verdict: Verdict, tolerance: float, highest: float) -> Verdict:
     return replace(changed, answer="consistent" if seen else "cannot-tell")
 
 
-MOST_TEMPERED = 2_000_000
-"""Probabilities up to which a survey finds the temperature too: of more that would take as long as the rest.
-There ``recalibrate`` finds it."""
-
-
 def assess(
     predictions: Predictions,
     survey: Survey,
     progress: Progress | None = None,
     on_result: Callable[[Verdict], None] | None = None,
 ) -> Assessment:
-    """What a survey of these predictions comes to. Cost: as :func:`.verdicts`.
+    """What a survey of these predictions comes to. Cost: as :func:`.verdicts` and :func:`.temperature_set`.
 
     ``on_result`` is given each verdict as it comes.
 
@@ -140,11 +136,12 @@ def assess(
     judged = verdicts(predictions, survey, progress, on_result)
     spec = survey.diagnoses[0].spec
     cases = one_row_a_unit(predictions, spec.unit, spec.seed)
-    small = cases.n * cases.m <= MOST_TEMPERED
+    with looking_up(lambda: progress(1.0, "the temperature") if progress is not None else None):
+        temperature = temperature_set(cases, alpha=spec.alpha, seed=spec.seed)
     return Assessment(
         survey,
         judged,
         class_frequencies(predictions),
         mismatch(cases),
-        temperature_set(cases, alpha=spec.alpha, seed=spec.seed) if small else None,
+        temperature,
     )

@@ -11,7 +11,7 @@ search. Of very many cases the approximation is closer than redraws are, and is 
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any, Self
@@ -23,20 +23,9 @@ from scipy.special import ndtri
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.hypothesis_tests.result import monte_carlo_pvalue, none_as_extreme, tie_slack
-from calibcore.numerics import loops
-from calibcore.numerics.draws import uniform
-from calibcore.numerics.label_sums import label_sums
-from calibcore.numerics.resampling import edges_in_threads, pick
+from calibcore.numerics.draws import Draws
 from calibcore.numerics.streams import stream
-from calibcore.numerics.tempering import (
-    LEAST,
-    MOST,
-    inverse_temperature,
-    log_normaliser,
-    logarithms,
-    smallest_of,
-    softmax,
-)
+from calibcore.numerics.tempering import LEAST, MOST, Powers
 from calibcore.numerics.types import Float
 
 STREAM = "temperature-set"
@@ -45,10 +34,6 @@ NEAR = 0.001
 REDRAWN = 50_000_000
 """Labels of a temperature up to which the set's ends are redrawn; beyond, the approximation is closer."""
 _AIMED, _STEPS = 4, 24
-_DRAWS = 4_000_000
-"""Labels that are drawn together."""
-_KEPT = 12_500_000
-"""Uniforms that are kept, 100 MB, so that they are not drawn for every temperature anew."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +74,7 @@ class TemperatureSet:
 def temperature_set(
     predictions: Predictions, n_resamples: int = 999, alpha: float = 0.05, seed: int = 0
 ) -> TemperatureSet:
-    """The exact test and the confidence set. Cost: some 10 times O(nm + nB); memory O(nm), and 100 MB
-    at most of uniforms.
+    """The exact test and the confidence set. Cost: some 10 times O(nm + nB), 3 ns each; memory O(nm).
 
     Of surveys and of recalibration with the same redraws, so that both say the same. A probability of 0
     counts as the smallest positive one of all cases.
@@ -101,24 +85,22 @@ def temperature_set(
     """
     refuse_untested(predictions)
     g = predictions.cases.probs
-    labels = predictions.cases.labels
-    logs = logarithms(g, smallest_of(g))
-    observed = float(logs[np.arange(len(logs)), labels].sum())
-    redraws = _Redraws(loops.read_only(logs[:, :, None]), n_resamples, seed)
-    b = inverse_temperature(logs, observed)
+    powers = Powers.of(g)
+    observed = powers.happened(predictions.cases.labels)
+    b = powers.fitted(observed)
     fitted = 1 / b
+    draws = Draws(stream(seed, STREAM))
 
     @cache
     def sums(temperature: float) -> Float:
         """(B,) S of labels drawn at that temperature, of the same uniforms each time."""
-        probs = g if temperature == 1 else softmax(logs / temperature)
-        return redraws.sums(probs)
+        return powers.redrawn(1 / temperature, draws, n_resamples)
 
     at_one = sums(1.0)
-    mean = float((g / g.sum(axis=1, keepdims=True) * logs).sum())
+    mean = powers.expected()
     pvalue = monte_carlo_pvalue(abs(observed - mean), np.abs(at_one - mean))
 
-    saddle = _Saddlepoint(logs, observed, b)
+    saddle = _Saddlepoint(powers, observed, b)
     if len(g) * n_resamples > REDRAWN and saddle.inside:
         low, high = saddle.edge(LEAST, alpha / 2), saddle.edge(MOST, alpha / 2)
         low, high = LEAST if low is None else low, MOST if high is None else high
@@ -144,19 +126,18 @@ def temperature_set(
 class _Saddlepoint:
     """Tails of S at any temperature by Barndorff-Nielsen's r*: relative error O(1/n)."""
 
-    def __init__(self, logs: Float, observed: float, b: float) -> None:
+    def __init__(self, powers: Powers, observed: float, b: float) -> None:
         self.observed, self.b = observed, b
         self.inside = LEAST < 1 / b < MOST
-        self._logs = logs
-        self._at_b = float(log_normaliser(logs, b).sum())
-        q = softmax(b * logs)
-        self._sd = math.sqrt(max(0.0, float((q * logs**2).sum() - ((q * logs).sum(axis=1) ** 2).sum())))
+        self._powers = powers
+        self._at_b, _, variance = powers.at(b)
+        self._sd = math.sqrt(variance)
 
     def score(self, temperature: float) -> float:
         """r*: about standard normal; S ≥ what happened has the probability Φ(−r*)."""
         b = 1 / temperature
         t = self.b - b
-        rest = t * self.observed - self._at_b + float(log_normaliser(self._logs, b).sum())
+        rest = t * self.observed - self._at_b + self._powers.at(b).value
         w, u = math.copysign(math.sqrt(max(0.0, 2 * rest)), t), t * self._sd
         return w + math.log(u / w) / w if w and u else 0.0
 
@@ -217,23 +198,3 @@ def _share_at_most(drawn: Float, observed: float) -> float:
 def _share_at_least(drawn: Float, observed: float) -> float:
     slack = tie_slack(observed, float(drawn.std()))
     return (1 + int(np.count_nonzero(drawn >= observed - slack))) / (len(drawn) + 1)
-
-
-class _Redraws:
-    """Sums over labels that are drawn from any probabilities, by the same (B, n) uniforms each time."""
-
-    def __init__(self, values: Float, n_resamples: int, seed: int) -> None:
-        self._values, self._many, self._seed = values, n_resamples, seed
-        self._kept = list(self._uniforms()) if n_resamples * len(values) <= _KEPT else None
-
-    def _uniforms(self) -> Iterator[Float]:
-        n, rng = len(self._values), stream(self._seed, STREAM)
-        block = max(1, _DRAWS // n)
-        for start in range(0, self._many, block):
-            yield uniform(rng, (min(block, self._many - start), n))
-
-    def sums(self, probs: Float) -> Float:
-        """(B,) ``Σ_i values[i, label, 0]`` of labels drawn from ``probs``. Cost O(nB), 4 ns a label."""
-        edges = edges_in_threads(probs)
-        blocks = self._uniforms() if self._kept is None else self._kept
-        return np.concatenate([label_sums(self._values, pick(edges, u))[:, 0] for u in blocks])

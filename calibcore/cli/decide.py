@@ -5,7 +5,7 @@ from pathlib import Path
 
 from calibcore.cli import flags
 from calibcore.cli.command import Command
-from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
+from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from, thresholds_from
 from calibcore.cli.running import answer
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
@@ -32,7 +32,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     request = request_from(arguments)
     refuse_what_verdicts_do_not_need(arguments.command, request.spec)
-    thresholds = None if arguments.thresholds is None else _thresholds(arguments.thresholds)
+    thresholds = thresholds_from(arguments.thresholds)
     if arguments.id is not None and arguments.against is None:
         raise InputError("--id joins two files; name the other by --against.")
 
@@ -61,13 +61,6 @@ def _check_lens(predictions: Predictions, spec: DiagnosisSpec) -> None:
             f"A decision is about two outcomes, and through the lens there are more. Name a lens of two: "
             f"--lens class:{predictions.class_names[0]} or --lens confidence."
         )
-
-
-def _thresholds(words: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(part) for part in words.split(","))
-    except ValueError:
-        raise InputError(f"The thresholds are {words!r:.60}; expected numbers as in 0.2,0.5.") from None
 
 
 COMMAND = Command(

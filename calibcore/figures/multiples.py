@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
-from calibcore.numerics.types import Int
+from calibcore.figures.deviation_scale import scale_of
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 from calibcore.wording import count, percent
 from calibcore.words.classes import class_titles
@@ -65,16 +65,9 @@ def class_chosen(points: Sequence[Mapping[str, Any]]) -> int | None:
 
 
 def reach_of(diagrams: Sequence[Reliability]) -> float:
-    """In points: as far as all bars and crosses go, or those of bins that are worth showing if the others
-    would squeeze them by more than half."""
-    every = max(_end(d, np.arange(d.n_bins)) for d in diagrams)
-    worth_showing = max(_end(d, d.fullest(d.fewest_worth_showing)) for d in diagrams)
-    most = every if every <= 2 * worth_showing else worth_showing
-    return 108 * most or 1.0
-
-
-def _end(d: Reliability, bins: Int) -> float:
-    return max(float(np.abs(values[bins]).max()) for values in (d.deviation, d.low, d.high))
+    """In points, to either side: as far as well-filled bins need, see :mod:`.deviation_scale`."""
+    scale = scale_of(diagrams)
+    return max(-scale.low, scale.high)
 
 
 def _panel(

@@ -1,9 +1,11 @@
 """How answers to further questions look in a notebook: one view a question."""
 
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 from calibcore.display import View
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.notebook.figures import frame_of, plotly_figure
 from calibcore.notebook.pieces import fold, line, page, table
 from calibcore.questions.compare import Comparison
@@ -22,6 +24,8 @@ from calibcore.words import (
     monitoring,
     planning,
     recalibrating,
+    smooth,
+    smooth_curve,
     training,
     wrong_labels,
 )
@@ -169,7 +173,35 @@ def _evidence(of: Monitoring, theme: str) -> Any:
     return evidence_figure(of, theme)
 
 
+def _without_bins(of: SmoothArrows) -> str:
+    words = _words_without_bins(of)
+    return page(
+        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes", "quiet"),
+        line(words.sentence(of), "answer"),
+        fold("The numbers as a table", table(words.rows(of), "Places")),
+        fold("Methods", line(words.method(of))),
+    )
+
+
+def _words_without_bins(of: SmoothArrows) -> ModuleType:
+    return smooth_curve if len(of.class_names) == 2 else smooth
+
+
+@plotly_figure
+def _smooth(of: SmoothArrows, theme: str) -> Any:
+    if len(of.class_names) == 2:
+        from calibcore.figures.smooth_curve import smooth_curve_figure
+
+        return smooth_curve_figure(of, theme=theme)
+    from calibcore.figures.simplex import smooth_figure
+
+    return smooth_figure(of, theme=theme)
+
+
 QUESTION_VIEWS: Mapping[type, View] = {
+    SmoothArrows: View(
+        _without_bins, frame_of(lambda found: _words_without_bins(found).rows(found, exact=True)), _smooth
+    ),
     Recalibration: View(_recalibration, frame_of(recalibrating.exact_method_rows)),
     GroupSurvey: View(_groups, frame_of(grouping.exact_group_rows), _group_forest),
     Monitoring: View(

@@ -27,6 +27,7 @@ from calibcore.words.headline import heading, reason, subject
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
+from calibcore.words.planning import whole_parts_and_cases, would_tell_sentence
 from calibcore.words.results import (
     bins_outside,
     claim_and_outcome,
@@ -45,7 +46,6 @@ from calibcore.words.verdicts import (
     chip,
     chip_text,
     not_said,
-    whole_parts,
 )
 
 if TYPE_CHECKING:
@@ -254,13 +254,13 @@ def _verdict(verdict: Verdict) -> str:
         line(sentence_case(verdict.lens.phrase()), "quiet"),
         _chip(verdict),
         line(first, "answer"),
-        line(more),
+        line(" ".join(filter(None, (would_tell_sentence(verdict), more)))),
     )
 
 
 def _verdicts(verdicts: Verdicts) -> str:
     diagnoses = verdicts.survey.diagnoses
-    first, more = whole_parts(verdicts)
+    first, more = whole_parts_and_cases(verdicts)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
     refuted = any(verdict.refuted for verdict in verdicts)
     return page(

@@ -1,12 +1,38 @@
-"""Probabilities made more or less extreme: powers of them, divided by their sums."""
+r"""Probabilities made more or less extreme: powers of them, divided by their sums.
+
+With l = log g and b = 1/T, all that a temperature needs are sums over cases of
+$A(b) = \log \sum_k e^{b l_k}$ and its derivatives, which are the mean and the variance of l under the
+probabilities at b. One pass over the cases tells all three, without anything kept of it.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple, Self
 
 import numpy as np
-from scipy.optimize import brentq
 
-from calibcore.numerics.types import Float
+from calibcore.numerics import engine, loops
+from calibcore.numerics.draws import Draws
+from calibcore.numerics.types import Float, Int
 
 LEAST, MOST = 1 / 20, 20.0
 """Bounds of a temperature."""
+WIDTH = 64
+"""Cases of a panel, side by side in memory, so that loops over them become vectors."""
+LINE = 8
+"""Cases of a line of the cache."""
+_NUMBERS = 1 << 18
+"""Probabilities of a task."""
+_FEW = 33
+"""Classes up to which edges are compared one by one."""
+_CASES = 8_192
+"""Cases whose redraws are made together, at most."""
+_UNIFORMS = 1 << 19, 1 << 21
+"""Numbers that a task draws, of few classes and of many, whose edges are worth keeping for all redraws."""
+_CLOSE = 1e-14
+"""How near the root is known, on a scale of logarithms."""
+_STEPS = 100
 
 
 def smallest_of(probs: Float) -> float:
@@ -25,21 +51,287 @@ def softmax(scores: Float) -> Float:
     return np.asarray(e / e.sum(axis=1, keepdims=True))
 
 
-def log_normaliser(logs: Float, b: float) -> Float:
-    """(n,) ``log Σ_k exp(b log g_k)``."""
-    top = logs.max(axis=1)
-    return np.asarray(b * top + np.log(np.exp(b * (logs - top[:, None])).sum(axis=1)))
+class Normaliser(NamedTuple):
+    """Σ_i A_i(b), and its first two derivatives: the mean and the variance of Σ l(y) at b."""
+
+    value: float
+    mean: float
+    variance: float
 
 
-def inverse_temperature(logs: Float, observed: float) -> float:
-    """b = 1/T at which ``Σ_i E_b[log g_i]`` is ``observed``, Σ log g_i(y_i); at a bound where none is."""
+@dataclass(frozen=True, eq=False)
+class Powers:
+    """Predictions (n, m), to be looked at under many temperatures. Memory: as much again.
 
-    def slope(b: float) -> float:
-        return float((softmax(b * logs) * logs).sum()) - observed
+    Logarithms l are those of g less the largest of the case. That changes no probability and no difference of
+    log losses, and makes sums exact where a model is nearly always right.
 
-    low, high = 1 / MOST, 1 / LEAST
-    if slope(low) >= 0:
-        return low
-    if slope(high) <= 0:
-        return high
-    return float(brentq(slope, low, high, xtol=1e-14, rtol=1e-14))
+    Attributes
+    ----------
+    smallest : what a probability below it counts as
+    panels : (⌈n/64⌉, m, 64) of l, cases side by side
+    """
+
+    probs: Float
+    smallest: float
+    panels: Float
+
+    @classmethod
+    def of(cls, probs: Float, smallest: float | None = None) -> Self:
+        """Probabilities below ``smallest``, the smallest positive one, count as that. Cost O(nm)."""
+        least = smallest_of(probs) if smallest is None else smallest
+        n, m = probs.shape
+        panels = np.zeros((-(-n // WIDTH), m, WIDTH))
+
+        def fill(rows: slice) -> None:
+            _fill(loops.read_only(logarithms(probs[rows], least)), rows.start, panels)
+
+        list(engine.in_order(fill, _rows(n, m), None, n))
+        return cls(loops.read_only(probs), least, loops.read_only(panels))
+
+    def happened(self, labels: Int) -> float:
+        """``Σ_i l_i(y_i)``."""
+        rows = np.arange(len(self.probs))
+        return float(self.panels[rows // WIDTH, labels, rows % WIDTH].sum())
+
+    def expected(self) -> float:
+        """``Σ_ik g_ik l_ik`` of rows divided by their sums: what has no probability counts for nothing."""
+
+        def of_some(rows: slice) -> float:
+            g = self.probs[rows]
+            logs = logarithms(g, self.smallest)
+            return float((g / g.sum(axis=1, keepdims=True) * (logs - logs.max(axis=1, keepdims=True))).sum())
+
+        n, m = self.probs.shape
+        return sum(engine.in_order(of_some, _rows(n, m), None, n))
+
+    def at(self, b: float) -> Normaliser:
+        """One pass over the cases: 2 ns a probability and core."""
+        n, m = self.probs.shape
+        each = np.empty((len(self.panels), 3))
+        tasks = loops.blocks(len(self.panels), _panels_of(m))
+        list(engine.in_order(partial(_normalise, self.panels, n, b, each), tasks, None, n))
+        return Normaliser(*each.sum(axis=0).tolist())
+
+    def fitted(self, observed: float) -> float:
+        """b = 1/T at which the mean is ``observed``; at a bound where none is, 1 where all do the same.
+
+        Newton's method on the logarithm of b, between bounds that close in. Cost: some six passes.
+        """
+        low, high, b = 1 / MOST, 1 / LEAST, 1.0
+        for _ in range(_STEPS):
+            _, mean, variance = self.at(b)
+            off = mean - observed
+            if off == variance == 0:
+                break
+            low, high = (low, b) if off > 0 else (b, high)
+            step = -off / (b * variance) if variance > 0 else math.copysign(math.inf, -off)
+            if low == high or abs(step) <= _CLOSE:
+                break
+            aim = b * math.exp(min(max(step, -2.0), 2.0))
+            if not low < aim < high:  # a bound that was not looked at is looked at itself
+                beyond = 1 / MOST if off > 0 else 1 / LEAST
+                aim = beyond if beyond in (low, high) else math.sqrt(low * high)
+            if aim == b:
+                break
+            b = aim
+        return b
+
+    def redrawn(self, b: float, draws: Draws, n_resamples: int) -> Float:
+        """(B,) ``Σ_i l_i(label)`` of labels drawn at b, by the numbers ``draws`` (B, n) row by row.
+
+        At b = 1 from the probabilities as they are, so that what has none never happens. Cost O(nm + nB):
+        4 ns a label and core.
+        """
+        n, m = self.probs.shape
+        few = m <= _FEW
+        cases = min(_CASES, n) if few else min(_CASES, n, max(WIDTH, _UNIFORMS[1] // n_resamples))
+        chunks = loops.blocks(n, -(-cases // WIDTH) * WIDTH)
+        many = min(n_resamples, max(WIDTH, _UNIFORMS[0] // cases)) if few else n_resamples
+        tasks = [(some, first) for some in chunks for first in range(0, n_resamples, many)]
+        out = np.zeros(n_resamples)
+
+        def sums(task: tuple[slice, int]) -> Float:
+            some, first = task
+            rows = range(some.start, min(some.stop, n))
+            u = _numbers(draws, rows, range(first, min(first + many, n_resamples)), n)
+            found = np.zeros(len(u))
+            (_add_few if few else _add_many)(self.panels, self.probs, b, rows.start, u, found)
+            return found
+
+        for (_, first), found in zip(tasks, engine.in_order(sums, tasks, None, n), strict=True):
+            out[first : first + len(found)] += found
+        return out
+
+
+def _panels_of(m: int) -> int:
+    """Panels of a task."""
+    return max(1, _NUMBERS // (WIDTH * m))
+
+
+def _rows(n: int, m: int) -> list[slice]:
+    return loops.blocks(n, WIDTH * _panels_of(m))
+
+
+def _numbers(draws: Draws, cases: range, redraws: range, n: int) -> Float:
+    """(redraws, cases) of the numbers that (B, n) draws would be."""
+    rng = draws.at(redraws.start * n + cases.start)
+    if len(cases) == n:
+        return rng.random((len(redraws), n))
+    u = np.empty((len(redraws), len(cases)))
+    for row in u:
+        rng.random(out=row)
+        rng.bit_generator.advance(n - len(cases))  # type: ignore[attr-defined]
+    return u
+
+
+_LOG2_E, _LN_2 = 1 / math.log(2), math.log(2)
+_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12 = (1 / math.factorial(k) for k in range(1, 13))
+_FLOOR = -1020.0
+_SHIFT = 1.5 * 2.0**52
+"""Adding it moves the integer part of a number to the lowest bits of its mantissa."""
+
+
+@loops.compiled
+def exp_below(x: float) -> float:
+    """``e^x`` for x ≤ 0, to a few units in the last place; about 0 where it is next to none. No branches."""
+    x *= _LOG2_E
+    x = _FLOOR if x < _FLOOR else x
+    k = np.floor(x + 0.5)
+    r = (x - k) * _LN_2
+    p = r * _12 + _11
+    p = (p * r + _10) * r + _9
+    p = (p * r + _8) * r + _7
+    p = (p * r + _6) * r + _5
+    p = (p * r + _4) * r + _3
+    p = (p * r + _2) * r + _1
+    power = (np.float64(k + _SHIFT).view(np.int64) << 52) + np.int64(1023 << 52)
+    value: float = (p * r + 1.0) * np.int64(power).view(np.float64)
+    return value
+
+
+@loops.compiled
+def _fill(logs: Float, start: int, panels: Float) -> None:
+    """Eight cases at a time, as a whole line of the cache."""
+    n, m = logs.shape
+    tops = np.empty(LINE)
+    for first in range(0, n, LINE):
+        rows, at = min(LINE, n - first), first % WIDTH
+        panel = panels[(start + first) // WIDTH]
+        for r in range(rows):
+            tops[r] = logs[first + r, 0]
+            for k in range(1, m):
+                tops[r] = max(tops[r], logs[first + r, k])
+        for k in range(m):
+            for r in range(rows):
+                panel[k, at + r] = logs[first + r, k] - tops[r]
+
+
+def _normalise(panels: Float, n: int, b: float, out: Float, some: slice) -> None:
+    _normalise_some(panels, n, b, out, some.start, min(some.stop, len(panels)))
+
+
+@loops.compiled
+def _normalise_some(panels: Float, n: int, b: float, out: Float, first: int, last: int) -> None:
+    m = panels.shape[1]
+    total, mean, square = np.empty(WIDTH), np.empty(WIDTH), np.empty(WIDTH)
+    for p in range(first, last):
+        for r in range(WIDTH):
+            total[r] = mean[r] = square[r] = 0.0
+        for k in range(m):
+            row = panels[p, k]
+            for r in range(WIDTH):
+                x = row[r]
+                e = exp_below(b * x)
+                total[r] += e
+                mean[r] += e * x
+                square[r] += e * x * x
+        values = means = variances = 0.0
+        for r in range(min(WIDTH, n - p * WIDTH)):
+            at = mean[r] / total[r]
+            values += np.log(total[r])
+            means += at
+            variances += max(square[r] / total[r] - at * at, 0.0)
+        out[p, 0], out[p, 1], out[p, 2] = values, means, variances
+
+
+@loops.compiled
+def _edges(panel: Float, probs: Float, b: float, start: int, edges: Float) -> None:
+    """(m, 64) edges of the classes of a panel's cases; exactly 1 from the last possible class on."""
+    m, rows = edges.shape[0], min(WIDTH, len(probs) - start)
+    if b == 1.0:
+        for k in range(m):
+            for r in range(rows):
+                edges[k, r] = probs[start + r, k]
+    else:
+        for k in range(m):
+            for r in range(WIDTH):
+                edges[k, r] = exp_below(b * panel[k, r])
+    for k in range(1, m):
+        for r in range(WIDTH):
+            edges[k, r] += edges[k - 1, r]
+    for k in range(m):
+        for r in range(WIDTH):
+            edges[k, r] /= edges[m - 1, r]
+
+
+@loops.compiled
+def _add_few(panels: Float, probs: Float, b: float, start: int, u: Float, out: Float) -> None:
+    """To ``out`` (redraws,) what the labels of ``u`` (redraws, cases) say, cases from ``start`` on."""
+    m, many = panels.shape[1], u.shape[1]
+    edges, said = np.ones((m, WIDTH)), np.empty(WIDTH)
+    sums = np.zeros((u.shape[0], WIDTH))
+    for first in range(0, many, WIDTH):
+        panel, rows = panels[(start + first) // WIDTH], min(WIDTH, many - first)
+        _edges(panel, probs, b, start + first, edges)
+        for s in range(u.shape[0]):
+            numbers = u[s, first : first + rows]
+            for r in range(rows):
+                said[r] = panel[0, r]
+            for k in range(m - 1):
+                edge, beyond = edges[k], panel[k + 1]
+                for r in range(rows):
+                    before, after = said[r], beyond[r]
+                    said[r] = after if edge[r] <= numbers[r] else before
+            for r in range(rows):
+                sums[s, r] += said[r]
+    for s in range(u.shape[0]):
+        for r in range(WIDTH):
+            out[s] += sums[s, r]
+
+
+@loops.compiled
+def _add_many(panels: Float, probs: Float, b: float, start: int, u: Float, out: Float) -> None:
+    """:func:`_add_few` of many classes: a table says how many edges lie below about where a number is."""
+    m, many = panels.shape[1], u.shape[1]
+    size = 4
+    while size < 4 * m:
+        size *= 2
+    edges = np.ones((m, WIDTH))
+    row, said, below = np.empty((LINE, m)), np.empty((LINE, m)), np.empty(size, np.int32)
+    numbers = np.empty((LINE, u.shape[0]))
+    for first in range(0, many, LINE):
+        panel, at = panels[(start + first) // WIDTH], first % WIDTH
+        if at == 0:
+            _edges(panel, probs, b, start + first, edges)
+        rows = min(LINE, many - first)
+        for k in range(m):
+            for r in range(LINE):
+                row[r, k], said[r, k] = edges[k, at + r], panel[k, at + r]
+        for s in range(u.shape[0]):
+            for r in range(rows):
+                numbers[r, s] = u[s, first + r]
+        for r in range(rows):
+            below[:] = 0
+            for k in range(m - 1):
+                cell = math.ceil(row[r, k] * size)
+                if cell < size:
+                    below[cell] += 1
+            for c in range(1, size):
+                below[c] += below[c - 1]
+            for s in range(u.shape[0]):
+                x = numbers[r, s]
+                k = below[int(x * size)]
+                while k < m - 1 and row[r, k] <= x:
+                    k += 1
+                out[s] += said[r, k]

@@ -18,6 +18,7 @@ from calibcore.printing.reliability import reliability_print
 from calibcore.printing.selective import selective_print
 from calibcore.printing.sensitivity import sensitivity_print
 from calibcore.printing.shared_bins import bins_print
+from calibcore.printing.smooth_curve import smooth_curve_print
 from calibcore.printing.tests_aligned import aligned_print
 from calibcore.printing.tetrahedron import tetrahedron_print
 from calibcore.printing.training import training_print
@@ -44,6 +45,7 @@ __all__ = [
     "selective_print",
     "sensitivity_print",
     "simplex_print",
+    "smooth_curve_print",
     "smooth_print",
     "stand_ins",
     "standing_in",

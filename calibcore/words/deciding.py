@@ -1,5 +1,7 @@
 """What the probabilities are worth at a threshold, in words and rows."""
 
+from collections.abc import Sequence
+
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
 from calibcore.wording import count, percent, plural
@@ -14,6 +16,8 @@ BEFOREHAND = (
     "The p of one threshold is for one that was chosen beforehand. Who looks at all of them takes the p of "
     "all together. Either is of this lens alone, not adjusted for others."
 )
+SENTENCES = 3
+"""Thresholds that are described one by one."""
 MOST_ROWS = 11
 """Thresholds of a table that is read."""
 
@@ -47,6 +51,11 @@ def _where(found: Decisions) -> str:
 def threshold_words(threshold: float) -> str:
     """0.2 -> "20 %", 0.125 -> "12.5 %"."""
     return f"{100 * threshold:.6g}\N{NO-BREAK SPACE}%"
+
+
+def range_words(thresholds: Sequence[float]) -> str:
+    """(0.05, …, 0.5) -> "5 to 50 %"."""
+    return f"{100 * thresholds[0]:.6g} to {threshold_words(thresholds[-1])}"
 
 
 def label_words(found: Decisions, noun: str = "case") -> str:
@@ -98,10 +107,14 @@ def ends(interval: Interval) -> str:
 
 
 def frequency_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -> str:
-    """The same in whole cases: how many are treated, how many rightly, how many of them were promised."""
+    """The same in whole cases: how many are treated, how many rightly, how many of them were promised.
+
+    And of a class how many are missed among the others.
+    """
     per = _per(one)
-    treated, hits, promised = (
-        f"{x * per / one.n:,.0f}" for x in (one.treated.cases, one.treated.hits, one.treated.promised)
+    treated, hits, promised, missed = (
+        _some_of(x * per / one.n)
+        for x in (one.treated.cases, one.treated.hits, one.treated.promised, one.untreated.hits)
     )
     of = f"Of {count(per, noun)}"
     if not one.treated.cases:
@@ -111,7 +124,23 @@ def frequency_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -
         return (
             f"{of} the model answers {treated} alone, and is right in {hits} of them. It promised {promised}."
         )
-    return f"{of} {treated} are treated, of whom {hits} are '{found.event}'. The model promised {promised}."
+    said = (
+        f"{of} {treated} {_are(treated)} treated, and {hits} of them {_are(hits)} '{found.event}'. "
+        f"The model promised {promised}."
+    )
+    others = per - round(one.treated.cases * per / one.n)
+    if not one.untreated.cases or not others:
+        return said
+    return f"{said} Of the other {others:,}, {missed} {_are(missed)} '{found.event}'."
+
+
+def _some_of(number: float) -> str:
+    """Rounded to whole ones, but never to none where there are some."""
+    return "fewer than 1" if 0 < number < 0.5 else f"{number:,.0f}"
+
+
+def _are(number: str) -> str:
+    return "is" if number.rpartition(" ")[2] == "1" else "are"
 
 
 def _per(one: AtThreshold) -> int:
@@ -126,16 +155,22 @@ def _per(one: AtThreshold) -> int:
 def treat_all_sentence(one: AtThreshold, noun: str = "case") -> str:
     """What the model is worth against treating all and against treating none."""
     interval, avoided = one.minus_treat_all_interval, one.avoided_interval
-    against = in_100(one.minus_treat_all)
-    if interval is None or avoided is None:
-        below = count(one.untreated.cases, noun)
-        return f"Against treating all: {against} net true positives in 100, of {below} below the threshold."
-    saved = f"{abs(100 * one.avoided):.0f} treatments {'fewer' if one.avoided >= 0 else 'more'}"
+    against = f"Against treating all: {in_100(one.minus_treat_all)} net true positives in 100 {plural(noun)}"
     worse = " Acting on it is worth less than treating none." if one.net_benefit < 0 else ""
+    if interval is None or avoided is None:
+        below = f"{one.untreated.cases:,}"
+        few = f"{below} {_are(below)} below the threshold, too few for an interval"
+        return f"{against} ({few}).{worse}"
+    saved, fewest, most = map(_whole_100, (avoided.value, avoided.low, avoided.high))
     return (
-        f"Against treating all: {against} net true positives in 100 ({ends(interval)}), the same as "
-        f"{saved}.{worse}"
+        f"{against} (approximate 95\N{NO-BREAK SPACE}% interval {ends(interval)}). In treatments avoided: "
+        f"{saved} in 100 ({fewest} to {most}).{worse}"
     )
+
+
+def _whole_100(value: float) -> str:
+    """0.287 -> "29"."""
+    return f"{100 * value:z.0f}".replace("-", "−")
 
 
 def selective_sentence(one: AtThreshold) -> str:
@@ -205,10 +240,18 @@ def selective_rows(found: Decisions, exact: bool = False) -> list[dict[str, obje
 
 
 def decisions_summary(found: Decisions, noun: str = "case") -> str:
-    """Whole cases at the threshold in the middle, which is no advice, and what was looked through."""
+    """A few thresholds one by one; of more, whole cases at the one in the middle, which is no advice.
+
+    And what was looked through.
+    """
+    sets = sets_sentence(found.sets, found.spec.alpha)
+    if len(found.thresholds) <= SENTENCES:
+        says = (threshold_sentence, frequency_sentence)
+        each = [words(found, one, noun) for one in found.thresholds for words in says]
+        return " ".join(filter(None, (*each, f"That is through {found.spec.lens.phrase()}.", sets)))
     middle = found.thresholds[len(found.thresholds) // 2]
     at = f"That is at a threshold of {threshold_words(middle.threshold)}, through {found.spec.lens.phrase()}."
-    return f"{frequency_sentence(found, middle, noun)} {at}"
+    return " ".join(filter(None, (frequency_sentence(found, middle, noun), at, sets)))
 
 
 def sets_sentence(sets: Sets | None, alpha: float = 0.05) -> str:

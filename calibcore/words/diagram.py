@@ -6,6 +6,7 @@ from calibcore.diagram.clearest import Place, clearest
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability
+from calibcore.numerics.types import Int
 from calibcore.wording import count, percent, plural
 from calibcore.words.phrases import exact_percent, points, top_bins
 from calibcore.words.results import bins_outside, reliability_rows
@@ -60,6 +61,16 @@ def hits_in_bin(diagram: Reliability, place: Place, before: str, noun: str = "ca
         percent(float(diagram.mean_prediction[b, 0] + end[b])) for end in (diagram.low, diagram.high)
     )
     return f"{sentence} If calibrated, {low} to {high}."
+
+
+def beyond_words(diagram: Reliability, bins: Int, noun: str = "case") -> str:
+    """What the key says of triangles: how far away the cross of a bin beyond the scale is, and its cases."""
+    cases = count(int(diagram.counts[bins].sum()), noun)
+    far = diagram.deviation[bins]
+    if len(bins) == 1:
+        return f"beyond the scale: {points(float(far[0]))} ({cases})"
+    ends = " to ".join(f"{100 * end:.1f}".replace("-", "−") for end in (float(far.min()), float(far.max())))
+    return f"beyond the scale: {count(len(bins), 'bin')} with {cases}, {ends} points"
 
 
 def curve_sentence(curve: Curve, noun: str = "case") -> str:

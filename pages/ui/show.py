@@ -12,6 +12,7 @@ from calibcore.data.checks import visible
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.spread import Spread
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.style import CONFIG, SELECTABLE, TEXT
 from calibcore.limits import asset_path
@@ -150,6 +151,7 @@ def figure(
     selection_mode: tuple[Literal["points", "box", "lasso"], ...] = ("points", "box"),
     printed: "Callable[[float], Figure] | None" = None,
     height: Literal["content", "stretch"] = "content",
+    beside: tuple[go.Figure, Callable[[], None] | None] | None = None,
 ) -> None:
     """A figure as every page shows it: its sentence above, below it how to read it and its table.
 
@@ -160,21 +162,19 @@ def figure(
     on_select : makes the marks selectable, in ``selection_mode``
     printed : the same figure on paper so many millimetres wide, for the button that saves it
     height : "stretch" lets the style sheet set it
+    beside : another view of the same, to the right of it or, on a phone, below, with its own ``on_select``
     """
     st.markdown(plain(says))
-    _fitted(chart, chosen=on_select is not None)
-    if on_select is None:
-        st.plotly_chart(chart, config=config, alt=says, key=key, height=height)
-    else:
-        st.plotly_chart(
-            chart,
-            config=config,
-            alt=says,
-            key=key,
-            on_select=on_select,
-            selection_mode=selection_mode,
-            height=height,
-        )
+    charts = [(chart, key, on_select)]
+    if beside is not None:
+        charts.append((beside[0], f"{key}-beside", beside[1]))
+    columns = st.columns(2) if beside is not None else [st.container()]
+    for column, (one, name, chosen) in zip(columns, charts, strict=True):
+        _fitted(one, chosen=chosen is not None)
+        how: dict[str, Any] = {"config": config, "alt": says, "key": name, "height": height}
+        if chosen is not None:
+            how |= {"on_select": chosen, "selection_mode": selection_mode}
+        column.plotly_chart(one, **how)
     if printed is not None:
         saving.button(printed, reading or "figure", key)
     if reading is not None:
@@ -225,18 +225,28 @@ def diagram(
     classical: bool = False,
     whiskers: bool = False,
     curve: Curve | None = None,
-    on_select: Callable[[], None] | None = None,
+    spread: Spread | None = None,
+    on_select: Callable[[str], None] | None = None,
     says: str = "",
     pixels: int | None = None,
 ) -> None:
-    """The reliability diagram, and the table of its curve if it has one.
+    """The reliability diagram, beside the classical one its deviations, and the table of its curve if any.
 
-    With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure. ``says`` is
-    its sentence, what the diagram shows if left out; ``pixels`` its height, if that is to be another one.
+    With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure; it is given
+    the key of the figure. With a ``spread`` deviations stand over an axis in log-odds. ``says`` is its
+    sentence, what the diagram shows if left out; ``pixels`` its height, if that is to be another one.
     """
-    chart = reliability_figure(numbers, noun, theme(), classical, curve, frequencies, whiskers)
+    chart = reliability_figure(numbers, noun, theme(), classical, curve, frequencies, whiskers, spread)
     if pixels is not None:
         chart.update_layout(height=pixels)
+    beside = None
+    if classical and len(numbers.class_names) == 2:
+        deviations = reliability_figure(
+            numbers, noun, theme(), curve=curve, frequencies=frequencies, spread=spread
+        )
+        deviations.layout.height = chart.layout.height
+        beside = deviations, None if on_select is None else partial(on_select, f"{key}-beside")
+
     figure(
         chart,
         key=key,
@@ -245,8 +255,11 @@ def diagram(
         rows=partial(diagram_rows, numbers, frequencies),
         table_name="The bins as a table",
         config=SELECTABLE if on_select else CONFIG,
-        on_select=on_select,
-        printed=saving.on_paper("reliability_print", numbers, noun, classical, curve, frequencies, whiskers),
+        on_select=None if on_select is None else partial(on_select, key),
+        printed=saving.on_paper(
+            "reliability_print", numbers, noun, classical, curve, frequencies, whiskers, spread
+        ),
+        beside=beside,
     )
     if curve is not None:
         rows = partial(curve_rows, curve)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from calibcore import DiagnosisSpec, Predictions
+from calibcore.assessment.temperature_set import REDRAWN
 from calibcore.limits import LIMITS
 from calibcore.sensitivity.bandwidths import planned
 from calibcore.transforms.lenses import Lens, RegionLens
@@ -131,6 +132,13 @@ def seconds_of_survey(n: int, classes: Sequence[int], spec: DiagnosisSpec) -> fl
     return sum(seconds_of_omnibus(n, m) + 4e-9 * n * spec.resamples for m in classes)
 
 
+def seconds_of_temperature(n: int, m: int) -> float:
+    """The same for the temperatures of ``m`` classes; few cases have labels redrawn at several."""
+    labels = n * _REDRAWS
+    redrawn = labels * (1 if labels > REDRAWN else 8)
+    return 0.01 + redrawn * (2e-9 if m <= 33 else 5e-9) + 4e-8 * n * m
+
+
 def seconds_of_comparison(n: int, m: int, classes: int, models: int, spec: DiagnosisSpec) -> float:
     """The same for a comparison of so many models of ``classes``, through a lens of ``m``."""
     pairs = models * (models - 1) / 2
@@ -155,7 +163,7 @@ def seconds_of_wrong_labels(n: int, m: int, spec: DiagnosisSpec) -> float:
 
 def seconds_of_smooth_arrows(n: int, m: int, spec: DiagnosisSpec) -> float:
     """The same for arrows without bins."""
-    return 0.1 + 2e-5 * n * m * spec.resamples / _REDRAWS
+    return 0.1 + n * (2e-5 * spec.resamples / _REDRAWS + 2e-7 * m)
 
 
 def seconds_of_groups(n: int, m: int, columns: int, spec: DiagnosisSpec) -> float:
@@ -175,7 +183,8 @@ def seconds_of_monitoring(n: int, m: int) -> float:
 
 def seconds_of_recalibration(n: int, classes: int, m: int, spec: DiagnosisSpec) -> float:
     """The same for all ways to recalibrate predictions of ``classes``, looked at through a lens of ``m``."""
-    return 0.3 + 1.3e-4 * n * classes * spec.resamples / _REDRAWS + seconds_of_survey(n, [m], spec)
+    methods = 1.3e-4 * n * classes * spec.resamples / _REDRAWS
+    return 0.3 + methods + seconds_of_temperature(n, classes) + seconds_of_survey(n, [m], spec)
 
 
 def seconds_of_method(n: int, classes: int, kind: str) -> float:

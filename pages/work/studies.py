@@ -29,7 +29,7 @@ from calibcore.questions.groups import GroupSurvey, Worst, groups, worst_group
 from calibcore.questions.label_noise import WrongLabels, wrong_labels
 from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.questions.recalibrate import Look, Split, TemperatureCurve, look, split_of, temperature_curve
-from calibcore.questions.smooth_arrows import smooth_arrows_for
+from calibcore.questions.without_bins import without_bins
 from calibcore.transforms.lenses import Lens
 from pages.work import costs
 from pages.work.bundled import is_bundled
@@ -78,7 +78,9 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
 
     asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))
     classes = [costs.classes_through(lens, p) for lens in lenses]
-    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_survey(n, classes, asked))
+    expected = costs.Estimate(
+        p.n, lambda n: costs.seconds_of_survey(n, classes, asked) + costs.seconds_of_temperature(n, p.m)
+    )
     return _begun("survey", p, spec, work, expected, of=_of_survey(lenses, many))
 
 
@@ -123,16 +125,17 @@ def trained(run: Mapping[int, Predictions], spec: DiagnosisSpec, bundled: bool) 
     return start("training", key, lambda job: training(run, spec, job.report), expected, bundled=bundled)
 
 
-def decisions(p: Predictions, spec: DiagnosisSpec) -> Job[Decisions]:
-    """What acting at the thresholds of the lens is worth, whatever hypothesis is tested through one lens."""
+def decisions(p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]) -> Job[Decisions]:
+    """What acting at these thresholds is worth, whatever hypothesis is tested through one lens."""
     only = _decided(spec)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_decisions(n, only))
-    return _begun("decisions", p, only, lambda job: decide(p, only, progress=job.report), expected)
+    of = (repr(thresholds),)
+    return _begun("decisions", p, only, lambda job: decide(p, only, thresholds, job.report), expected, of=of)
 
 
-def decisions_there(p: Predictions, spec: DiagnosisSpec) -> Decisions | None:
+def decisions_there(p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]) -> Decisions | None:
     """What :func:`decisions` found, if it is there and there is anything to decide; nothing is begun."""
-    done: Decisions | None = _there("decisions", p, _decided(spec))
+    done: Decisions | None = _there("decisions", p, _decided(spec), of=(repr(thresholds),))
     return done
 
 
@@ -156,7 +159,7 @@ def arrows_without_bins(p: Predictions, spec: DiagnosisSpec) -> Job[SmoothArrows
     only = _of_one_question(spec)
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_smooth_arrows(n, m, only))
-    return _begun("smooth arrows", p, only, lambda job: smooth_arrows_for(p, only, job.report), expected)
+    return _begun("smooth arrows", p, only, lambda job: without_bins(p, only, job.report), expected)
 
 
 def _of_one_question(spec: DiagnosisSpec) -> DiagnosisSpec:

@@ -68,7 +68,7 @@ def test_a_threshold_is_chosen_for_a_class_and_for_the_models_answers(watched: W
     assert at_threshold(page) == at_end
     choose(page, "Decide about", "Act for '3'")
     assert lines(page) == pytest.approx([20])
-    assert "are treated, of whom" in at_threshold(page)
+    assert "are treated, and" in at_threshold(page)
     expect(page.get_by_text("Against treating all: ")).to_be_visible()
     expect(page.get_by_role("combobox", name="Look at", exact=True)).to_have_value("One class")
     page.get_by_role("button", name="Undo").click()

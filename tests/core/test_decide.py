@@ -279,10 +279,25 @@ def test_words_at_a_threshold() -> None:
     assert said.endswith(
         "less than chance allows (p = 0.001, the smallest possible at this threshold alone)."
     )
-    counts = [f"{x / 10:.0f}" for x in (one.treated.cases, one.treated.hits, one.treated.promised)]
+    numbers = (one.treated.cases, one.treated.hits, one.treated.promised, one.untreated.hits)
+    counts = [f"{x / 10:.0f}" for x in numbers]
     assert deciding.frequency_sentence(found, one, "patient") == (
-        f"Of 100 patients {counts[0]} are treated, of whom {counts[1]} are 'event'. "
-        f"The model promised {counts[2]}."
+        f"Of 100 patients {counts[0]} are treated, and {counts[1]} of them are 'event'. "
+        f"The model promised {counts[2]}. Of the other {100 - int(counts[0])}, {counts[3]} is 'event'."
+    )
+    rare = decide(two([0.04] * 996 + [0.5] * 4, [1] * 3 + [0] * 993 + [1, 0, 0, 0]), EVENT, [0.2])
+    assert deciding.frequency_sentence(rare, rare.thresholds[0]) == (
+        "Of 1,000 cases 4 are treated, and 1 of them is 'event'. The model promised 2. Of the other 996, 3 "
+        "are 'event'."
+    )
+    few = decide(two([0.04] * 960 + [0.5] * 40, [1, *[0] * 959, *[1, 0] * 20]), EVENT, [0.2])
+    assert deciding.frequency_sentence(few, few.thresholds[0]).endswith(
+        "Of the other 96, fewer than 1 is 'event'."
+    )
+    one_below = decide(two([0.04] + [0.5] * 40, [0, *[1, 0] * 20]), EVENT, [0.2])
+    assert deciding.treat_all_sentence(one_below.thresholds[0], "patient") == (
+        "Against treating all: 0.6 net true positives in 100 patients (1 is below the threshold, too few for "
+        "an interval)."
     )
     assert deciding.headline(found).startswith("The model delivers less than it promises at a threshold")
     more = decide(two(shifted(p, -0.8), rng.random(1_000) < p), EVENT, [0.2])

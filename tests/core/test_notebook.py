@@ -31,6 +31,7 @@ from calibcore import (
     recalibrate,
     survey,
     training,
+    without_bins,
     wrong_labels,
 )
 from calibcore.assessment.headline import headline
@@ -41,8 +42,9 @@ from calibcore.limits import asset_path
 from calibcore.notebook import VIEWS
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.headline import heading, reason
+from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.verdict_rows import survey_cells
-from calibcore.words.verdicts import as_a_whole, chip_text, whole_parts
+from calibcore.words.verdicts import as_a_whole, chip_text
 
 EVIL = "<img src=x onerror=alert(1)>\u202e&\"'"
 NAMES = (EVIL, "b", "</style></svg><script>alert(2)</script>")
@@ -92,6 +94,8 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
         "recalibration": recalibrate(P, ["temperature", "isotonic"], SPEC),
         "decisions": decide(P, replace(SPEC, lens=ClassLens(EVIL))),
         "plan": plan(P, replace(SPEC, lens=TopKLens(1), tolerance=0.1)),
+        "arrows without bins": without_bins(P, SPEC),
+        "curve without bins": without_bins(P, replace(SPEC, lens=TopKLens(1))),
         "wrong labels": wrong_labels(P, replace(SPEC, lens=TopKLens(1))),
         "training run": training({1: uniform, 2: P}, replace(SPEC, lens=TopKLens(1))),
         "groups": groups(replace(P, metadata={EVIL: np.repeat([EVIL, "b"], P.n // 2)}), [EVIL], SPEC),
@@ -102,7 +106,8 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
 
 KINDS = (
     "predictions", "weighted predictions", "test", "reliability", "diagnosis", "weighted diagnosis", "survey",
-    "survey of two", "verdict", "verdicts", "recalibration", "decisions", "plan", "wrong labels",
+    "survey of two", "verdict", "verdicts", "recalibration", "decisions", "plan", "arrows without bins",
+    "curve without bins", "wrong labels",
     "training run", "groups", "monitoring", "comparison",
 )  # fmt: skip
 
@@ -171,7 +176,7 @@ def test_verdicts_show_the_sentences_the_table_and_the_diagram_of_the_app(found:
     html = found._repr_html_()
     said = text_of(html)
     assert chip_text(as_a_whole(found)) in said
-    for part in whole_parts(found):
+    for part in whole_parts_and_cases(found):
         assert " ".join(visible(part).split()) in said
     for row in survey_cells(found.survey.diagnoses, found):
         assert row["Adjusted p"] in said

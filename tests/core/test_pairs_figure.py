@@ -29,13 +29,14 @@ def test_golden(pair: Pair, golden: Callable[[str, Any], None]) -> None:
         golden(f"pair-{name}", figure)
 
 
-def test_both_have_one_range_that_holds_every_cross_bar_and_share(pair: Pair) -> None:
+def test_both_have_one_range_that_holds_every_well_filled_bin_and_share(pair: Pair) -> None:
     one, other = reliability_figures(pair)
     assert one.layout.yaxis.range == other.layout.yaxis.range
     assert one.layout.yaxis2.range == other.layout.yaxis2.range
     low, high = one.layout.yaxis.range
     for found in pair:
-        for ends in (found.deviation, found.low, found.high):
+        filled = found.only(found.fullest(found.fewest_well_filled))
+        for ends in (filled.deviation, filled.low, filled.high, found.deviation):
             assert low < 100 * ends.min()
             assert high > 100 * ends.max()
         assert one.layout.yaxis2.range[1] > found.histogram.max() / found.n_cases
@@ -45,7 +46,9 @@ def test_both_have_one_range_that_holds_every_cross_bar_and_share(pair: Pair) ->
 
 def test_the_range_is_little_wider_than_needed(pair: Pair) -> None:
     low, high = reliability_figures(pair)[0].layout.yaxis.range
-    needed = 100 * np.concatenate([[*f.deviation, *f.low, *f.high] for f in pair])
+    filled = [f.only(f.fullest(f.fewest_well_filled)) for f in pair]
+    needed = [*(f.low for f in filled), *(f.high for f in filled), *(f.deviation for f in pair)]
+    needed = 100 * np.concatenate(needed)
     assert high - low == pytest.approx(1.12 * np.ptp(needed))
 
 
@@ -53,7 +56,8 @@ def test_many_classes_begin_at_zero() -> None:
     found = reliability(CanonicalLens()(load_example("wine")), SimplexBinning(4), n_resamples=19)
     for figure in reliability_figures((found, found)):
         assert figure.layout.yaxis.range[0] == 0
-        assert figure.layout.yaxis.range[1] > 100 * found.deviation.max()
+        filled = found.fullest(found.fewest_well_filled)
+        assert figure.layout.yaxis.range[1] > 100 * found.deviation[filled].max()
 
 
 def test_weighted_cases_and_a_single_case_can_stand_side_by_side() -> None:

@@ -34,7 +34,7 @@ from calibcore.diagnose import typical_gap_for
 from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.gap_sizes import gaps_of
 from calibcore.hypothesis_tests.units import ALL_PAIRS, AcrossUnitsTest, across_units, between_units
-from calibcore.questions.smooth_arrows import smooth_arrows_for
+from calibcore.questions.without_bins import without_bins
 from calibcore.transforms.lenses import PooledLens, RegionLens
 from calibcore.words.members import member_rows, members
 from calibcore.words.terminal import (
@@ -188,22 +188,14 @@ def test_decisions_look_at_one_row_of_each() -> None:
     planned = plan(P, wide)
     assert (planned.pilot, planned.cases) == (80, plan(one, replace(wide, unit=None)).cases)
     assert "So many units (patient) are needed" in plan_text(planned)
-    arrows = smooth_arrows_for(P, UNIT)
-    assert arrows.pvalue == smooth_arrows_for(one, plain).pvalue
+    arrows = without_bins(P, UNIT)
+    assert arrows.pvalue == without_bins(one, plain).pvalue
 
 
 def test_the_temperature_looks_at_one_row_of_each() -> None:
     assessed = assess(P, survey(P, UNIT))
     one = one_row_a_unit(P, "patient", UNIT.seed)
     assert assessed.temperature == temperature_set(one, 999, UNIT.alpha, UNIT.seed)
-
-
-def test_of_very_many_probabilities_a_survey_finds_no_temperature(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("calibcore.assessment.assess.MOST_TEMPERED", 2 * 320)
-    whole = replace(UNIT, unit=None)
-    assert assess(P, survey(P, whole)).temperature is not None
-    monkeypatch.setattr("calibcore.assessment.assess.MOST_TEMPERED", 2 * 320 - 1)
-    assert assess(P, survey(P, whole)).temperature is None
 
 
 def test_an_impossible_outcome_counts_in_every_row() -> None:

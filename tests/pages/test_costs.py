@@ -59,6 +59,13 @@ def test_estimates_of_other_bandwidths_too(n: int, m: int, kernel: Kernel, measu
     assert 1 / 3 < costs.seconds_of_bandwidths(n, m, spec) / measured < 3
 
 
+@pytest.mark.parametrize(
+    ("n", "m", "measured"), [(10_000, 10, 0.16), (1_000_000, 3, 1.5), (50_000, 1_000, 2.6)]
+)
+def test_estimates_of_the_temperature_too(n: int, m: int, measured: float) -> None:
+    assert 1 / 3 < costs.seconds_of_temperature(n, m) / measured < 3
+
+
 def test_what_people_bring_is_tested_unasked_and_a_million_is_not() -> None:
     assert costs.seconds(10_000, 10, SPEC) < costs.UNASKED
     assert costs.seconds_of_survey(10_000, [2] * 11 + [3, 10], replace(EXACT, resamples=2_599)) < 60

@@ -171,9 +171,9 @@ def test_the_same_rows_of_other_patients_are_other_work() -> None:
     )
     assert first.fingerprint == second.fingerprint
     spec = DiagnosisSpec(lens=ClassLens("grower 1"), resamples=99, unit="patient")
-    found = studies.decisions(first, spec).future.result(60)
-    assert studies.decisions_there(first, spec) is found
-    assert studies.decisions_there(second, spec) is None
+    found = studies.decisions(first, spec, (0.2,)).future.result(60)
+    assert studies.decisions_there(first, spec, (0.2,)) is found
+    assert studies.decisions_there(second, spec, (0.2,)) is None
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,7 @@ def test_work_that_was_cut_all_the_same_offers_a_smaller_sample(monkeypatch: pyt
     monkeypatch.setattr(costs, "LIMITS", replace(LIMITS, job_seconds=30))
     monkeypatch.setattr(module, "LIMITS", costs.LIMITS)
     monkeypatch.setattr(costs, "seconds_of_survey", lambda n, *_: n / 100)
+    monkeypatch.setattr(costs, "seconds_of_temperature", lambda *_: 0.0)
     with monkeypatch.context() as slow:
         slow.setattr(jobs.Job, "report", late)
         app = page()

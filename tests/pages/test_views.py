@@ -5,14 +5,15 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore import Predictions
+from calibcore import DiagnosisSpec, Predictions, without_bins
 from calibcore.data.examples import EXAMPLES, load_example
 from calibcore.diagnose import reliability_for
 from calibcore.diagnose.curves import curve_for
 from calibcore.diagram.frequency_intervals import frequency_intervals
-from calibcore.transforms.lenses import ClassLens, PooledLens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens
+from calibcore.words import smooth_curve
 from calibcore.words.diagram import diagram_rows, diagram_sentence
-from pages.ui.settings import START
+from pages.ui.settings import START, Settings
 from pages.ui.state import Loaded
 from pages.work import costs
 from tests.pages.harness import choose, opened, said, settled
@@ -126,3 +127,26 @@ def test_rows_in_full_are_those_of_the_words() -> None:
     found = reliability_for(load_example("wine"), START)
     rows = diagram_rows(found, frequency_intervals(found, START.lens), exact=True)
     assert all(row["observed, low"] <= row["observed hit"] <= row["observed, high"] for row in rows)
+
+
+def test_a_curve_without_bins_takes_the_place_of_the_bins_and_gives_it_back() -> None:
+    app = opened("reliability", in_use="wine", settings=Settings(replace(START, lens=TopKLens(1))))
+    app = settled(toggled(app, "Without bins"))
+    found = without_bins(load_example("wine"), DiagnosisSpec(lens=TopKLens(1)))
+    assert smooth_curve.sentence(found) in said(app)
+    assert "A curve without bins" in [one.value for one in app.subheader]
+    assert CLASSICAL not in labels(app)
+    (table,) = [one.value for one in app.dataframe if "Happened more often" in one.value]
+    assert len(table) == len(found.places)
+    (switch,) = [toggle for toggle in app.toggle if toggle.label == "Without bins"]
+    app = settled(switch.set_value(False).run())
+    assert CLASSICAL in labels(app)
+    assert "A curve without bins" not in [one.value for one in app.subheader]
+
+
+def test_what_has_no_curve_has_no_switch() -> None:
+    def through(lens: Lens) -> AppTest:
+        return opened("reliability", in_use="wine", settings=Settings(replace(START, lens=lens)))
+
+    for lens in (CanonicalLens(), PooledLens()):
+        assert "Without bins" not in labels(through(lens))

@@ -48,7 +48,7 @@ class Decisions(Documented, WithFigure):
     sets: Sets | None = None
 
     def __repr__(self) -> str:
-        grid, p = [one.threshold for one in self.thresholds], self.simultaneous_pvalue
+        grid, p = self.grid, self.simultaneous_pvalue
         some = f"threshold {grid[0]:g}" if len(grid) == 1 else f"thresholds from {grid[0]:g} to {grid[-1]:g}"
         many = "" if len(grid) == 1 else f"{len(grid):,} "
         return f"Decisions({self.n:,} cases, {many}{some} for {self.event!r}, p {p:.4g})"
@@ -57,6 +57,11 @@ class Decisions(Documented, WithFigure):
     def n(self) -> int:
         """How many cases there are."""
         return self.thresholds[0].n
+
+    @property
+    def grid(self) -> tuple[float, ...]:
+        """The thresholds as numbers."""
+        return tuple(one.threshold for one in self.thresholds)
 
     @property
     def at_floor(self) -> bool:

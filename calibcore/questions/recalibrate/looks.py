@@ -9,7 +9,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose.run import reliability_for
 from calibcore.diagram.reliability import Reliability
-from calibcore.numerics.tempering import LEAST, MOST, log_normaliser, logarithms, smallest_of
+from calibcore.numerics.tempering import LEAST, MOST, Powers
 from calibcore.numerics.types import Float
 from calibcore.questions.recalibrate.gain import folds_of, with_probabilities
 from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
@@ -112,11 +112,11 @@ def temperature_curve(predictions: Predictions, found: Recalibration) -> Tempera
     """The log loss around the confidence set of the temperature. Cost O(nm) for each of 81 temperatures."""
     predictions = one_row_a_unit(predictions, found.spec.unit, found.spec.seed)
     g, y = predictions.probs, predictions.labels
-    logs = logarithms(g, smallest_of(g))
+    powers = Powers.of(g)
     of_set = found.temperature
     low = max(LEAST, min(1.0, of_set.low, of_set.estimate) / _BEYOND)
     high = min(MOST, max(1.0, of_set.high, of_set.estimate) * _BEYOND)
     temperatures = np.geomspace(low, high, _POINTS)
-    observed = float(logs[np.arange(len(logs)), y].mean())
-    losses = [float(log_normaliser(logs, 1 / t).mean()) - observed / t for t in temperatures.tolist()]
+    observed = powers.happened(y)
+    losses = [(powers.at(1 / t).value - observed / t) / predictions.n for t in temperatures.tolist()]
     return TemperatureCurve(temperatures, np.array(losses))

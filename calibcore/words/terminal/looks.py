@@ -15,6 +15,7 @@ from calibcore.words.frequencies import rows_of_frequencies
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import measures_notes, measures_of_lenses, rows_of_measures
 from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words
+from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.results import (
     bins_heading,
     claim_and_outcome,
@@ -31,7 +32,6 @@ from calibcore.words.verdicts import (
     as_a_whole,
     chip_text,
     not_said,
-    whole_parts,
     worst_class,
 )
 
@@ -110,7 +110,7 @@ def survey_text(assessment: Assessment) -> str:
         [f"{_cases(first)}, {first.m} classes, {count(len(rows), 'lens')}"],
         [
             chip_text(as_a_whole(verdicts)),
-            *whole_parts(verdicts),
+            *whole_parts_and_cases(verdicts),
             units_sentence(_of_whole(survey)),
             "" if assessment.temperature is None else temperature_sentence(assessment.temperature),
         ],

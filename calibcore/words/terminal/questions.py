@@ -24,8 +24,6 @@ from calibcore.words.phrases import one_row_sentence
 from calibcore.words.temperature import temperature_sentence
 from calibcore.words.terminal.layout import blocks, indented, points, table
 
-SENTENCES = 3
-"""Thresholds that are described one by one."""
 WINDOWS_SHOWN = 12
 """Of the windows of a monitoring the last: a terminal holds no more."""
 
@@ -134,7 +132,7 @@ def monitoring_text(found: Monitoring) -> str:
 
 def decisions_text(found: Decisions) -> str:
     """What the probabilities are worth at thresholds, as a person reads it on a terminal."""
-    few = found.thresholds if len(found.thresholds) <= SENTENCES else ()
+    few = found.thresholds if len(found.thresholds) <= deciding.SENTENCES else ()
     of_model = found.spec.lens.within.answers
     return blocks(
         [f"{count(found.n, 'case')}, {len(found.class_names)} classes; {found.spec.lens.phrase()}"],

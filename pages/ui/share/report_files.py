@@ -73,7 +73,7 @@ def start(
         *studies.of_unit(p, spec),
         *(() if beside is None else (*beside.models, beside.comparison.spec.to_json())),
         *(() if recalibration is None else ("recalibration", recalibration.spec.to_json())),
-        *(() if decisions is None else ("decisions", decisions.spec.to_json())),
+        *(() if decisions is None else ("decisions", decisions.spec.to_json(), decisions.grid)),
     )  # fmt: skip
     more: dict[str, Any] = {}
     if beside is not None:

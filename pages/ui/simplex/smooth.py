@@ -33,7 +33,7 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
 
 def _drawn(found: SmoothArrows, data: state.Loaded) -> None:
     st.subheader("Arrows without bins", help=glossary("arrows without bins"))
-    st.caption(plain(smooth.METHOD))
+    st.caption(plain(smooth.method(found)))
     frame.caution(data)
     show.figure(
         smooth_figure(found, data.noun, show.theme()),

@@ -7,15 +7,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from calibcore.numerics.tempering import (
-    LEAST,
-    MOST,
-    inverse_temperature,
-    log_normaliser,
-    logarithms,
-    smallest_of,
-    softmax,
-)
+from calibcore.numerics.tempering import LEAST, MOST, Powers, logarithms, smallest_of, softmax
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
 
@@ -40,10 +32,9 @@ class Temperature(RecalibrationMap):
 
     @classmethod
     def fit(cls, probs: Float, labels: Int) -> Self:
-        """The least log loss: the root of its derivative in b = 1/T. Cost O(nm) a step, some ten steps."""
-        smallest = smallest_of(probs)
-        logs = logarithms(probs, smallest)
-        return cls(1 / inverse_temperature(logs, float(logs[np.arange(len(logs)), labels].sum())), smallest)
+        """The least log loss: the root of its derivative in b = 1/T. Cost O(nm) a step, some six steps."""
+        powers = Powers.of(probs)
+        return cls(1 / powers.fitted(powers.happened(labels)), powers.smallest)
 
     @classmethod
     def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
@@ -53,15 +44,13 @@ class Temperature(RecalibrationMap):
         """
         smallest = smallest_of(probs)
         logs = logarithms(probs, smallest)
+        logs -= logs.max(axis=1, keepdims=True)
         parts = [np.flatnonzero(folds == fold) for fold in np.unique(folds)]
+        of_parts = [Powers.of(probs[rows], smallest) for rows in parts]
         grid = np.exp(np.linspace(math.log(1 / MOST), math.log(1 / LEAST), _GRID))
-        normalisers, means = np.empty((2, len(parts), _GRID))
-        for column, b in enumerate(grid.tolist()):
-            whole = log_normaliser(logs, b)
-            expected = (np.exp(b * logs - whole[:, None]) * logs).sum(axis=1)
-            for f, rows in enumerate(parts):
-                normalisers[f, column], means[f, column] = whole[rows].sum(), expected[rows].sum()
-        before = np.array([log_normaliser(logs[rows], 1.0).sum() for rows in parts])
+        found = np.array([[powers.at(b) for b in grid.tolist()] for powers in of_parts])
+        normalisers, means = found[:, :, 0], found[:, :, 1]
+        before = np.array([powers.at(1.0).value for powers in of_parts])
 
         def gains(labels: Labels) -> Float:
             sums = np.empty((len(labels), len(parts)))
