@@ -7,27 +7,29 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
 from calibcore.figures.deviation_scale import scale_of
 from calibcore.questions.groups import GroupDiagram
 from calibcore.sensitivity.each_class import ClassesByEvidence
 from calibcore.wording import count, percent
-from calibcore.words.classes import class_titles, differs
+from calibcore.words.classes import class_titles
 from calibcore.words.grouping import group_name, group_titles
+from calibcore.words.verdicts import chip
 
-HEIGHT = 226
+HEIGHT = 242
 LONGEST = 20
 """Characters of a class name above a panel; the hover has the rest."""
 
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One of several diagrams: its name, two lines below that, whether what it shows is miscalibrated."""
+    """One of several diagrams: its name, three lines below that, and the verdict on what it shows."""
 
     name: str
-    below: tuple[str, str]
-    off: bool
+    below: tuple[str, str, str]
+    verdict: Verdict
     diagram: Reliability
 
 
@@ -52,19 +54,16 @@ def group_multiples_figure(
 def class_panels(classes: ClassesByEvidence) -> list[Panel]:
     """A panel a class, in their order."""
     pairs = zip(classes.classes, class_titles(classes), strict=True)
-    return [Panel(c.name, below, differs(c), c.diagram) for c, below in pairs]
+    return [Panel(c.name, below, c.verdict, c.diagram) for c, below in pairs]
 
 
 def group_panels(groups: Sequence[GroupDiagram]) -> list[Panel]:
     """A panel a group, in their order."""
+    titles = group_titles([one.group for one in groups])
     return [
-        Panel(
-            group_name(one.group.column, one.group.value),
-            below,
-            one.group.verdict is not None and one.group.verdict.answer == "miscalibrated",
-            one.diagram,
-        )
-        for one, below in zip(groups, group_titles([one.group for one in groups]), strict=True)
+        Panel(group_name(one.group.column, one.group.value), below, one.group.verdict, one.diagram)
+        for one, below in zip(groups, titles, strict=True)
+        if one.group.verdict is not None
     ]
 
 
@@ -73,7 +72,7 @@ def _row(panels: Sequence[Panel], first: int, columns: int, noun: str, theme: st
     reach = reach_of([one.diagram for one in panels])
     row = panels[first : first + columns]
     layout = style.layout(HEIGHT)
-    layout["margin"] |= {"t": 60, "b": 4}
+    layout["margin"] |= {"t": 76, "b": 4}
     traces: list[Any] = []
     notes = []
     gap = 0.2 / columns
@@ -152,8 +151,10 @@ def _panel(
 
 def _title(c: Panel, i: int, theme: str) -> dict[str, Any]:
     name = c.name if len(c.name) <= LONGEST else c.name[: LONGEST - 1] + "…"
-    colour = style.OBSERVED_TEXT[theme] if c.off else style.QUIET[theme]
-    lines = [f"<span style='color:{colour}'>{line}</span>" for line in c.below]
+    colours = [style.VERDICT_TEXT[chip(c.verdict).colour][theme], style.QUIET[theme], style.QUIET[theme]]
+    lines = [
+        f"<span style='color:{colour}'>{line}</span>" for colour, line in zip(colours, c.below, strict=True)
+    ]
     return {
         "text": "<br>".join([f"<b>{style.escaped((name,))[0]}</b>", *lines]),
         "xref": f"x{i + 1 if i else ''} domain", "x": 0, "xanchor": "left", "align": "left",

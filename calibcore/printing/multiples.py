@@ -26,8 +26,9 @@ from calibcore.printing.paper import (
 )
 from calibcore.questions.groups import GroupDiagram
 from calibcore.sensitivity.each_class import ClassesByEvidence
+from calibcore.words.verdicts import chip
 
-HIGH, TITLE, FOOT, GAP = 15.5, 10.8, 5.5, 5.0
+HIGH, TITLE, FOOT, GAP = 15.5, 13.2, 5.5, 5.0
 """Millimetres: a panel, the title above it, the numbers below the last, what is between two."""
 
 
@@ -96,11 +97,12 @@ def _panel(axes: Axes, c: Panel, reach: float) -> None:
 
 
 def _title(axes: Axes, c: Panel) -> None:
-    """The name, and below it the gap and its p, bold where it is miscalibrated."""
+    """The name, and below it verdict, gap and p, bold where it is miscalibrated."""
     name = legible(c.name)
     name = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
     common: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
-    axes.annotate(name, (0, 1), (0, 6 + 2 * SMALL), fontsize=BODY, fontweight="bold", **common)
-    strong = "bold" if c.off else "normal"
-    for i, line in enumerate(reversed(c.below)):
+    lines = (chip(c.verdict).words, *c.below[1:])  # its sign is in no font for paper
+    axes.annotate(name, (0, 1), (0, 2 + len(lines) * (SMALL + 2)), fontsize=BODY, fontweight="bold", **common)
+    strong = "bold" if c.verdict.answer == "miscalibrated" else "normal"
+    for i, line in enumerate(reversed(lines)):
         axes.annotate(line, (0, 1), (0, 2 + i * (SMALL + 2)), fontsize=SMALL, fontweight=strong, **common)

@@ -56,8 +56,8 @@ def largest_blank(page: NDArray[np.floating], dots: float = DOTS) -> float:
     mm = dots / 25.4
     rows, columns = page.shape
     side = (columns - COLUMN * mm) / 2
-    inked = page[round(MARGINS["top"] * mm) : round(rows - MARGINS["bottom"] * mm)]
-    inked = inked[:, round(side) : round(columns - side)] < 0.98
+    height = slice(round(MARGINS["top"] * mm), round(rows - MARGINS["bottom"] * mm))
+    inked = page[height, round(side) : round(columns - side)] < 0.98
     heights = np.zeros(inked.shape[1] + 1, np.int64)  # the last column ends all rectangles
     largest = 0
     for row in inked:

@@ -30,7 +30,8 @@ SHORT_FINGERPRINT = 16
 def to_pdf(report: Report, paper: str = "a4") -> bytes:
     """The file; the same report gives the same bytes.
 
-    Class names with letters that no font here has are printed as their number, and a note says so.
+    Class names with letters that no font here has are printed as their number, and a note says so. Cost: the
+    figures, and up to five drafts a figure of 0.1 s each until the pages are well filled.
 
     Raises
     ------
@@ -56,19 +57,22 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
         files["predictions.csv"] = report.predictions.encode()
     files["main"] = asset_path("report", "report.typ").read_bytes()
 
-    fonts: Any = {"ignore_system_fonts": True, "font_paths": [font_folder()]}
-
-    def with_layout(layout: Layout) -> dict[str, bytes]:
-        return files | {"report.json": json.dumps(data | asdict(layout), ensure_ascii=False).encode()}
+    def compiled(layout: Layout, instead: dict[str, bytes], **how: Any) -> Any:
+        laid_out = {"report.json": json.dumps(data | asdict(layout), ensure_ascii=False).encode()}
+        return typst.compile(
+            files | laid_out | instead,
+            ignore_system_fonts=True,
+            font_paths=[font_folder()],
+            **how,
+        )
 
     def pages(layout: Layout) -> list[Any]:
-        fields = {name: _grey(file) for name, file in files.items() if name.endswith(".svg")}
-        drawn = typst.compile(with_layout(layout) | fields, format="png", ppi=DOTS, **fonts)
+        drawn = compiled(layout, fields, format="png", ppi=DOTS)
         return [grey(page) for page in (drawn if isinstance(drawn, list) else [drawn])]
 
-    made: bytes = typst.compile(
-        with_layout(best(len(report.plates), pages)), format="pdf", pdf_standards=[STANDARD], **fonts
-    )
+    fields = {name: _grey(file) for name, file in files.items() if name.endswith(".svg")}
+    layout = best(len(report.plates), pages)
+    made: bytes = compiled(layout, {}, format="pdf", pdf_standards=[STANDARD])
     return made
 
 
@@ -143,7 +147,7 @@ _HEADINGS = {
     "behind": front_page.FOR_STATISTICIANS,
     "no_figure": front_page.NO_FIGURE,
 }
-MOST_ROWS = 40
+MOST_ROWS = 15
 """Of the numbers of one figure on paper."""
 
 

@@ -131,16 +131,17 @@ def _where(column: str, values: tuple[str, ...], inside: bool) -> str:
     return f"{column} {'' if inside else 'other than '}{words}"
 
 
-def group_titles(groups: Sequence[Group]) -> list[tuple[str, str]]:
-    """The lines below the name of each panel: "typical gap 3.6 points", "adjusted p = 0.005"."""
-    gaps = [group.verdict.typical_gap for group in groups if group.verdict is not None]
-    digits = typical_digits(gaps)
+def group_titles(groups: Sequence[Group]) -> list[tuple[str, str, str]]:
+    """The lines below the name of each panel: its verdict, "typical gap 3.6 points", "adjusted p = 0.005"."""
+    verdicts = [group.verdict for group in groups if group.verdict is not None]
+    digits = typical_digits([verdict.typical_gap for verdict in verdicts])
     return [
         (
-            f"typical gap {points(gap.value, digits)}",
+            chip_text(verdict),
+            f"typical gap {points(verdict.typical_gap.value, digits)}",
             f"adjusted p {p_words(group.adjusted or 0.0, group.at_floor, short=True)}",
         )
-        for group, gap in zip(groups, gaps, strict=True)
+        for group, verdict in zip(groups, verdicts, strict=True)
     ]
 
 

@@ -219,13 +219,18 @@ def diagram(
     curve: Curve | None = None,
     spread: Spread | None = None,
     on_select: Callable[[str], None] | None = None,
+    says: str = "",
+    pixels: int | None = None,
 ) -> None:
     """The reliability diagram, beside the classical one its deviations, and the table of its curve if any.
 
     With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure; it is given
-    the key of the figure. With a ``spread`` deviations stand over an axis in log-odds.
+    the key of the figure. With a ``spread`` deviations stand over an axis in log-odds. ``says`` is its
+    sentence, what the diagram shows if left out; ``pixels`` its height, if that is to be another one.
     """
     chart = reliability_figure(numbers, noun, theme(), classical, curve, frequencies, whiskers, spread)
+    if pixels is not None:
+        chart.update_layout(height=pixels)
     beside = None
     if classical and len(numbers.class_names) == 2:
         deviations = reliability_figure(
@@ -237,7 +242,7 @@ def diagram(
     figure(
         chart,
         key=key,
-        says=diagram_sentence(numbers, noun, curve),
+        says=says or diagram_sentence(numbers, noun, curve),
         reading=_reading(numbers, classical),
         rows=partial(diagram_rows, numbers, frequencies),
         table_name="The bins as a table",

@@ -12,7 +12,7 @@ from calibcore.questions.groups.result import Group, GroupSurvey
 from calibcore.questions.groups.run import rows_of_group
 from calibcore.transforms.lenses import TopKLens
 
-MOST_DRAWN = 12
+MOST_DRAWN = 10
 
 
 @dataclass(frozen=True, eq=False)
