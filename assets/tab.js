@@ -34,8 +34,8 @@
     }
   };
 
-  // One entry in the browser's history for a page. Streamlit adds one for every change of a query, too, and one
-  // for a page that comes too late: somebody who presses Back twice has left it before it is there.
+  // One entry in the browser's history for a page, and for each lesson. Streamlit adds one for every change of a
+  // query, and one for a page that comes too late: somebody who presses Back twice has left it before it is there.
   let back = false;
   addEventListener("popstate", () => { back = true; }, true);
   const acts = (event) => { if (!event.button) back = false; };  // a mouse may have a button for Back
@@ -43,12 +43,25 @@
   addEventListener("click", acts, true);
   addEventListener("keydown", (key) => { if (key.key === "Enter" || key.key === " ") back = false; }, true);
   const push = history.pushState;
+  const lesson = (at) => new URLSearchParams(at.search).get("lesson");
   history.pushState = function (state, unused, url) {
     const to = new URL(url ?? "", location.href);
-    const same = to.pathname === location.pathname && to.hash === location.hash;
+    const same = to.pathname === location.pathname && to.hash === location.hash && lesson(to) === lesson(location);
     if (same) history.replaceState.call(this, state, unused, url);
     else if (!back) push.call(this, state, unused, url);
   };
+
+  // From one lesson to another, and to all of them. Streamlit would run the page and leave the address as it is.
+  addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href]");
+    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const to = new URL(link.href);
+    if (to.origin + to.pathname !== location.origin + location.pathname || lesson(to) === lesson(location)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    push.call(history, {}, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));  // as if by Back or Forward
+  }, true);
 
   // Where the navigation lies over the page, it goes when a page is chosen.
   addEventListener("click", (event) => {
@@ -57,4 +70,37 @@
     const close = document.querySelector('[data-testid="stSidebarCollapseButton"] button');
     setTimeout(() => close?.click());  // when the page has been asked for
   });
+
+  // A tetrahedron turns, once a minute, until it is touched or a key is pressed; never where motion is unwanted.
+  // The figure says that it turns (calibcore/figures/tetrahedron.py); the server is not asked.
+  const calm = matchMedia("(prefers-reduced-motion: reduce)"), held_still = new WeakSet();
+  const bodies = () => [...document.querySelectorAll('[class*="st-key-tetrahedron"] .js-plotly-plot')];
+  const hold = (event) => {
+    for (const plot of bodies())
+      if (event.type === "keydown" || plot.contains(event.target)) held_still.add(plot);
+  };
+  for (const kind of ["pointerdown", "wheel", "keydown"]) addEventListener(kind, hold, { capture: true, passive: true });
+  const seen = (plot) => {
+    const box = plot.getBoundingClientRect();
+    return box.bottom > 0 && box.top < innerHeight;
+  };
+  const turns = (plot) => !calm.matches && !held_still.has(plot) && plot._fullLayout?.meta?.turns
+    && plot._fullLayout.scene?._scene?.glplot && seen(plot);
+  const turn = (plot, angle) => {
+    const scene = plot._fullLayout.scene._scene, camera = scene.getCamera(), { eye, center } = camera;
+    const [x, y, c, s] = [eye.x - center.x, eye.y - center.y, Math.cos(angle), Math.sin(angle)];
+    camera.eye = { x: center.x + c * x - s * y, y: center.y + s * x + c * y, z: eye.z };
+    scene.setViewport({ camera, aspectratio: scene.glplot.getAspectratio() });
+  };
+  let last = 0;
+  const frame = (now) => {
+    const plots = bodies().filter(turns);
+    if (!plots.length) { last = 0; return; }
+    if (now - last > 30) {  // 30 times a second at most
+      if (last) for (const plot of plots) turn(plot, Math.min(now - last, 100) * 2 * Math.PI / 60000);
+      last = now;
+    }
+    requestAnimationFrame(frame);
+  };
+  setInterval(() => { if (!last && bodies().some(turns)) { last = performance.now(); requestAnimationFrame(frame); } }, 500);
 })();

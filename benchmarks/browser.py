@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.common import overconfident
 from pages.server import page_list
-from tests.browser.acts import settle
+from tests.browser.acts import click_page, settle
 from tests.browser.conftest import PATIENCE, QUIET, find_chromium
 
 BINS = (5, 8, 12, 20, 25, 30, 9, 14, 18, 22, 40, 7, 11, 16, 35)
@@ -77,7 +77,7 @@ def opened(browser: Browser, address: str, path: Path) -> Iterator[tuple[Page, f
 def to(page: Page, name: str, sign: str = "") -> float:
     """Seconds until a page has its title and shows what ``sign`` selects, nothing left of the page before."""
     start = time.perf_counter()
-    page.get_by_role("link", name=name, exact=True).click()
+    click_page(page, name)
     page.get_by_role("heading", name=TITLES[name], exact=True).wait_for()
     if sign:
         page.locator(f"[data-testid=stElementContainer][data-stale=false] {sign}").first.wait_for()
@@ -179,7 +179,7 @@ def tests(page: Page, pid: str) -> list[float]:
 
 def redraw_to(page: Page, name: str, button: str) -> None:
     """To a page whose figure a button brings."""
-    page.get_by_role("link", name=name, exact=True).click()
+    click_page(page, name)
     page.get_by_role("button", name=button).click()
     page.locator(".js-plotly-plot").first.wait_for()
     settle(page)

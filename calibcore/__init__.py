@@ -40,6 +40,7 @@ from calibcore.hypothesis_tests import (
     ExactTest,
     TestResult,
 )
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.kernels import (
     ExponentialKernel,
     GaussianKernel,
@@ -56,6 +57,7 @@ from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.questions.plan import Plan, plan
 from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.training import TrainingRun, training
+from calibcore.questions.without_bins import without_bins
 from calibcore.scoring import CalibrationScorer
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import (
@@ -117,6 +119,7 @@ __all__ = [
     "Reliability",
     "SetLens",
     "SimplexBinning",
+    "SmoothArrows",
     "Survey",
     "TestResult",
     "TopKLens",
@@ -137,5 +140,6 @@ __all__ = [
     "survey",
     "training",
     "verdicts",
+    "without_bins",
     "wrong_labels",
 ]

@@ -7,6 +7,7 @@ from calibcore.assessment.verdict import Verdicts, verdicts
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.spec import DiagnosisSpec
+from calibcore.words.planning import would_tell_sentence
 from calibcore.words.verdicts import as_a_whole, chip_text, whole_parts
 
 CannotTell = Literal["fail", "pass"]
@@ -64,9 +65,8 @@ def assert_calibrated(
     small = whole.answer == "miscalibrated" and whole.small and not any(v.refuted for v in result)
     if whole.answer == "consistent" or small or (whole.answer == "cannot-tell" and cannot_tell == "pass"):
         return result
-    few = (
-        " More cases, or a larger tolerance, would tell; cannot_tell='pass' lets this pass."
-        if whole.answer == "cannot-tell"
-        else ""
-    )
+    few = ""
+    if whole.answer == "cannot-tell":
+        cases = would_tell_sentence(whole) or "More cases would tell."
+        few = f" {cases} So would a larger tolerance; cannot_tell='pass' lets this pass."
     raise AssertionError(f"{chip_text(whole)}. {' '.join(filter(None, whole_parts(result)))}{few}")

@@ -8,8 +8,9 @@ from pages.ui.data import example_choice, exporting, models, reading
 TITLE = "Data"
 HEADING = "Your own predictions"
 ICON = "upload"
+GROUP = "Data"
 PLACE = 60
-SIDEBAR = ("data", "settings")
+SIDEBAR = ("data",)
 WITHOUT_DATA = True
 
 st.title(HEADING)

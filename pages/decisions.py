@@ -9,8 +9,10 @@ from pages.ui.settings import current
 TITLE = "Decisions"
 HEADING = "What are the probabilities worth at a threshold?"
 ICON = "balance"
+GROUP = "Ask"
 PLACE = 45
-SIDEBAR = ("data", "settings")
+SIDEBAR = ("data", "lens", "unit")
+MORE = ("region", "level", "redraws", "seed")
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)

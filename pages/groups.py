@@ -9,8 +9,10 @@ from pages.ui.settings import current
 TITLE = "Groups"
 HEADING = "Is it calibrated in every group?"
 ICON = "groups"
+GROUP = "Ask"
 PLACE = 43
-SIDEBAR = ("data", "settings")
+SIDEBAR = ("data", "lens", "bins", "tolerance", "unit")
+MORE = ("region", "kernel", "level", "redraws", "seed")
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)

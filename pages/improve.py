@@ -9,8 +9,10 @@ from pages.ui.settings import current
 TITLE = "Improve"
 HEADING = "What would recalibration do?"
 ICON = "build"
+GROUP = "Ask"
 PLACE = 42
-SIDEBAR = ("data", "settings")
+SIDEBAR = ("data", "lens", "bins")
+MORE = ("region", "unit", "tolerance", "bars", "kernel", "level", "redraws", "stopping", "seed")
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)

@@ -9,8 +9,10 @@ from pages.ui.settings import current
 TITLE = "Time"
 HEADING = "Is it still calibrated?"
 ICON = "timeline"
+GROUP = "Ask"
 PLACE = 44
-SIDEBAR = ("data", "settings")
+SIDEBAR = ("data", "lens", "unit")
+MORE = ("region",)
 
 continuing.read_waiting()
 data, spec = state.loaded(), current()

@@ -11,8 +11,11 @@ from pages.ui.share import links, reviewing
 TITLE = "Share"
 HEADING = "Who else should see this?"
 ICON = "share"
+GROUP = "Hand on"
 PLACE = 50
-SIDEBAR = ("data", "settings")
+SIDEBAR = ("data", "lens", "bins", "tolerance")
+MORE = ("region", "unit", "bars", "distance", "kernel", "level", "adjustment", "redraws", "stopping", "seed")
+TOUR = "Hand on a report or a link: whoever gets it can check every number."
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import diagrams, frame, progress, show, state
+from pages.ui import diagrams, frame, next_steps, progress, show, state
 from pages.ui.overview import verdicts, weights
 from pages.ui.settings import current
 from pages.ui.tests import details, labels, p_values
@@ -11,8 +11,30 @@ from pages.work import studies
 TITLE = "Tests"
 HEADING = "Could it be chance?"
 ICON = "casino"
+GROUP = "Look"
 PLACE = 40
-SIDEBAR = ("data", "settings")
+SIDEBAR = ("data", "lens", "tests", "kernel", "bandwidth")
+MORE = (
+    "region",
+    "unit",
+    "bins",
+    "tolerance",
+    "bars",
+    "distance",
+    "level",
+    "adjustment",
+    "null",
+    "redraws",
+    "stopping",
+    "estimates",
+    "bootstrap",
+    "blocks",
+    "locations",
+    "shuffling",
+    "precision",
+    "seed",
+)
+TOUR = "Each p-value says how often a calibrated model would look as bad, and how far it can be trusted."
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
@@ -24,3 +46,4 @@ if not frame.no_tests(data):
     progress.show(job, "Testing", lambda diagnosis: p_values.draw(diagnosis, data, spec))
 labels.offered(data, spec)
 details.draw(job, data, spec)
+next_steps.row("tests", data)

@@ -6,8 +6,10 @@ from pages.ui.training import results, runs
 TITLE = "Training"
 HEADING = "How does calibration change while a model learns?"
 ICON = "model_training"
+GROUP = "Ask"
 PLACE = 46
-SIDEBAR = ("settings",)
+SIDEBAR = ("lens", "bins")
+MORE = ("region", "bars", "distance", "kernel", "level", "redraws", "stopping", "seed")
 
 runs.read_waiting()
 run = runs.current()

@@ -1,9 +1,8 @@
 """A survey and what it comes to: the verdict on each lens, the frequencies of each class; one document."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from calibcore.assessment.power import smallest
 from calibcore.assessment.survey import Survey
@@ -12,7 +11,7 @@ from calibcore.assessment.verdict import OPEN, ClassFrequencies, Verdict, class_
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
-from calibcore.diagnose import Diagnosis, read_back
+from calibcore.diagnose import Diagnosis, Documented
 from calibcore.numerics.engine import looking_up
 from calibcore.numerics.progress import Progress
 
@@ -21,12 +20,14 @@ LOOKING = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Assessment:
+class Assessment(Documented):
     """A survey, the verdicts on its lenses in the same order, and one entry a class of the predictions.
 
     ``mismatch`` says where labels and columns probably do not belong together, ``temperature`` whether the
     model is too sure or too unsure, beside the verdicts; None in documents of earlier versions.
     """
+
+    WHAT = "The survey"
 
     survey: Survey
     verdicts: tuple[Verdict, ...]
@@ -55,12 +56,8 @@ class Assessment:
             "temperature": self.temperature and self.temperature.to_document(),
         }
 
-    def to_json(self) -> str:
-        """The document as one line of JSON."""
-        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
-
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "Assessment":
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
         return cls(
             Survey.from_document(document),
@@ -69,11 +66,6 @@ class Assessment:
             Mismatch.from_document(doubt) if (doubt := document.get("mismatch")) else None,
             TemperatureSet.from_document(found) if (found := document.get("temperature")) else None,
         )
-
-    @classmethod
-    def from_json(cls, text: str) -> "Assessment":
-        """From JSON text as :meth:`to_json` writes it."""
-        return read_back(text, "The survey", cls.from_document)
 
 
 @dataclass(frozen=True, eq=False)

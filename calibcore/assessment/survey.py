@@ -1,11 +1,10 @@
 """survey: several lenses, and p-values adjusted for having looked through all of them."""
 
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from calibcore.assessment.impossible import Impossible, impossible, is_hypothesi
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, diagnose, read_back
+from calibcore.diagnose import SCHEMA, Diagnosis, Documented, check_schema, diagnose
 from calibcore.diagnose.run import check_given
 from calibcore.diagram.binning import Binning, MedianVarianceBinning, UniformBinning
 from calibcore.display import WithFigure
@@ -62,7 +61,7 @@ def resamples_needed(hypotheses: int, alpha: float) -> int:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Survey(WithFigure):
+class Survey(Documented, WithFigure):
     """Diagnoses through several lenses and their adjusted p-values.
 
     ``adjusted (L,)`` is the adjusted p of :data:`VERDICT_TEST`. ``refused`` names
@@ -78,6 +77,8 @@ class Survey(WithFigure):
     >>> survey(p)
     Survey(2 lenses, adjusted p 'top-k:1': 0.002, 'canonical': 0.002)
     """
+
+    WHAT = "The survey"
 
     diagnoses: tuple[Diagnosis, ...]
     adjusted: tuple[float, ...]
@@ -131,14 +132,10 @@ class Survey(WithFigure):
             "refused": [{"lens": lens, "reason": reason} for lens, reason in self.refused],
         }
 
-    def to_json(self) -> str:
-        """The document as one line of JSON."""
-        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
-
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "Survey":
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, "The survey")
+        check_schema(document, cls.WHAT)
         return cls(
             tuple(Diagnosis.from_document(entry["diagnosis"]) for entry in document["lenses"]),
             tuple(entry["adjusted_p_value"] for entry in document["lenses"]),
@@ -146,11 +143,6 @@ class Survey(WithFigure):
             tuple(document.get("refuted", ())),
             Impossible(**found) if (found := document.get("impossible")) else None,
         )
-
-    @classmethod
-    def from_json(cls, text: str) -> "Survey":
-        """From JSON text as :meth:`to_json` writes it."""
-        return read_back(text, "The survey", cls.from_document)
 
 
 def verdict_test(diagnosis: Diagnosis) -> TestResult:

@@ -5,22 +5,19 @@ from pathlib import Path
 
 from calibcore.cli import flags
 from calibcore.cli.command import Command
-from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
-from calibcore.cli.running import for_people, opened, warn
-from calibcore.data.checks import spelled_out
+from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from, thresholds_from
+from calibcore.cli.running import answer
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.io import read
+from calibcore.io import Reading, read
 from calibcore.numerics.progress import Progress
-from calibcore.questions.decide import decide
+from calibcore.questions.decide import Decisions, decide
 from calibcore.spec import DiagnosisSpec
 from calibcore.words.terminal import decisions_text
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
-    flags.look_flags(command)
-    flags.json_flag(command)
-    flags.lens_flag(command)
+    flags.question_flags(command)
     group = command.add_argument_group("the decisions")
     group.add_argument(
         "--thresholds",
@@ -35,22 +32,17 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     request = request_from(arguments)
     refuse_what_verdicts_do_not_need(arguments.command, request.spec)
-    thresholds = None if arguments.thresholds is None else _thresholds(arguments.thresholds)
+    thresholds = thresholds_from(arguments.thresholds)
     if arguments.id is not None and arguments.against is None:
         raise InputError("--id joins two files; name the other by --against.")
-    with opened(arguments, request) as (reading, before):
-        if arguments.json:
-            warn(before)
-        _check_lens(reading.predictions, request.spec)
-        other = None
-        if arguments.against is not None:
-            other = _other(arguments)
-        found = decide(
-            reading.predictions, request.spec, thresholds, progress, against=other, by=arguments.id
-        )
-        if arguments.json:
-            return spelled_out(found.to_json()), 0
-        return for_people(decisions_text(found), reading, before), 0
+
+    def ask(reading: Reading) -> Decisions:
+        p, spec = reading.predictions, request.spec
+        _check_lens(p, spec)
+        other = None if arguments.against is None else _other(arguments)
+        return decide(p, spec, thresholds, progress, against=other, by=arguments.id)
+
+    return answer(arguments, request, ask, decisions_text)
 
 
 def _other(arguments: argparse.Namespace) -> Predictions:
@@ -69,13 +61,6 @@ def _check_lens(predictions: Predictions, spec: DiagnosisSpec) -> None:
             f"A decision is about two outcomes, and through the lens there are more. Name a lens of two: "
             f"--lens class:{predictions.class_names[0]} or --lens confidence."
         )
-
-
-def _thresholds(words: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(part) for part in words.split(","))
-    except ValueError:
-        raise InputError(f"The thresholds are {words!r:.60}; expected numbers as in 0.2,0.5.") from None
 
 
 COMMAND = Command(

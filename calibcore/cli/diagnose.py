@@ -5,29 +5,25 @@ import argparse
 from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.requests import request_from
-from calibcore.cli.running import for_people, opened, warn
-from calibcore.data.checks import spelled_out
-from calibcore.diagnose import diagnose
+from calibcore.cli.running import answer
+from calibcore.diagnose import Diagnosis, diagnose
+from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.words.terminal import diagnosis_text
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
-    flags.look_flags(command)
-    flags.json_flag(command)
-    flags.lens_flag(command)
+    flags.question_flags(command)
     flags.made_flags(command)
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     request = request_from(arguments)
-    with opened(arguments, request) as (reading, before):
-        if arguments.json:
-            warn(before)
-        diagnosis = diagnose(reading.predictions, request.spec, progress)
-        if arguments.json:
-            return spelled_out(diagnosis.to_json()), 0
-        return for_people(diagnosis_text(diagnosis), reading, before), 0
+
+    def ask(reading: Reading) -> Diagnosis:
+        return diagnose(reading.predictions, request.spec, progress)
+
+    return answer(arguments, request, ask, diagnosis_text)
 
 
 COMMAND = Command(

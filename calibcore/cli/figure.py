@@ -27,12 +27,15 @@ from calibcore.extras import need
 from calibcore.figures.formats import FORMATS, WIDTHS
 from calibcore.hypothesis_tests.families import FAMILIES, family_of
 from calibcore.numerics.progress import Progress
+from calibcore.questions.decide import decide
+from calibcore.questions.without_bins import without_bins
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.spec import DiagnosisSpec, lens_to_words
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count
+from calibcore.words import deciding, smooth, smooth_curve
 from calibcore.words.arrows import arrows_sentence
 from calibcore.words.bandwidths import EXPLORATORY, bandwidth_sentence
 from calibcore.words.classes import classes_note, classes_sentence
@@ -47,7 +50,7 @@ if TYPE_CHECKING:
 
 FIGURES = (
     "reliability", "classical", "simplex", "tetrahedron", "null", "tests", "binnings", "bandwidths",
-    "classes",
+    "classes", "without-bins", "decisions",
 )  # fmt: skip
 BY_CLASSES = {3: "simplex", 4: "tetrahedron"}
 """What is drawn of so many classes if nothing is said; "reliability" of any other number."""
@@ -194,8 +197,34 @@ def _classes(
     return multiples_print(classes, arguments.width), f"{classes_sentence(classes)} {classes_note(classes)}"
 
 
+def _without_bins(
+    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> "tuple[Figure, str]":
+    """A curve of two classes, arrows of three, of predictions in place of bins."""
+    m = spec.lens(predictions).m
+    if m not in (2, 3):
+        raise InputError(f"There are {m} classes; without bins 2 or 3 can be drawn. Name a lens by --lens.")
+    found = without_bins(predictions, spec, progress)
+    from calibcore.printing import smooth_curve_print, smooth_print
+
+    if m == 2:
+        return smooth_curve_print(found, arguments.noun, arguments.width), smooth_curve.sentence(found)
+    return smooth_print(found, arguments.noun, width=arguments.width), smooth.sentence(found)
+
+
+def _decisions(
+    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> "tuple[Figure, str]":
+    """The decision curve."""
+    found = decide(predictions, spec, progress=progress)
+    from calibcore.printing import decision_print
+
+    return decision_print(found, arguments.noun, width=arguments.width), deciding.headline(found)
+
+
 _OTHERS = {
     "null": _redraws, "tests": _tests, "binnings": _binnings, "bandwidths": _bandwidths, "classes": _classes,
+    "without-bins": _without_bins, "decisions": _decisions,
 }  # fmt: skip
 """Figures of more than the bins of one binning."""
 
@@ -224,7 +253,7 @@ def _bins(
             "Lower --least."
         )
     tests = bin_pvalues_for(predictions, spec, diagram.n_bins, progress)
-    sentence = arrows_sentence(diagram, tests, spec.alpha)
+    sentence = arrows_sentence(diagram, tests, spec.alpha, noun)
     if kind == "tetrahedron":
         corner = _corner(arguments, diagram)
         return tetrahedron_print(diagram, noun, least, corner, tests, spec.alpha, width=width), sentence

@@ -6,6 +6,7 @@ from typing import Any
 
 from calibcore import limits
 from calibcore.cli.requests import NONE
+from calibcore.data.times import DAY_ORDERS
 from calibcore.diagram.reliability import BARS
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.hypothesis_tests.families import FAMILIES
@@ -146,6 +147,20 @@ def json_flag(command: argparse.ArgumentParser) -> None:
 def lens_flag(command: argparse.ArgumentParser) -> None:
     """``--lens``, of the commands that look through one."""
     command.add_argument("--lens", help=LENS_WORDS)
+
+
+def question_flags(command: argparse.ArgumentParser) -> None:
+    """What the commands take that ask one question of one file through one lens."""
+    look_flags(command)
+    json_flag(command)
+    lens_flag(command)
+
+
+def dates_flag(group: argparse._ArgumentGroup) -> None:
+    """``--dates``, of the commands that read a column of dates."""
+    group.add_argument(
+        "--dates", choices=DAY_ORDERS, help="whether the day or the month comes first, where both fit"
+    )
 
 
 def made_flags(command: argparse.ArgumentParser) -> None:

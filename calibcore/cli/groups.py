@@ -6,20 +6,16 @@ from dataclasses import replace
 from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
-from calibcore.cli.running import for_people, opened, warn
-from calibcore.data.checks import spelled_out
-from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError
-from calibcore.errors import InputError
+from calibcore.cli.running import answer
+from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
-from calibcore.questions.groups import groups
+from calibcore.questions.groups import GroupSurvey, groups
 from calibcore.questions.groups.run import STATISTICS, default_lens
 from calibcore.words.terminal import groups_text
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
-    flags.look_flags(command)
-    flags.json_flag(command)
-    flags.lens_flag(command)
+    flags.question_flags(command)
     group = command.add_argument_group("the groups")
     group.add_argument(
         "--by",
@@ -30,36 +26,28 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--worst", action="store_true", help="also search for where the model is off most")
     group.add_argument("--statistic", choices=STATISTICS, default=STATISTICS[0], help=f"({STATISTICS[0]})")
-    group.add_argument(
-        "--dates", choices=DAY_ORDERS, help="whether the day or the month comes first, where both fit"
-    )
+    flags.dates_flag(group)
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     request = request_from(arguments)
     refuse_what_verdicts_do_not_need(arguments.command, request.spec)
-    with opened(arguments, request) as (reading, before):
-        if arguments.json:
-            warn(before)
+
+    def ask(reading: Reading) -> GroupSurvey:
         spec = request.spec
         if arguments.lens is None and arguments.spec is None:
             spec = replace(spec, lens=default_lens(reading.predictions.m))
-        try:
-            found = groups(
-                reading.predictions,
-                arguments.by,
-                spec,
-                progress,
-                statistic=arguments.statistic,
-                worst=arguments.worst,
-                dates=arguments.dates,
-            )
-        except DatesFitTwiceError as error:
-            flag = " or ".join(f"--dates {order}" for order in DAY_ORDERS)
-            raise InputError(f"{error} Say so by {flag}.") from None
-        if arguments.json:
-            return spelled_out(found.to_json()), 0
-        return for_people(groups_text(found), reading, before), 0
+        return groups(
+            reading.predictions,
+            arguments.by,
+            spec,
+            progress,
+            statistic=arguments.statistic,
+            worst=arguments.worst,
+            dates=arguments.dates,
+        )
+
+    return answer(arguments, request, ask, groups_text)
 
 
 COMMAND = Command(

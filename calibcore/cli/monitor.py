@@ -8,11 +8,11 @@ from pathlib import Path
 from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
-from calibcore.cli.running import for_people, opened, warn
-from calibcore.data.checks import shown, spelled_out
+from calibcore.cli.running import answer
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
-from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError
 from calibcore.errors import InputError
+from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.words.terminal import monitoring_text
@@ -23,9 +23,7 @@ COLUMN = "column:"
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
-    flags.look_flags(command)
-    flags.json_flag(command)
-    flags.lens_flag(command)
+    flags.question_flags(command)
     group = command.add_argument_group("the monitoring")
     group.add_argument(
         "--time",
@@ -33,9 +31,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
         required=True,
         help=f"the column of dates or numbers that orders the cases, or {ROWS}: as the rows stand",
     )
-    group.add_argument(
-        "--dates", choices=DAY_ORDERS, help="whether the day or the month comes first, where both fit"
-    )
+    flags.dates_flag(group)
     group.add_argument("--window", type=int, metavar="N", help="cases of a moving window: 200")
     group.add_argument(
         "--state",
@@ -49,29 +45,25 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     request = request_from(arguments)
     refuse_what_verdicts_do_not_need(arguments.command, request.spec)
     state = None if arguments.state is None else _state_of(Path(arguments.state))
-    with opened(arguments, request) as (reading, before):
-        if arguments.json:
-            warn(before)
-        time = _column(arguments.time, reading.predictions)
-        try:
-            found = monitor(
-                reading.predictions,
-                request.spec,
-                progress,
-                time=time,
-                dates=arguments.dates,
-                window=arguments.window,
-                state=state,
-            )
-        except DatesFitTwiceError as error:
-            flag = " or ".join(f"--dates {order}" for order in DAY_ORDERS)
-            raise InputError(f"{error} Say so by {flag}.") from None
+
+    def ask(reading: Reading) -> Monitoring:
+        found = monitor(
+            reading.predictions,
+            request.spec,
+            progress,
+            time=_column(arguments.time, reading.predictions),
+            dates=arguments.dates,
+            window=arguments.window,
+            state=state,
+        )
         if arguments.state is not None:
             _write(Path(arguments.state), found.to_state())
-        code = int(arguments.fail_if is not None and found.alarm is not None)
-        if arguments.json:
-            return spelled_out(found.to_json()), code
-        return for_people(monitoring_text(found), reading, before), code
+        return found
+
+    def code(found: Monitoring) -> int:
+        return int(arguments.fail_if is not None and found.alarm is not None)
+
+    return answer(arguments, request, ask, monitoring_text, code)
 
 
 def _column(word: str, predictions: Predictions) -> str | None:

@@ -8,11 +8,12 @@ from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.outputs import format_of, write_file
 from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
-from calibcore.cli.running import for_people, opened, warn
-from calibcore.data.checks import shown, spelled_out
+from calibcore.cli.running import answer
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.errors import InputError
+from calibcore.io import Reading
 from calibcore.io.unlabelled import read_for_map
 from calibcore.numerics.progress import Progress
 from calibcore.questions.recalibrate import (
@@ -34,9 +35,7 @@ FORMATS = ("json", "py", "csv")
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
-    flags.look_flags(command)
-    flags.json_flag(command)
-    flags.lens_flag(command)
+    flags.question_flags(command)
     group = command.add_argument_group("the recalibration")
     group.add_argument(
         "--method",
@@ -77,9 +76,8 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
         return _mapped(arguments), 0
     request = request_from(arguments)
     refuse_what_verdicts_do_not_need(arguments.command, request.spec)
-    with opened(arguments, request) as (reading, before):
-        if arguments.json:
-            warn(before)
+
+    def ask(reading: Reading) -> Recalibration:
         found = recalibrate(
             reading.predictions,
             arguments.method,
@@ -92,9 +90,9 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
             if not found.methods:
                 raise InputError("None of the methods fits these data: there is no map to write.")
             write_file(arguments.out, _made(arguments, reading.predictions, found).encode())
-        if arguments.json:
-            return spelled_out(found.to_json()), 0
-        return for_people(recalibration_text(found), reading, before), 0
+        return found
+
+    return answer(arguments, request, ask, recalibration_text)
 
 
 def _check(arguments: argparse.Namespace) -> None:

@@ -239,6 +239,11 @@ def _numbers(words: str, what: str, expected: str, many: int | None = None) -> t
     return numbers
 
 
+def thresholds_from(words: str | None) -> tuple[float, ...] | None:
+    """``--thresholds``: those of the lens where nothing is said."""
+    return None if words is None else _numbers(words, "The thresholds are", "numbers as in 0.2,0.5")
+
+
 def _whole(words: str) -> int:
     if not (words.isascii() and words.isdecimal()) or len(words) > 18:
         raise InputError(

@@ -3,17 +3,21 @@
 import argparse
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import default_binning, survey
 from calibcore.cli.flags import NOWHERE, options_from
 from calibcore.cli.requests import Request
 from calibcore.cluster import Cluster
-from calibcore.data.checks import visible
+from calibcore.data.checks import spelled_out, visible
 from calibcore.data.predictions import Predictions
+from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError
+from calibcore.diagnose import AsDocument
+from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.io import Reading, read
 from calibcore.numerics.engine import using
@@ -66,6 +70,30 @@ def _remarks(reading: Reading, request: Request) -> str:
     """What has to be known before a result is read; empty for nothing."""
     lines = [mismatch_on_the_command_line(reading), another_test(request.shared) if request.shared else ""]
     return "\n\n".join(map(visible, filter(None, lines)))
+
+
+A = TypeVar("A", bound=AsDocument)
+
+
+def answer(
+    arguments: argparse.Namespace,
+    request: Request,
+    ask: Callable[[Reading], A],
+    text: Callable[[A], str],
+    code: Callable[[A], int] = lambda _: 0,
+) -> tuple[str, int]:
+    """What ``ask`` finds in the named file, for programs or by ``text`` for people; and the exit code."""
+    with opened(arguments, request) as (reading, before):
+        if arguments.json:
+            warn(before)
+        try:
+            found = ask(reading)
+        except DatesFitTwiceError as error:
+            flag = " or ".join(f"--dates {order}" for order in DAY_ORDERS)
+            raise InputError(f"{error} Say so by {flag}.") from None
+        if arguments.json:
+            return spelled_out(found.to_json()), code(found)
+        return for_people(text(found), reading, before), code(found)
 
 
 def warn(words: str) -> None:

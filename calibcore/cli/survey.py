@@ -1,12 +1,14 @@
 """``caliblens survey PREDICTIONS``: a look through many lenses, with verdicts."""
 
 import argparse
+from functools import partial
 
+from calibcore.assessment.assess import Assessment
 from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.requests import request_from
-from calibcore.cli.running import assessed, exit_code, for_people, opened, warn
-from calibcore.data.checks import spelled_out
+from calibcore.cli.running import answer, assessed, exit_code
+from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.words.terminal import survey_text
 
@@ -19,14 +21,11 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     request = request_from(arguments)
-    with opened(arguments, request) as (reading, before):
-        if arguments.json:
-            warn(before)
-        assessment = assessed(reading.predictions, request, progress)
-        code = exit_code(arguments, assessment)
-        if arguments.json:
-            return spelled_out(assessment.to_json()), code
-        return for_people(survey_text(assessment), reading, before), code
+
+    def ask(reading: Reading) -> Assessment:
+        return assessed(reading.predictions, request, progress)
+
+    return answer(arguments, request, ask, survey_text, partial(exit_code, arguments))
 
 
 COMMAND = Command(

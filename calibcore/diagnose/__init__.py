@@ -1,12 +1,21 @@
 """Predictions and settings in, a diagnosis out."""
 
-from calibcore.diagnose.documents import SCHEMA, Documented, check_schema, complete, parsed, read_back
+from calibcore.diagnose.documents import (
+    SCHEMA,
+    AsDocument,
+    Documented,
+    check_schema,
+    complete,
+    parsed,
+    read_back,
+)
 from calibcore.diagnose.estimates import Estimate
 from calibcore.diagnose.result import Diagnosis, NamedTest
 from calibcore.diagnose.run import bin_pvalues_for, diagnose, gap_for, reliability_for, typical_gap_for
 
 __all__ = [
     "SCHEMA",
+    "AsDocument",
     "Diagnosis",
     "Documented",
     "Estimate",

@@ -70,24 +70,28 @@ def check_schema(document: Mapping[str, Any], what: str) -> None:
         raise InputError(f"{what} has schema {schema}; this version reads schema {SCHEMA}.")
 
 
-class Documented(ABC):
-    """What is one JSON document. Types say what they are called, and make and read the document."""
-
-    WHAT: ClassVar[str]
-    """In sentences about it: "The comparison"."""
+class AsDocument(ABC):
+    """What can be written as one JSON document."""
 
     @abstractmethod
     def to_document(self) -> dict[str, Any]:
         """The JSON document."""
 
+    def to_json(self) -> str:
+        """The document as one line of JSON."""
+        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
+
+
+class Documented(AsDocument):
+    """What can be read back, too. Types say what they are called, and make and read the document."""
+
+    WHAT: ClassVar[str]
+    """In sentences about it: "The comparison"."""
+
     @classmethod
     @abstractmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-
-    def to_json(self) -> str:
-        """The document as one line of JSON."""
-        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> Self:

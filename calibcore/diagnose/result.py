@@ -1,16 +1,15 @@
 """What a diagnosis holds, and its one JSON document."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from calibcore.diagnose.documents import (
     SCHEMA,
+    Documented,
     check_schema,
     estimate_document,
     estimate_of,
-    read_back,
     reliability_document,
     reliability_of,
     result_document,
@@ -39,7 +38,7 @@ class NamedTest:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Diagnosis(WithFigure):
+class Diagnosis(Documented, WithFigure):
     """What was found through one lens: enough to redraw and to say everything again.
 
     ``n``, ``m``, ``class_names``, ``scores`` and ``fingerprint`` are of the predictions
@@ -53,6 +52,8 @@ class Diagnosis(WithFigure):
     >>> diagnosis, diagnosis.test("exact-omnibus").result.pvalue
     (Diagnosis('canonical', 100 cases, ECE 0.4, 14 tests), 0.001)
     """
+
+    WHAT = "The diagnosis"
 
     spec: DiagnosisSpec
     fingerprint: str
@@ -154,14 +155,10 @@ class Diagnosis(WithFigure):
             "notes": list(self.notes),
         } | ({} if self.units is None else {"units": self.units.to_document()})
 
-    def to_json(self) -> str:
-        """The document as one line of JSON."""
-        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
-
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "Diagnosis":
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, "The diagnosis")
+        check_schema(document, cls.WHAT)
         data, lens, error = document["data"], document["lens"], document["calibration_error"]
         levels = {"ece": error["under_calibration"], "mce": error["mce_under_calibration"]}
         return cls(
@@ -200,11 +197,6 @@ class Diagnosis(WithFigure):
             typical_gap=None if document.get("typical_gap") is None else Interval(**document["typical_gap"]),
             frequencies=tuple(map(Frequencies.from_document, document.get("frequencies", ()))),
         )
-
-    @classmethod
-    def from_json(cls, text: str) -> "Diagnosis":
-        """From JSON text as :meth:`to_json` writes it."""
-        return read_back(text, "The diagnosis", cls.from_document)
 
 
 def _levels(error: Mapping[str, float], name: str) -> dict[str, float] | None:

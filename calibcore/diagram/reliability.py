@@ -114,6 +114,13 @@ class Reliability(WithFigure):
         """Cases below which a bin says little: 5, or 1 in 2,000; never more than the fullest holds."""
         return int(min(max(5, self.n_cases // 2000), self.counts.max()))
 
+    @property
+    def fewest_well_filled(self) -> int:
+        """Cases from which a bin helps to set the scale of a figure: 1 in 100, but 5 at least, and 30 or 1 in
+        2,000 at most; never more than the fullest holds."""
+        n = self.n_cases
+        return int(min(max(5, min(30, n // 100), n // 2000), self.counts.max()))
+
     def only(self, bins: Int) -> "Reliability":
         """The same with only ``bins``, in that order; the summary numbers stay those of all."""
         per_bin = {name: getattr(self, name)[bins] for name in COLUMNS if name != "histogram"}

@@ -8,12 +8,13 @@ import plotly.graph_objects as go
 
 from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
-from calibcore.numerics.types import Int
+from calibcore.figures.deviation_scale import scale_of
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 from calibcore.wording import count, percent
-from calibcore.words.classes import class_titles, differs
+from calibcore.words.classes import class_titles
+from calibcore.words.verdicts import chip
 
-HEIGHT = 226
+HEIGHT = 242
 LONGEST = 20
 """Characters of a class name above a panel; the hover has the rest."""
 
@@ -30,7 +31,7 @@ def multiples_figure(
     reach = reach_of([c.diagram for c in classes.classes])
     row = classes.classes[first : first + columns]
     layout = style.layout(HEIGHT)
-    layout["margin"] |= {"t": 60, "b": 4}
+    layout["margin"] |= {"t": 76, "b": 4}
     traces: list[Any] = []
     notes, titles = [], class_titles(classes)
     gap = 0.2 / columns
@@ -64,16 +65,9 @@ def class_chosen(points: Sequence[Mapping[str, Any]]) -> int | None:
 
 
 def reach_of(diagrams: Sequence[Reliability]) -> float:
-    """In points: as far as all bars and crosses go, or those of bins that are worth showing if the others
-    would squeeze them by more than half."""
-    every = max(_end(d, np.arange(d.n_bins)) for d in diagrams)
-    worth_showing = max(_end(d, d.fullest(d.fewest_worth_showing)) for d in diagrams)
-    most = every if every <= 2 * worth_showing else worth_showing
-    return 108 * most or 1.0
-
-
-def _end(d: Reliability, bins: Int) -> float:
-    return max(float(np.abs(values[bins]).max()) for values in (d.deviation, d.low, d.high))
+    """In points, to either side: as far as well-filled bins need, see :mod:`.deviation_scale`."""
+    scale = scale_of(diagrams)
+    return max(-scale.low, scale.high)
 
 
 def _panel(
@@ -114,10 +108,12 @@ def _panel(
     return [bars, crosses]
 
 
-def _title(c: ClassEvidence, below: tuple[str, str], i: int, theme: str) -> dict[str, Any]:
+def _title(c: ClassEvidence, below: tuple[str, str, str], i: int, theme: str) -> dict[str, Any]:
     name = c.name if len(c.name) <= LONGEST else c.name[: LONGEST - 1] + "…"
-    colour = style.OBSERVED_TEXT[theme] if differs(c) else style.QUIET[theme]
-    lines = [f"<span style='color:{colour}'>{line}</span>" for line in below]
+    colours = [style.VERDICT_TEXT[chip(c.verdict).colour][theme], style.QUIET[theme], style.QUIET[theme]]
+    lines = [
+        f"<span style='color:{colour}'>{line}</span>" for colour, line in zip(colours, below, strict=True)
+    ]
     return {
         "text": "<br>".join([f"<b>{style.escaped((name,))[0]}</b>", *lines]),
         "xref": f"x{i + 1 if i else ''} domain", "x": 0, "xanchor": "left", "align": "left",

@@ -23,6 +23,14 @@ AXES = {
 }
 
 
+FAR = 3
+"""What was observed so many widths of all bars beyond them would press them into a sliver."""
+_BARS, _GAP, _ROOM = 0.72, 0.05, 0.03
+"""Of the width: the part of the redraws and the break; room beside the bars, in their width."""
+SLASH = (0.006, 0.03)
+"""Half of a slash: shares of the width and of the height."""
+
+
 @dataclass(frozen=True)
 class NullMarks:
     """The redraws of a test as they are drawn, on the screen and on paper, in the unit of the axis.
@@ -55,8 +63,31 @@ class NullMarks:
         """Where they begin, so that no line crosses them."""
         return float(self.edges[0] if self.left else max(self.observed, self.edges[0]))
 
+    @property
+    def broken(self) -> bool:
+        """Whether what was observed lies so far out that the axis is broken before it."""
+        span = float(self.edges[-1] - self.edges[0])
+        return max(self.observed - float(self.edges[-1]), float(self.edges[0]) - self.observed) > FAR * span
+
+    @property
+    def parts(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Of a broken axis, as shares of its width: the part of the redraws, that of what was observed."""
+        return (
+            ((0.0, _BARS), (_BARS + _GAP, 1.0)) if self.left else ((1 - _BARS, 1.0), (0.0, 1 - _BARS - _GAP))
+        )
+
+    def ends(self) -> tuple[float, float]:
+        """Of the axis, or of the part of a broken one that has the redraws."""
+        low, high = float(self.edges[0]), float(self.edges[-1])
+        if not self.broken:
+            low, high = min(low, self.observed), max(high, self.observed)
+        room = _ROOM * (high - low)
+        return low - room, high + room
+
     def side(self, low: float, high: float) -> str:
         """How the words on what was observed are aligned, on an axis from ``low`` to ``high``."""
+        if self.broken:
+            return "right" if self.left else "left"
         place = (self.observed - low) / (high - low)
         return "left" if place < 1 / 3 else "right" if place > 2 / 3 else "center"
 
@@ -94,14 +125,18 @@ def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") 
     InputError : a test that made no redraws.
     """
     marks = null_marks(test, distance)
+    x: dict[str, Any] = style.AXIS | {
+        "title": {"text": marks.axis}, "exponentformat": "power", "showgrid": False, "nticks": 6,
+    }  # fmt: skip
     layout = style.layout(356) | {
         "margin": {"l": 8, "r": 8, "t": 92, "b": 8},
         "showlegend": False,
-        "xaxis": style.AXIS
-        | {"title": {"text": marks.axis}, "exponentformat": "power", "showgrid": False, "nticks": 6},
+        "xaxis": x | {"range": list(marks.ends())},
         "yaxis": style.AXIS | {"range": [0, marks.top], "nticks": 4},
         "annotations": [style.axis_label("Redraws", 1.0), *_labels(marks, theme)],
     }
+    if marks.broken:
+        layout |= _broken(marks, x, layout["yaxis"])
     return go.Figure(
         [
             _bars(marks, ~marks.beyond, marks.chance, None),
@@ -112,6 +147,34 @@ def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") 
     )
 
 
+def _broken(marks: NullMarks, x: dict[str, Any], y: dict[str, Any]) -> dict[str, Any]:
+    """Two parts of the axis with slashes between; the second has what was observed, and its number."""
+    bars, line = marks.parts
+    centre, (wide, high) = break_at(marks), SLASH
+    return {
+        "xaxis": x | {"domain": list(bars), "range": list(marks.ends())},
+        "xaxis2": style.AXIS
+        | {
+            "domain": list(line), "range": [marks.observed - 1, marks.observed + 1], "showgrid": False,
+            "anchor": "y", "tickvals": [marks.observed], "ticktext": [marks.words],
+        },
+        "yaxis": y | {"anchor": "x" if marks.left else "x2"},
+        "shapes": [
+            {
+                "type": "line", "xref": "paper", "yref": "paper", "x0": at - wide, "x1": at + wide,
+                "y0": -high, "y1": high, "line": {"color": style.CHANCE, "width": 1.5},
+            }
+            for at in (centre - wide, centre + wide)
+        ],
+    }  # fmt: skip
+
+
+def break_at(marks: NullMarks) -> float:
+    """Where the axis is broken, as a share of its width."""
+    bars, line = marks.parts
+    return (bars[1] + line[0]) / 2 if marks.left else (line[1] + bars[0]) / 2
+
+
 def _line(marks: NullMarks) -> go.Scatter:
     return go.Scatter(
         x=[marks.observed] * 2,
@@ -120,6 +183,7 @@ def _line(marks: NullMarks) -> go.Scatter:
         line={"color": style.OBSERVED, "width": 3},
         name="observed",
         hovertemplate=f"Observed: {marks.words}<extra></extra>",
+        xaxis="x2" if marks.broken else "x",
     )
 
 
@@ -143,12 +207,12 @@ def _bars(marks: NullMarks, chosen: NDArray[np.bool_], name: str, pattern: str |
 
 def _labels(marks: NullMarks, theme: str) -> list[dict[str, Any]]:
     """The observed value above its line, what chance gives above the bars, where no line crosses it."""
-    low, high = min(marks.edges[0], marks.observed), max(marks.edges[-1], marks.observed)
-    side = marks.side(low, high)
+    side = marks.side(*marks.ends())
     return [
         {
             "text": f"<b>observed {marks.words}</b><br>{marks.p}",
             "x": marks.observed,
+            "xref": "x2" if marks.broken else "x",
             "y": 1.0,
             "yref": "paper",
             "xanchor": side,

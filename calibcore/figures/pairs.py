@@ -1,12 +1,12 @@
-"""Two figures of one kind to be held against each other: the same axes, the same colours."""
+"""Two figures of one kind to be held against each other: the same axes."""
 
 from collections.abc import Sequence
 
-import numpy as np
 import plotly.graph_objects as go
 
 from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
+from calibcore.figures.deviation_scale import scale_of
 from calibcore.figures.reliability import reliability_figure
 from calibcore.questions.compare import SharedBin
 from calibcore.words.comparing import bin_hover
@@ -18,11 +18,6 @@ MARKS = ("circle", "diamond-open")
 """Of the first and of the second model."""
 BIN_AXES = ("Probability the model gave", "Happened more often than the model said, points")
 _BINS_HIGH = 380
-
-
-def most_share(pair: Sequence[Reliability]) -> float:
-    """The largest share of its cases that a bin of any holds: where both scales of colours end."""
-    return max(float(found.counts.max() / found.n_cases) for found in pair)
 
 
 def reliability_figures(
@@ -37,23 +32,11 @@ def scaled_figure(
     diagram: Reliability, among: Sequence[Reliability], noun: str = "case", theme: str = "light"
 ) -> go.Figure:
     """A reliability diagram on axes that have room for all of ``among``."""
-    figure = reliability_figure(diagram, noun, theme)
-    low, high = (end(_reach(found)[i] for found in among) for i, end in enumerate((min, max)))
-    room = 0.06 * (high - low)
-    ends = [low - room if low < 0 else 0, high + room]
-    figure.update_layout(yaxis={"range": ends, "autorange": False})
+    figure = reliability_figure(diagram, noun, theme, scale=scale_of(among))
     if len(diagram.class_names) == 2:
         share = 1.05 * max(float(found.histogram.max() / found.n_cases) for found in among)
         figure.update_layout(yaxis2={"range": [0, share], "autorange": False})
     return figure
-
-
-def _reach(diagram: Reliability) -> tuple[float, float]:
-    """The lowest and the highest cross or end of a bar, in points, 0 among them."""
-    ends = np.concatenate([diagram.deviation, diagram.low, diagram.high, [0.0]])
-    if len(diagram.class_names) > 2:  # their bars are drawn from 0 or above
-        ends = np.maximum(ends, 0.0)
-    return 100 * float(np.nanmin(ends)), 100 * float(np.nanmax(ends))
 
 
 def bins_figure(bins: Sequence[SharedBin], names: tuple[str, str]) -> go.Figure:

@@ -9,14 +9,29 @@ import plotly.graph_objects as go
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.spread import Spread
 from calibcore.figures import style
+from calibcore.figures.deviation_scale import DeviationScale, scale_of
+from calibcore.figures.probability_axis import TITLE, ProbabilityAxis, axis_of
 from calibcore.figures.reliability_curve import curve_traces
-from calibcore.figures.reliability_marks import bars, crosses, histogram, hover, hover_end, widths
+from calibcore.figures.reliability_marks import (
+    bars,
+    crosses,
+    histogram,
+    hover,
+    hover_end,
+    spread_histogram,
+    widths,
+)
 from calibcore.wording import plural
 from calibcore.words.phrases import top_bins
 
 MOST_BINS_SHOWN = 40
+ABOVE = "Happened more often than the model said, points"
+DISTANCE = "Distance between predicted and observed in the bin, points"
 _TWO_PANELS, _SQUARE = 460, 660
+_PANEL_FOOT, _STRIP = 0.289, 0.189
+"""Of the height: where the panel of deviations begins, and where the histogram below it ends."""
 
 
 def reliability_figure(
@@ -27,38 +42,55 @@ def reliability_figure(
     curve: Curve | None = None,
     frequencies: FrequencyIntervals | None = None,
     whiskers: bool = False,
+    spread: Spread | None = None,
+    scale: DeviationScale | None = None,
 ) -> go.Figure:
     """Two classes: deviation against prediction. More: total variation by bin, the fullest bins first.
 
+    The scale is that of well-filled bins, see :mod:`.deviation_scale`, unless a ``scale`` is given.
     For two classes only: ``classical`` draws what happened against what was predicted; ``curve`` is drawn
     with its band; ``frequencies`` are told by the hover and, with ``whiskers``, drawn in the classical view.
+    With a ``spread`` the axis of deviations is in log-odds.
     """
     (noun,) = style.escaped((noun,))
+    scale = scale_of([diagram], curve) if scale is None else scale
     if len(diagram.class_names) > 2:
-        return _many_classes(diagram, noun)
+        return _many_classes(diagram, noun, scale)
     hovers = [hover(diagram, b, noun, frequencies) for b in range(diagram.n_bins)]
-    below = histogram(diagram, noun, theme, 100.0 if classical else 1.0)
-    below.xaxis, below.yaxis = "x" if classical else "x2", "y2"
-    if not classical:
-        x = diagram.mean_prediction[:, 0]
-        above = [
-            *bars(x, diagram, widths(x), outlined=curve is not None),
-            *curve_traces(curve),
-            *crosses(x, diagram.deviation, diagram, hovers),
-        ]
-        for trace in above:
-            trace.xaxis, trace.yaxis = "x", "y"
-        return go.Figure([*above, below], _two_panels(noun))
-    frequency_bars = (
-        frequencies if whiskers and frequencies is not None and not frequencies.withheld else None
-    )
+    if classical:
+        return _classical(diagram, hovers, noun, theme, curve, frequencies if whiskers else None)
+    axis = axis_of(diagram, spread)
+    x = axis.place(diagram.mean_prediction[:, 0])
+    above = [
+        *bars(x, diagram, widths(x, axis.span), outlined=curve is not None, scale=scale),
+        *curve_traces(curve, axis),
+        *crosses(x, diagram.deviation, diagram, hovers, scale=scale, noun=noun),
+    ]
+    for trace in above:
+        trace.xaxis, trace.yaxis = "x", "y"
+    below = histogram(diagram, noun, theme) if spread is None else spread_histogram(spread, axis, noun, theme)
+    below.xaxis, below.yaxis = "x2", "y2"
+    return go.Figure([*above, below], _two_panels(noun, scale, axis))
+
+
+def _classical(
+    diagram: Reliability,
+    hovers: list[str],
+    noun: str,
+    theme: str,
+    curve: Curve | None,
+    whiskers: FrequencyIntervals | None,
+) -> go.Figure:
     x, y = diagram.mean_prediction[:, 0], diagram.observed[:, 0]
+    drawn = whiskers if whiskers is not None and not whiskers.withheld else None
     above = [
         _diagonal(),
         *bars(100 * x, diagram, 100 * widths(x), x, outlined=curve is not None),
-        *curve_traces(curve, classical=True),
-        *crosses(100 * x, y, diagram, hovers, whiskers=frequency_bars),
+        *curve_traces(curve),
+        *crosses(100 * x, y, diagram, hovers, whiskers=drawn),
     ]
+    below = histogram(diagram, noun, theme, 100.0)
+    below.xaxis, below.yaxis = "x", "y2"
     return go.Figure([*above, below], _square(noun))
 
 
@@ -76,14 +108,22 @@ def bins_chosen(points: Sequence[Mapping[str, Any]]) -> list[int]:
     return sorted(bins)
 
 
-def _two_panels(noun: str) -> dict[str, Any]:
+def _two_panels(noun: str, scale: DeviationScale, axis: ProbabilityAxis) -> dict[str, Any]:
     """The deviations above, the histogram below, on one axis of probabilities."""
-    x = style.AXIS | {"domain": [0.0, 1.0], "range": [-0.02, 1.02], "tickformat": ".0%"}
+    x = style.AXIS | {"domain": [0.0, 1.0], "range": list(axis.ends)}
+    if axis.log_odds:
+        x |= dict(zip(("tickvals", "ticktext"), axis.ticks(), strict=True))
+    else:
+        x |= {"tickformat": ".0%"}
     return style.layout(_TWO_PANELS) | {
         "xaxis": x | {"anchor": "y", "matches": "x2", "showticklabels": False},
-        "yaxis": style.AXIS | {"anchor": "x", "domain": [0.1 + 0.189, 1.0], "tickformat": ".1~f"},
-        "xaxis2": x | {"anchor": "y2", "title": {"text": "Probability the model gave"}},
-        "yaxis2": style.AXIS | {"anchor": "x2", "domain": [0.0, 0.189], "tickformat": ".0%", "nticks": 3},
+        "yaxis": style.AXIS
+        | {
+            "anchor": "x", "domain": [_PANEL_FOOT, 1.0], "tickformat": ".1~f",
+            "range": [scale.low, scale.high],
+        },
+        "xaxis2": x | {"anchor": "y2", "title": {"text": axis.title}},
+        "yaxis2": style.AXIS | {"anchor": "x2", "domain": [0.0, _STRIP], "tickformat": ".0%", "nticks": 3},
         "shapes": [
             {
                 "type": "line", "x0": 0, "x1": 1, "xref": "x domain", "y0": 0, "y1": 0, "yref": "y",
@@ -91,7 +131,7 @@ def _two_panels(noun: str) -> dict[str, Any]:
             }
         ],
         "annotations": [
-            style.axis_label("Happened more often than the model said, points", 1.0),
+            style.axis_label(ABOVE, 1.0),
             style.axis_label(f"Share of {plural(noun)}", 0.228),
         ],
     }  # fmt: skip
@@ -112,9 +152,7 @@ def _square(noun: str) -> dict[str, Any]:
     """Equal scales; one x axis for both panels, so that they keep in line when it is narrowed."""
     scale = {"range": [-2, 102], "constrain": "domain", "ticksuffix": "%", "dtick": 20}
     return style.layout(_SQUARE) | {
-        "xaxis": style.AXIS
-        | scale
-        | {"constraintoward": "left", "anchor": "y2", "title": {"text": "Probability the model gave"}},
+        "xaxis": style.AXIS | scale | {"constraintoward": "left", "anchor": "y2", "title": {"text": TITLE}},
         "yaxis": style.AXIS | scale | {"scaleanchor": "x", "domain": [0.24, 1]},
         "yaxis2": style.AXIS | {"domain": [0, 0.16], "tickformat": ".0%", "nticks": 3, "anchor": "x"},
         "annotations": [
@@ -124,7 +162,7 @@ def _square(noun: str) -> dict[str, Any]:
     }
 
 
-def _many_classes(diagram: Reliability, noun: str) -> go.Figure:
+def _many_classes(diagram: Reliability, noun: str, scale: DeviationScale) -> go.Figure:
     fullest = np.argsort(-diagram.counts, kind="stable")[:MOST_BINS_SHOWN]
     part = diagram.only(fullest)
     x = np.arange(1.0, len(fullest) + 1)
@@ -139,8 +177,8 @@ def _many_classes(diagram: Reliability, noun: str) -> go.Figure:
         title += f" ({len(fullest)} of {diagram.n_bins:,})"
     layout = style.layout(420) | {
         "xaxis": style.AXIS | {"title": {"text": title}, "showgrid": False, "nticks": 10},
-        "yaxis": style.AXIS | {"rangemode": "tozero"},
-        "annotations": [style.axis_label("Distance between predicted and observed in the bin, points", 1.0)],
+        "yaxis": style.AXIS | {"range": [scale.low, scale.high]},
+        "annotations": [style.axis_label(DISTANCE, 1.0)],
     }
-    marks = crosses(x, part.deviation, part, hovers, fullest)
-    return go.Figure([*bars(x, part, np.full(len(fullest), 0.55)), *marks], layout)
+    marks = crosses(x, part.deviation, part, hovers, fullest, scale=scale, noun=noun)
+    return go.Figure([*bars(x, part, np.full(len(fullest), 0.55), scale=scale), *marks], layout)

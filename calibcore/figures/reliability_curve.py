@@ -5,15 +5,16 @@ import plotly.graph_objects as go
 
 from calibcore.diagram.curves import Curve
 from calibcore.figures import style
+from calibcore.figures.probability_axis import ProbabilityAxis
 from calibcore.wording import percent
 
 
-def curve_traces(curve: Curve | None, classical: bool = False) -> list[go.Scatter]:
-    """Band and line, as deviations in points over 0..1, or both axes in percent in the classical view."""
+def curve_traces(curve: Curve | None, axis: ProbabilityAxis | None = None) -> list[go.Scatter]:
+    """Band and line, as deviations in points over an ``axis``, or without one both in percent (classical)."""
     if curve is None:
         return []
-    base = 0.0 if classical else curve.predicted
-    x = (100 if classical else 1) * curve.predicted
+    base = 0.0 if axis is None else curve.predicted
+    x = 100 * curve.predicted if axis is None else axis.place(curve.predicted)
     seen, low, high = (100 * (ends - base) for ends in (curve.observed, curve.low, curve.high))
     one = len(x) == 1
     band = go.Scatter(

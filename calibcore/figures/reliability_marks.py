@@ -1,4 +1,7 @@
-"""The marks of a reliability diagram: crosses with what their hover says, bars, whiskers, histogram."""
+"""The marks of a reliability diagram: crosses with what their hover says, bars, whiskers, histogram.
+
+A cross is the larger the more of the cases its bin holds; beyond the scale it is a triangle at the edge.
+"""
 
 from typing import Any
 
@@ -7,11 +10,25 @@ import plotly.graph_objects as go
 
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
+from calibcore.diagram.spread import Spread
 from calibcore.figures import style
+from calibcore.figures.deviation_scale import DeviationScale
+from calibcore.figures.probability_axis import ProbabilityAxis
 from calibcore.numerics.types import Float, Int
 from calibcore.wording import count, percent, plural
-from calibcore.words.diagram import interval_words
+from calibcore.words.diagram import beyond_words, interval_words
 from calibcore.words.phrases import WEIGHTED, exact_percent, points
+
+SMALLEST, LARGEST = 7.0, 18.0
+"""Pixels of a cross whose bin holds hardly a case, and of one that holds all."""
+WIDEST, NARROWEST = 0.03, 0.006
+"""Of bars, as shares of the axis: wider than most crosses, so that a thin one is seen beside its cross."""
+
+
+def cross_sizes(diagram: Reliability) -> Float:
+    """(n_bins,) sides of the crosses in pixels: their area grows with the share of the cases."""
+    share = diagram.counts / max(1, diagram.n_cases)
+    return np.asarray(np.sqrt(SMALLEST**2 + (LARGEST**2 - SMALLEST**2) * share))
 
 
 def histogram(diagram: Reliability, noun: str, theme: str, scale: float = 1.0) -> go.Bar:
@@ -30,23 +47,70 @@ def histogram(diagram: Reliability, noun: str, theme: str, scale: float = 1.0) -
     )
 
 
-def widths(x: Float) -> Float:
-    """Bars a little narrower than the closest neighbours, 0.6 to 2.4 % of the axis."""
-    gap = float(np.diff(np.sort(x)).min()) if len(x) > 1 else 1.0
-    return np.full(len(x), min(0.024, max(0.006, 0.8 * gap)))
+def spread_histogram(spread: Spread, axis: ProbabilityAxis, noun: str, theme: str) -> go.Bar:
+    """How the predictions are spread, on an axis in log-odds; the outermost bars hold all beyond."""
+    places, last = axis.place(spread.edges), len(spread.counts) - 1
+    words = [
+        f"{'up' if i == 0 else share_words(spread.edges[i])} "
+        f"{f'to {share_words(spread.edges[i + 1])}' if i < last else 'and more'}"
+        for i in range(last + 1)
+    ]
+    return go.Bar(
+        x=(places[:-1] + places[1:]) / 2,
+        y=spread.counts / spread.n,
+        width=np.diff(places),
+        marker={"color": style.PREDICTED[theme], "line": {"width": 0}},
+        name="predicted",
+        showlegend=False,
+        text=words,
+        textposition="none",
+        customdata=np.column_stack([spread.edges[:-1], spread.edges[1:], spread.counts]),
+        hovertemplate=f"%{{text}}<br>%{{customdata[2]:,}} {plural(noun)}<extra></extra>",
+    )
+
+
+def share_words(probability: float) -> str:
+    """With so many digits that what is nearly sure is told apart: "99.97 %", "0.03 %"."""
+    nearest = min(probability, 1 - probability)
+    digits = next((d for d in (1, 2, 3) if 100 * nearest >= 10 ** (1 - d)), 4)
+    return percent(probability, digits)
+
+
+def widths(x: Float, span: float = 1.0) -> Float:
+    """Bars a little narrower than to the closest neighbour of each, within what is seen of ``span``."""
+    order = np.argsort(x, kind="stable")
+    gaps = np.diff(x[order], prepend=-np.inf, append=np.inf)
+    closest = np.empty(len(x))
+    closest[order] = np.minimum(gaps[:-1], gaps[1:])
+    return np.clip(0.8 * closest, NARROWEST * span, WIDEST * span)
+
+
+def bar_ends(diagram: Reliability, base: Float | float, scale: DeviationScale | None) -> tuple[Float, Float]:
+    """(n_bins,) where the bars on top of ``base`` begin and end as they are drawn, in points."""
+    low, high = 100 * (base + diagram.low), 100 * (base + diagram.high)
+    return (low, high) if scale is None else scale.thick_enough(low, high)
 
 
 def bars(
-    x: Float, diagram: Reliability, widths: Float, base: Float | float = 0.0, outlined: bool = False
+    x: Float,
+    diagram: Reliability,
+    widths: Float,
+    base: Float | float = 0.0,
+    outlined: bool = False,
+    scale: DeviationScale | None = None,
 ) -> list[go.Bar]:
-    """The consistency bars, on top of ``base``, ``outlined`` beside a band; weighted cases have none."""
+    """The consistency bars, on top of ``base``, ``outlined`` beside a band; weighted cases have none.
+
+    On a ``scale`` none is too thin to be seen; the hover of its cross has the numbers.
+    """
     if not diagram.has_bars:
         return []
+    low, high = bar_ends(diagram, base, scale)
     return [
         go.Bar(
             x=x,
-            base=100 * (base + diagram.low),
-            y=100 * (diagram.high - diagram.low),
+            base=low,
+            y=high - low,
             width=widths,
             marker={
                 "color": "rgba(0,0,0,0)" if outlined else style.CHANCE_FILL,
@@ -75,31 +139,56 @@ def crosses(
     hovers: list[str],
     numbers: Int | None = None,
     whiskers: FrequencyIntervals | None = None,
+    scale: DeviationScale | None = None,
+    noun: str = "case",
 ) -> list[go.Scatter]:
-    """A cross a bin; ``numbers`` are the bins' own where not all are drawn, ``whiskers`` their intervals."""
+    """A cross a bin; ``numbers`` are the bins' own where not all are drawn, ``whiskers`` their intervals.
+
+    What lies beyond the ``scale`` of deviations is a triangle at its edge, and the key says how far.
+    """
     own = np.arange(diagram.n_bins) if numbers is None else numbers
     name = "observed" if whiskers is None else f"observed, {exact_percent(whiskers.level)} interval"
+    sizes = cross_sizes(diagram)
+    far = np.zeros(diagram.n_bins, np.bool_) if scale is None else scale.beyond(100 * y)
+
+    def marks(chosen: Int, name: str, marker: dict[str, Any], places: Float, **how: Any) -> go.Scatter:
+        return go.Scatter(
+            x=x[chosen],
+            y=places[chosen],
+            mode="markers",
+            marker=marker,
+            unselected={"marker": {"opacity": style.PALE}},
+            name=name,
+            text=[hovers[b] for b in chosen],
+            customdata=own[chosen][:, None],
+            hovertemplate="%{text}<extra></extra>",
+            **how,
+        )
+
     traces = []
+    inside = diagram.outside & ~far
     for outside, opacity in ((True, 1.0), (False, style.WITHIN)):
-        chosen = np.flatnonzero(diagram.outside == outside)
+        chosen = np.flatnonzero((diagram.outside == outside) & ~far)
+        marker = {
+            "symbol": "x-thin",
+            "size": sizes[chosen],
+            "opacity": 1,  # of many sizes plotly would make them pale
+            "line": {"color": style.OBSERVED, "width": 3 if outside else 2},
+        }
+        in_key = bool(len(chosen)) and (outside or not inside.any())
+        error = None if whiskers is None else _whiskers(whiskers, y, chosen)
+        traces.append(marks(chosen, name, marker, 100 * y, opacity=opacity, showlegend=in_key, error_y=error))
+    if scale is not None and far.any():
+        chosen = np.flatnonzero(far)
+        marker = {
+            "symbol": np.where(y[chosen] > 0, "triangle-up", "triangle-down").tolist(),
+            "size": 11,
+            "color": style.OBSERVED,
+            "opacity": np.where(diagram.outside[chosen], 1.0, style.WITHIN).tolist(),
+        }
         traces.append(
-            go.Scatter(
-                x=x[chosen],
-                y=100 * y[chosen],
-                mode="markers",
-                marker={
-                    "symbol": "x-thin",
-                    "size": 11,
-                    "line": {"color": style.OBSERVED, "width": 3 if outside else 2},
-                },
-                opacity=opacity,
-                unselected={"marker": {"opacity": style.PALE}},
-                name=name,
-                text=[hovers[b] for b in chosen],
-                customdata=own[chosen][:, None],
-                hovertemplate="%{text}<extra></extra>",
-                showlegend=bool(len(chosen)) and (outside or not diagram.outside.any()),
-                error_y=None if whiskers is None else _whiskers(whiskers, y, chosen),
+            marks(
+                chosen, beyond_words(diagram, chosen, noun), marker, scale.placed(100 * y), cliponaxis=False
             )
         )
     return traces

@@ -3,13 +3,13 @@
 Names that come from users are escaped. ``calibcore`` gives :data:`VIEWS` to :mod:`calibcore.display`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from calibcore.assessment.assess import SoFar
+from calibcore.assessment.headline import headline
 from calibcore.assessment.survey import Survey
-from calibcore.assessment.verdict import Verdict, Verdicts
+from calibcore.assessment.verdict import Verdict, Verdicts, decided
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.gap_sizes import class_frequencies
@@ -18,31 +18,16 @@ from calibcore.display import View
 from calibcore.errors import InputError
 from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
+from calibcore.notebook.figures import frame_of, plotly_figure
 from calibcore.notebook.pieces import fold, line, page, table, text
-from calibcore.questions.compare import Comparison
-from calibcore.questions.decide import Decisions
-from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.label_noise import WrongLabels
-from calibcore.questions.monitor import Monitoring
-from calibcore.questions.plan import Plan
-from calibcore.questions.recalibrate import Recalibration
-from calibcore.questions.training import TrainingRun
+from calibcore.notebook.questions import QUESTION_VIEWS
 from calibcore.spec import lens_to_words
-from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.wording import count, percent
-from calibcore.words import (
-    comparing,
-    deciding,
-    grouping,
-    monitoring,
-    planning,
-    recalibrating,
-    training,
-    wrong_labels,
-)
+from calibcore.words.headline import heading, reason, subject
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
-from calibcore.words.phrases import PROMISES, cases_words, one_row_sentence, pvalue, pvalue_remark
+from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
+from calibcore.words.planning import whole_parts_and_cases, would_tell_sentence
 from calibcore.words.results import (
     bins_outside,
     claim_and_outcome,
@@ -53,7 +38,6 @@ from calibcore.words.results import (
 )
 from calibcore.words.scores import score_rows
 from calibcore.words.sizes import size_sentence
-from calibcore.words.temperature import temperature_sentence
 from calibcore.words.testing import units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import exact_lens_row, lens_notes, survey_cells, survey_rows
 from calibcore.words.verdicts import (
@@ -62,14 +46,11 @@ from calibcore.words.verdicts import (
     chip,
     chip_text,
     not_said,
-    whole_parts,
 )
 
 if TYPE_CHECKING:
     import pandas as pd
 
-THEMES = ("light", "dark")
-NO_PLOTLY = "Figures need plotly, which is not installed. Install it by: pip install 'caliblens[app]'."
 NONE_DIFFERS = "Through no lens do the probabilities differ from what happened by more than chance allows."
 VERDICTS = "calibcore.verdicts(predictions, survey)"
 
@@ -83,58 +64,34 @@ def _drawing(diagram: Reliability, title: str) -> str:
     return f"<figure><figcaption>{text(title)}</figcaption>{svg}</figure>"
 
 
-def _frame_of(rows: Callable[[Any], Sequence[Mapping[str, object]]]) -> Callable[[Any], "pd.DataFrame"]:
-    def frame(result: Any) -> "pd.DataFrame":
-        import pandas as pd
-
-        return pd.DataFrame(rows(result))
-
-    return frame
-
-
 # --- figures ----------------------------------------------------------------------------
 
 
-@contextmanager
-def _needs_plotly(theme: str) -> Iterator[None]:
-    """Says what is missing, and refuses another theme, before a figure is drawn."""
-    if theme not in THEMES:
-        raise InputError(f"There is no theme {theme!r}; expected light or dark.")
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "plotly":
-            raise
-        raise ImportError(NO_PLOTLY) from error
-
-
+@plotly_figure
 def _plotly(diagram: Reliability, theme: str) -> Any:
-    with _needs_plotly(theme):
-        from calibcore.figures import style
-        from calibcore.figures.reliability import reliability_figure
+    from calibcore.figures.reliability import reliability_figure
 
-        figure = reliability_figure(diagram, theme=theme)
-    figure.layout.font.color = style.TEXT[theme]
-    return figure
+    return reliability_figure(diagram, theme=theme)
 
 
-def _carrying(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
-    """The look whose diagram shows the answer: of two classes that of the event, else the first of two, which
-    is confidence unless other lenses were asked for."""
-    two = [d for d in diagnoses if len(d.reliability.class_names) == 2]
-    return ([d for d in two if isinstance(d.spec.lens, CanonicalLens)] or two or list(diagnoses))[0]
+def _of_verdicts(verdicts: Verdicts, theme: str) -> Any:
+    return _plotly(headline(verdicts.survey.diagnoses, verdicts).diagnosis.reliability, theme)
 
 
-def _of_look(diagnoses: Sequence[Diagnosis], theme: str) -> Any:
-    return _plotly(_carrying(diagnoses).reliability, theme)
+def _of_survey(survey: Survey, theme: str) -> Any:
+    return _plotly(headline(survey.diagnoses, decided(survey)).diagnosis.reliability, theme)
 
 
 def _diagram(diagnosis: Diagnosis) -> str:
-    event = isinstance(diagnosis.spec.lens, CanonicalLens) and diagnosis.m == 2
-    lens = ClassLens(diagnosis.reliability.class_names[0]) if event else diagnosis.spec.lens
-    return _drawing(diagnosis.reliability, f"Reliability: {lens.phrase()}") + line(
+    return _drawing(diagnosis.reliability, f"Reliability: {subject(diagnosis)}") + line(
         bins_outside(diagnosis.reliability), "quiet"
     )
+
+
+def _carrying(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> str:
+    """The figure that carries the answer, named, with its reason."""
+    of = headline(diagnoses, verdicts)
+    return _drawing(of.diagnosis.reliability, heading(of)) + line(reason(of))
 
 
 # --- what each type shows ---------------------------------------------------------------
@@ -272,7 +229,7 @@ def _survey(survey: Survey) -> str:
         _heading(survey.diagnoses),
         *answer,
         line(f"What these cases could have shown, and with it each verdict, is worked out by {VERDICTS}."),
-        _diagram(_carrying(survey.diagnoses)),
+        _carrying(so_far.diagnoses, so_far.verdicts),
         table(rows, "Lens by lens"),
         *_below(survey),
     )
@@ -297,168 +254,13 @@ def _verdict(verdict: Verdict) -> str:
         line(sentence_case(verdict.lens.phrase()), "quiet"),
         _chip(verdict),
         line(first, "answer"),
-        line(more),
+        line(" ".join(filter(None, (would_tell_sentence(verdict), more)))),
     )
-
-
-def _comparison(of: Comparison) -> str:
-    first, *rest = [comparing.pair_sentence(of, pair) for pair in of.pairs]
-    return page(
-        line(f"{count(of.n, 'case')} · {count(len(of.models), 'model')} · {of.spec.lens.phrase()}", "quiet"),
-        line(comparing.headline(of), "answer"),
-        line(comparing.best_score(of)),
-        table(comparing.model_rows(of), "Models by typical gap"),
-        fold("Pair by pair", line(first), *map(line, rest), table(comparing.pair_rows(of), "Pairs")),
-        fold("What each model leaves out", table(comparing.nested_rows(of), "What each model leaves out")),
-        fold("Methods", *map(line, (comparing.METHOD, comparing.SCORES_METHOD, comparing.NESTED_METHOD))),
-        *(line(note, "quiet") for note in (*of.notes, comparing.joined_sentence(of))),
-    )
-
-
-def _recalibration(of: Recalibration) -> str:
-    split = of.split
-    return page(
-        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
-        line(recalibrating.headline(of), "answer"),
-        line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
-        line(recalibrating.gap_sentence(of, of.methods[0]) if of.methods else ""),
-        line("" if split is None else recalibrating.split_sentence(split)),
-        table(recalibrating.method_rows(of), "Methods"),
-        line(temperature_sentence(of.temperature)),
-        line(recalibrating.class_mix_sentence(of)),
-        line(recalibrating.CANNOT_MEND, "quiet"),
-        fold("Methods", line(recalibrating.METHOD), line(recalibrating.NO_TEST)),
-        *(line(why, "quiet") for why in recalibrating.refused_sentences(of)),
-    )
-
-
-def _decisions(of: Decisions) -> str:
-    return page(
-        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
-        line(deciding.headline(of), "answer"),
-        line(deciding.sets_sentence(of.sets, of.spec.alpha)),
-        line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
-        table(deciding.threshold_rows(of, deciding.MOST_ROWS), "Net benefits in 100 cases"),
-        fold("Methods", line(deciding.METHOD), line(deciding.BEFOREHAND)),
-    )
-
-
-def _plan(of: Plan) -> str:
-    return page(
-        line(f"{len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
-        line(planning.headline(of), "answer"),
-        line(planning.hardest_sentence(of)),
-        line(planning.source_sentence(of)),
-        line(planning.unit_sentence(of)),
-        table(planning.plan_rows(of), "How small an error is seen"),
-        fold("Methods", line(planning.METHOD.format(alpha=of.spec.alpha)), line(planning.OTHER_ERRORS)),
-    )
-
-
-def _wrong_labels(of: WrongLabels) -> str:
-    return page(
-        line(f"{count(of.n, 'case')} · {of.m:,} classes · {of.spec.lens.phrase()}", "quiet"),
-        line(wrong_labels.sentence(of), "answer"),
-        line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
-        fold("Methods", line(wrong_labels.METHOD)),
-    )
-
-
-def _training(of: TrainingRun) -> str:
-    return page(
-        line(f"{count(of.n, 'case')} · {count(len(of.epochs), 'epoch')} · {of.spec.lens.phrase()}", "quiet"),
-        line(training.headline(of), "answer"),
-        line(training.choice_sentence(of)),
-        line(training.reference_sentence(of)),
-        table(training.epoch_rows(of), "Epochs"),
-        fold("Methods", line(training.METHOD), line(training.NO_CHOICE)),
-        *(line(note, "quiet") for note in of.notes),
-    )
-
-
-def _groups(of: GroupSurvey) -> str:
-    cases = f"{count(of.n, 'case')} · {count(len(of.groups), 'group')} · {of.spec.lens.phrase()}"
-    return page(
-        line(cases, "quiet"),
-        line(grouping.headline(of), "answer"),
-        line(grouping.global_sentence(of)),
-        line("" if of.worst is None else grouping.worst_sentence(of, of.worst)),
-        table(grouping.group_rows(of), "Groups"),
-        line(grouping.withheld_sentence(of), "quiet"),
-        line(grouping.NOT_IMPLIED, "quiet"),
-        fold("Methods", *map(line, grouping.methods(of))),
-        *(line(note, "quiet") for note in (*of.notes, *grouping.column_sentences(of))),
-    )
-
-
-def _monitoring(of: Monitoring) -> str:
-    kind = f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}"
-    return page(
-        line(kind, "quiet"),
-        line(monitoring.headline(of), "answer"),
-        *map(line, monitoring.more(of)),
-        line(monitoring.grave_sentence(of)),
-        line(monitoring.windows_sentence(of)),
-        fold("Windows", table(monitoring.window_rows(of), "Windows")),
-        fold("Methods", line(monitoring.METHOD), line(monitoring.ORDER)),
-        *(line(note, "quiet") for note in (*of.notes, monitoring.unit_sentence(of))),
-        line(monitoring.order_sentence(of), "quiet"),
-    )
-
-
-def _epochs(of: TrainingRun, theme: str) -> Any:
-    with _needs_plotly(theme):
-        from calibcore.figures import style
-        from calibcore.figures.training import training_figure
-
-        figure = training_figure(of, theme=theme)
-    figure.layout.font.color = style.TEXT[theme]
-    return figure
-
-
-def _curve(of: Decisions, theme: str) -> Any:
-    with _needs_plotly(theme):
-        from calibcore.figures import style
-        from calibcore.figures.decisions import decision_figure
-
-        figure = decision_figure(of, theme=theme)
-    figure.layout.font.color = style.TEXT[theme]
-    return figure
-
-
-def _forest(of: Comparison, theme: str) -> Any:
-    with _needs_plotly(theme):
-        from calibcore.figures import style
-        from calibcore.figures.forest import comparison_figure
-
-        figure = comparison_figure(of, theme)
-    figure.layout.font.color = style.TEXT[theme]
-    return figure
-
-
-def _group_forest(of: GroupSurvey, theme: str) -> Any:
-    with _needs_plotly(theme):
-        from calibcore.figures import style
-        from calibcore.figures.forest import groups_figure
-
-        figure = groups_figure(of, theme)
-    figure.layout.font.color = style.TEXT[theme]
-    return figure
-
-
-def _evidence(of: Monitoring, theme: str) -> Any:
-    with _needs_plotly(theme):
-        from calibcore.figures import style
-        from calibcore.figures.evidence import evidence_figure
-
-        figure = evidence_figure(of, theme)
-    figure.layout.font.color = style.TEXT[theme]
-    return figure
 
 
 def _verdicts(verdicts: Verdicts) -> str:
     diagnoses = verdicts.survey.diagnoses
-    first, more = whole_parts(verdicts)
+    first, more = whole_parts_and_cases(verdicts)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
     refuted = any(verdict.refuted for verdict in verdicts)
     return page(
@@ -467,7 +269,7 @@ def _verdicts(verdicts: Verdicts) -> str:
         line(first, "answer"),
         line(more),
         line("" if refuted else impossible_outcomes(impossible), "caution"),
-        _diagram(_carrying(diagnoses)),
+        _carrying(diagnoses, verdicts),
         table(survey_cells(diagnoses, verdicts), "Lens by lens"),
         fold("What the columns say", line(lens_notes(verdicts))),
         *_below(verdicts.survey),
@@ -478,25 +280,16 @@ def _verdicts(verdicts: Verdicts) -> str:
 
 VIEWS: Mapping[type, View] = {
     Predictions: View(_predictions, _predictions_frame),
-    TestResult: View(_test, _frame_of(lambda result: [_test_row(result)])),
-    Reliability: View(_reliability, _frame_of(lambda result: reliability_rows(result, exact=True)), _plotly),
-    Diagnosis: View(_diagnosis, _frame_of(_diagnosis_rows), lambda of, theme: _plotly(of.reliability, theme)),
-    Survey: View(_survey, _frame_of(_survey_rows), lambda of, theme: _of_look(of.diagnoses, theme)),
-    Verdict: View(_verdict, _frame_of(lambda verdict: [exact_lens_row(verdict)])),
+    TestResult: View(_test, frame_of(lambda result: [_test_row(result)])),
+    Reliability: View(_reliability, frame_of(lambda result: reliability_rows(result, exact=True)), _plotly),
+    Diagnosis: View(_diagnosis, frame_of(_diagnosis_rows), lambda of, theme: _plotly(of.reliability, theme)),
+    Survey: View(_survey, frame_of(_survey_rows), _of_survey),
+    Verdict: View(_verdict, frame_of(lambda verdict: [exact_lens_row(verdict)])),
     Verdicts: View(
         _verdicts,
-        _frame_of(lambda result: list(map(exact_lens_row, result))),
-        lambda of, theme: _of_look(of.survey.diagnoses, theme),
+        frame_of(lambda result: list(map(exact_lens_row, result))),
+        _of_verdicts,
     ),
-    Recalibration: View(_recalibration, _frame_of(recalibrating.exact_method_rows)),
-    GroupSurvey: View(_groups, _frame_of(grouping.exact_group_rows), _group_forest),
-    Monitoring: View(
-        _monitoring, _frame_of(lambda found: monitoring.window_rows(found, exact=True)), _evidence
-    ),
-    Decisions: View(_decisions, _frame_of(deciding.exact_threshold_rows), _curve),
-    Plan: View(_plan, _frame_of(planning.exact_plan_rows)),
-    WrongLabels: View(_wrong_labels, _frame_of(wrong_labels.rows)),
-    TrainingRun: View(_training, _frame_of(training.exact_epoch_rows), _epochs),
-    Comparison: View(_comparison, _frame_of(comparing.exact_pair_rows), _forest),
+    **QUESTION_VIEWS,
 }
 """What :func:`calibcore.display.show_by` is told."""

@@ -12,12 +12,13 @@ from calibcore.printing.forest import comparison_print, groups_print
 from calibcore.printing.letters import font_folder, legible, printable, stand_ins, standing_in
 from calibcore.printing.multiples import multiples_print
 from calibcore.printing.null_distribution import null_print
-from calibcore.printing.paper import saved
+from calibcore.printing.paper import grey, saved
 from calibcore.printing.recalibration import before_after_print, gains_print, temperature_print
 from calibcore.printing.reliability import reliability_print
 from calibcore.printing.selective import selective_print
 from calibcore.printing.sensitivity import sensitivity_print
 from calibcore.printing.shared_bins import bins_print
+from calibcore.printing.smooth_curve import smooth_curve_print
 from calibcore.printing.tests_aligned import aligned_print
 from calibcore.printing.tetrahedron import tetrahedron_print
 from calibcore.printing.training import training_print
@@ -34,6 +35,7 @@ __all__ = [
     "enough_print",
     "font_folder",
     "gains_print",
+    "grey",
     "groups_print",
     "legible",
     "multiples_print",
@@ -44,6 +46,7 @@ __all__ = [
     "selective_print",
     "sensitivity_print",
     "simplex_print",
+    "smooth_curve_print",
     "smooth_print",
     "stand_ins",
     "standing_in",

@@ -5,17 +5,20 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from calibcore.diagnose import NamedTest
 from calibcore.figures import style
-from calibcore.figures.null_distribution import NullMarks, null_marks
+from calibcore.figures.null_distribution import NullMarks, break_at, null_marks
 from calibcore.numerics.distances import DEFAULT
 from calibcore.printing.keys import FOOT, LEFT, RIGHT
-from calibcore.printing.paper import BODY, FILL, QUIET, label_above, on_paper, panel, sheet
+from calibcore.printing.paper import BODY, FILL, MM, QUIET, label_above, on_paper, panel, sheet
 
 HEAD = 12.0
 """Millimetres above the panel: what was observed, and the label of the axis."""
+SLASH = 0.5
+"""Millimetres: half the width of a slash at a break."""
 
 
 @on_paper
@@ -29,7 +32,13 @@ def null_print(test: NamedTest, distance: str = DEFAULT, width: float = 89) -> F
     marks = null_marks(test, distance)
     high = 38.0 if width < 100 else 55.0
     figure = sheet(width, FOOT + high + HEAD)
-    axes = panel(figure, LEFT, FOOT, width - LEFT - RIGHT, high)
+    inner = width - LEFT - RIGHT
+    bars, line = marks.parts if marks.broken else ((0.0, 1.0), (0.0, 1.0))
+    axes = panel(figure, LEFT + bars[0] * inner, FOOT, (bars[1] - bars[0]) * inner, high)
+    beside = panel(figure, LEFT + line[0] * inner, FOOT, (line[1] - line[0]) * inner, high)
+    if not marks.broken:
+        beside.remove()
+        beside = axes
     for chosen, hatch, name in (
         (~marks.beyond, None, marks.chance),
         (marks.beyond, "//////", "at least as large as observed"),
@@ -39,15 +48,33 @@ def null_print(test: NamedTest, distance: str = DEFAULT, width: float = 89) -> F
             facecolor=FILL, linewidth=0.4, edgecolor=style.CHANCE,
             hatch=hatch, hatchcolor=style.OBSERVED, label=name,
         )  # fmt: skip
-    axes.plot([marks.observed] * 2, [0, marks.top], color=style.OBSERVED, linewidth=1.8, label="observed")
-    axes.set_ylim(0, marks.top)
-    axes.grid(visible=False, axis="x")
-    axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    beside.plot([marks.observed] * 2, [0, marks.top], color=style.OBSERVED, linewidth=1.8, label="observed")
+    for part in (axes, beside):
+        part.set_ylim(0, marks.top)
+        part.grid(visible=False, axis="x")
+        part.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+        part.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.set_xlim(marks.ends())
+    if marks.broken:
+        _break(figure, marks, axes, beside)
     _x_axis(axes, marks.axis)
-    label_above(axes, "Redraws")
-    _write_words(axes, marks)
+    label_above(axes if marks.left or not marks.broken else beside, "Redraws")
+    _write_words(axes, beside, marks)
     return figure
+
+
+def _break(figure: Figure, marks: NullMarks, bars: Axes, line: Axes) -> None:
+    """The second part of the axis has one number; slashes stand between the two."""
+    line.set_xlim(marks.observed - 1, marks.observed + 1)
+    line.set_xticks([marks.observed], [marks.words])
+    inner = line if marks.left else bars
+    inner.spines["left"].set_visible(False)
+    inner.tick_params(left=False, labelleft=False)
+    whole, tall = figure.get_size_inches() / MM
+    at, foot = LEFT + break_at(marks) * (whole - LEFT - RIGHT), FOOT
+    for shift in (-SLASH, SLASH):
+        ends = np.array([[at + shift - SLASH, at + shift + SLASH], [foot - 2 * SLASH, foot + 2 * SLASH]])
+        figure.add_artist(Line2D(*(ends / [[whole], [tall]]), color=style.CHANCE, linewidth=0.8))
 
 
 def _x_axis(axes: Axes, words: str) -> None:
@@ -61,15 +88,15 @@ def _x_axis(axes: Axes, words: str) -> None:
     axes.set_xlabel(words + (f", × 10{high}" if power else ""))
 
 
-def _write_words(axes: Axes, marks: NullMarks) -> None:
+def _write_words(axes: Axes, line: Axes, marks: NullMarks) -> None:
     """The observed value and its p above its line, what chance gives where no line crosses it."""
-    low, high = axes.get_xlim()
-    axes.set_xlim(low, high)
+    low, high = line.get_xlim()
+    line.set_xlim(low, high)
     common: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False}
     above: dict[str, Any] = common | {"ha": marks.side(low, high), "va": "bottom"}
     point = (marks.observed, marks.top)
-    axes.annotate(f"observed {marks.words}", point, (0, 13 + BODY), fontweight="bold", **above)
-    axes.annotate(marks.p, point, (0, 10), **above)
+    line.annotate(f"observed {marks.words}", point, (0, 13 + BODY), fontweight="bold", **above)
+    line.annotate(marks.p, point, (0, 10), **above)
     axes.annotate(
         marks.chance, (marks.beside, marks.top), (3, -2), ha="left", va="top", color=QUIET, **common
     )

@@ -116,6 +116,13 @@ def saved(figure: Figure, format: str) -> bytes:
     return file.getvalue()
 
 
+def grey(png: bytes) -> Any:
+    """(rows, columns) of a PNG, from 0, black, to 1, white."""
+    from matplotlib.image import imread
+
+    return imread(io.BytesIO(png), format="png")[..., :3].mean(axis=-1)
+
+
 def sheet(width: float, height: float) -> Figure:
     """An empty figure of so many millimetres.
 
@@ -142,13 +149,15 @@ def blank(figure: Figure, left: float, bottom: float, width: float, height: floa
     return axes
 
 
-def label_above(axes: Axes, words: str, bold: bool = False) -> None:
-    """The y axis in words, level and above its panel, from the left edge of the paper."""
+def label_above(axes: Axes, words: str, bold: bool = False, left: float | None = None) -> None:
+    """The y axis in words, level and above its panel, from ``left``, in millimetres of the paper; from its
+    edge if left out."""
     figure = axes.get_figure(root=True)
     assert figure is not None
-    left = float(axes.get_position().x0) * float(figure.get_size_inches()[0]) * 72
+    start = float(axes.get_position().x0) * float(figure.get_size_inches()[0]) * 72
+    start -= 0.0 if left is None else left * MM * 72
     axes.annotate(
-        legible(words), (0, 1), (2 - left, 3), xycoords="axes fraction", textcoords="offset points",
+        legible(words), (0, 1), (2 - start, 3), xycoords="axes fraction", textcoords="offset points",
         ha="left", va="bottom", annotation_clip=False, fontweight="bold" if bold else "normal",
     )  # fmt: skip
 

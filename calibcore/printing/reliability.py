@@ -1,5 +1,7 @@
 """The reliability diagram on paper (V19 Fig. 4)."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -10,20 +12,28 @@ from matplotlib.ticker import MaxNLocator
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
+from calibcore.diagram.spread import Spread
 from calibcore.figures import style
-from calibcore.figures.reliability import MOST_BINS_SHOWN
+from calibcore.figures.deviation_scale import DeviationScale, scale_of
+from calibcore.figures.probability_axis import TITLE, ProbabilityAxis, axis_of
+from calibcore.figures.reliability import ABOVE, DISTANCE, MOST_BINS_SHOWN
 from calibcore.figures.reliability_curve import band_name
-from calibcore.figures.reliability_marks import bar_name, widths
+from calibcore.figures.reliability_marks import bar_ends, bar_name, cross_sizes, widths
 from calibcore.numerics.types import Float
 from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, STRIP, Entries, draw_key, key_height
 from calibcore.printing.paper import FILL, OUTSIDE, WITHIN, label_above, on_paper, panel, percents, sheet
 from calibcore.wording import plural
+from calibcore.words.diagram import beyond_words
 from calibcore.words.phrases import exact_percent
 
 LINES = 1.2
 """Points: stroke of a curve."""
-SQUARE = 92.0
-"""Side of the classical diagram at most; on a wide sheet its key stands beside it."""
+SQUARE = 80.0
+"""Millimetres: side of the classical diagram on a wide sheet, where its deviations stand beside it."""
+BETWEEN = 14.0
+"""Millimetres from one panel to the one beside it."""
+PIXEL = 72 / 96
+"""Points."""
 
 
 @on_paper
@@ -34,64 +44,91 @@ def reliability_print(
     curve: Curve | None = None,
     frequencies: FrequencyIntervals | None = None,
     whiskers: bool = False,
+    spread: Spread | None = None,
     width: float = 89,
 ) -> Figure:
     """As :func:`calibcore.figures.reliability.reliability_figure`, ``width`` millimetres wide.
 
-    Crosses outside what chance allows are heavy, the others thin.
+    Crosses outside what chance allows are heavy, the others thin. On a wide sheet the classical diagram has
+    its deviations beside it.
 
     Raises
     ------
     InputError : a width other than those of columns.
     """
+    scale = scale_of([diagram], curve)
     if len(diagram.class_names) > 2:
-        return _many_classes(diagram, width)
+        return _many_classes(diagram, noun, scale, width)
+    axis = axis_of(diagram, spread)
+    look = _Look(diagram, noun, curve, spread, scale, axis)
     if not classical:
-        return _two_classes(diagram, noun, curve, width)
+        return _two_classes(look, width)
     frequency_bars = (
         frequencies if whiskers and frequencies is not None and not frequencies.withheld else None
     )
-    return _classical(diagram, noun, curve, frequency_bars, width)
+    return _classical(look, frequency_bars, width)
 
 
-def _two_classes(diagram: Reliability, noun: str, curve: Curve | None, width: float) -> Figure:
-    entries = _entries(diagram, curve)
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """What is drawn, and on which scales."""
+
+    diagram: Reliability
+    noun: str
+    curve: Curve | None
+    spread: Spread | None
+    scale: DeviationScale
+    axis: ProbabilityAxis
+
+
+def _two_classes(look: _Look, width: float) -> Figure:
+    entries = _entries(look.diagram, look.noun, look.curve, scale=look.scale)
     key = key_height(entries, width)
     low, high = key + FOOT, 40.0 if width < 100 else 60.0
     figure = sheet(width, low + STRIP + HEAD + high + HEAD)
     inner = width - LEFT - RIGHT
-    above = panel(figure, LEFT, low + STRIP + HEAD, inner, high)
-    below = panel(figure, LEFT, low, inner, STRIP)
-    x = diagram.mean_prediction[:, 0]
-    above.axhline(0, color=style.CHANCE, linewidth=0.8, zorder=1.8)
-    _bars(above, x, diagram, widths(x), outlined=curve is not None)
-    if curve is not None:
-        _curve(above, curve, curve.predicted, curve.predicted)
-    _crosses(above, x, diagram.deviation, diagram)
-    above.use_sticky_edges = False  # or a bar would stand on the axis
-    above.yaxis.set_major_locator(MaxNLocator(6))
-    above.tick_params(labelbottom=False)
-    label_above(above, "Happened more often than the model said, points")
-    _histogram(below, diagram, noun)
-    for axes in (above, below):
-        axes.set(xlim=(-0.02, 1.02), xticks=np.linspace(0, 1, 6))
-    percents(below, "x")
-    below.set_xlabel("Probability the model gave")
+    _deviations(
+        panel(figure, LEFT, low + STRIP + HEAD, inner, high), panel(figure, LEFT, low, inner, STRIP), look
+    )
     draw_key(figure, entries, (LEFT, key))
     return figure
 
 
-def _classical(
-    diagram: Reliability,
-    noun: str,
-    curve: Curve | None,
-    whiskers: FrequencyIntervals | None,
-    width: float,
-) -> Figure:
-    """One square of equal scales, the histogram below it on the same axis."""
-    entries = _entries(diagram, curve, whiskers)
-    beside = width > SQUARE + 60
-    key = 0.0 if beside else key_height(entries, width)
+def _deviations(above: Axes, below: Axes, look: _Look, left: float | None = None) -> None:
+    """Deviations over the axis of probabilities, and the histogram below them."""
+    diagram, curve, axis = look.diagram, look.curve, look.axis
+    x = axis.place(diagram.mean_prediction[:, 0])
+    above.axhline(0, color=style.CHANCE, linewidth=0.8, zorder=1.8)
+    _bars(above, x, diagram, widths(x, axis.span), outlined=curve is not None, scale=look.scale)
+    if curve is not None:
+        _curve(above, curve, axis.place(curve.predicted), curve.predicted)
+    _crosses(above, x, diagram.deviation, diagram, look.scale)
+    above.set_ylim(look.scale.low, look.scale.high)
+    above.yaxis.set_major_locator(MaxNLocator(6))
+    above.tick_params(labelbottom=False)
+    label_above(above, ABOVE, left=left)
+    if look.spread is None:
+        _histogram(below, diagram, look.noun, left=left)
+    else:
+        _spread_histogram(below, look.spread, axis, look.noun, left)
+    for axes in (above, below):
+        axes.set_xlim(axis.ends)
+        if axis.log_odds:
+            places, words = axis.ticks()
+            axes.set_xticks(places, [word.replace("%", "\N{NO-BREAK SPACE}%") for word in words])
+        else:
+            axes.set_xticks(np.linspace(0, 1, 6))
+    if not axis.log_odds:
+        percents(below, "x")
+    below.set_xlabel(axis.title)
+
+
+def _classical(look: _Look, whiskers: FrequencyIntervals | None, width: float) -> Figure:
+    """One square of equal scales, the histogram below it on the same axis, deviations beside it."""
+    diagram, curve = look.diagram, look.curve
+    beside = width > 2 * SQUARE
+    entries = _entries(diagram, look.noun, curve, whiskers, look.scale if beside else None)
+    key = key_height(entries, width)
     side, low = min(SQUARE, width - LEFT - RIGHT), key + FOOT
     figure = sheet(width, low + STRIP + HEAD + side + HEAD)
     above = panel(figure, LEFT, low + STRIP + HEAD, side, side)
@@ -106,7 +143,7 @@ def _classical(
         above.vlines(100 * x, *ends, color=style.OBSERVED, linewidth=WITHIN, zorder=2.8, label="interval")
     _crosses(above, 100 * x, y, diagram)
     label_above(above, "How often it happened")
-    _histogram(below, diagram, noun, 100.0)
+    _histogram(below, diagram, look.noun, 100.0)
     ticks = np.linspace(0, 100, 6)
     above.set(ylim=(-2, 102), yticks=ticks)
     for axes in (above, below):
@@ -114,29 +151,36 @@ def _classical(
         percents(axes, "x", 100.0)
     percents(above, "y", 100.0)
     above.tick_params(labelbottom=False)
-    below.set_xlabel("Probability the model gave")
-    draw_key(figure, entries, (LEFT + side + 3, low + STRIP + HEAD + side) if beside else (LEFT, key), beside)
+    below.set_xlabel(TITLE)
+    if beside:
+        left, inner = LEFT + side + BETWEEN, width - LEFT - side - BETWEEN - RIGHT
+        _deviations(
+            panel(figure, left, low + STRIP + HEAD, inner, side),
+            panel(figure, left, low, inner, STRIP),
+            look,
+            left - LEFT,
+        )
+    draw_key(figure, entries, (LEFT, key))
     return figure
 
 
-def _many_classes(diagram: Reliability, width: float) -> Figure:
+def _many_classes(diagram: Reliability, noun: str, scale: DeviationScale, width: float) -> Figure:
     fullest = np.argsort(-diagram.counts, kind="stable")[:MOST_BINS_SHOWN]
     part = diagram.only(fullest)
-    entries = _entries(part)
+    entries = _entries(part, noun, scale=scale)
     key = key_height(entries, width)
     high = 45.0 if width < 100 else 60.0
     figure = sheet(width, key + FOOT + high + HEAD)
     axes = panel(figure, LEFT, key + FOOT, width - LEFT - RIGHT, high)
     x = np.arange(1.0, len(fullest) + 1)
-    _bars(axes, x, part, np.full(len(fullest), 0.55))
-    _crosses(axes, x, part.deviation, part)
+    _bars(axes, x, part, np.full(len(fullest), 0.55), scale=scale)
+    _crosses(axes, x, part.deviation, part, scale)
     axes.grid(visible=False, axis="x")
     axes.xaxis.set_major_locator(MaxNLocator(10, integer=True))
-    axes.set(xlim=(0.3, len(fullest) + 0.7))
-    axes.set_ylim(bottom=0)
+    axes.set(xlim=(0.3, len(fullest) + 0.7), ylim=(scale.low, scale.high))
     few = f" ({len(fullest)} of {diagram.n_bins:,})" if len(fullest) < diagram.n_bins else ""
     axes.set_xlabel(f"Bins, those with most cases first{few}")
-    label_above(axes, "Distance between predicted and observed in the bin, points")
+    label_above(axes, DISTANCE)
     draw_key(figure, entries, (LEFT, key))
     return figure
 
@@ -148,11 +192,12 @@ def _bars(
     widths: Float,
     base: Float | float = 0.0,
     outlined: bool = False,
+    scale: DeviationScale | None = None,
 ) -> None:
     """The consistency bars on top of ``base``, ``outlined`` beside a band; weighted cases have none."""
     if not diagram.has_bars:
         return
-    low, high = 100 * (base + diagram.low), 100 * (base + diagram.high)
+    low, high = bar_ends(diagram, base, scale)
     axes.bar(
         x, high - low, widths, low, color="none" if outlined else FILL, edgecolor=style.CHANCE, linewidth=0.5,
         zorder=2.5, label=bar_name(diagram),
@@ -177,33 +222,54 @@ def _curve_name(curve: Curve) -> str:
     return f"{curve.kind} curve"
 
 
-def _crosses(axes: Axes, x: Float, y: Float, diagram: Reliability) -> None:
-    """Within first, so that those outside lie on top."""
-    for outside, size, stroke in ((False, 9, WITHIN), (True, 16, OUTSIDE)):
-        chosen = diagram.outside == outside
-        axes.scatter(
-            x[chosen], 100 * y[chosen], s=size, marker="x", linewidths=stroke, color=style.OBSERVED, zorder=3,
-            label="observed", clip_on=False,
-        )  # fmt: skip
+def _crosses(
+    axes: Axes, x: Float, y: Float, diagram: Reliability, scale: DeviationScale | None = None
+) -> None:
+    """Within first, so that those outside lie on top; triangles at the edge for those beyond the scale."""
+    sizes = (PIXEL * cross_sizes(diagram) / 2) ** 2
+    y = 100 * y
+    far = np.zeros(diagram.n_bins, np.bool_) if scale is None else scale.beyond(y)
+    places = y if scale is None else scale.placed(y)
+    for marker, of_kind in (("x", ~far), ("^", far & (y > 0)), ("v", far & (y < 0))):
+        for outside, stroke in ((False, WITHIN), (True, OUTSIDE)):
+            chosen = of_kind & (diagram.outside == outside)
+            if marker == "x" or chosen.any():
+                axes.scatter(
+                    x[chosen], places[chosen], s=sizes[chosen] if marker == "x" else 14, marker=marker,
+                    linewidths=stroke, edgecolors=style.OBSERVED if marker != "x" else None, zorder=3,
+                    facecolors=style.OBSERVED if outside or marker == "x" else "white",
+                    label="observed" if marker == "x" else "beyond the scale", clip_on=False,
+                )  # fmt: skip
 
 
-def _histogram(axes: Axes, diagram: Reliability, noun: str, scale: float = 1.0) -> None:
+def _histogram(
+    axes: Axes, diagram: Reliability, noun: str, scale: float = 1.0, left: float | None = None
+) -> None:
     middles = (np.arange(HISTOGRAM_BINS) + 0.5) / HISTOGRAM_BINS
-    axes.bar(
-        scale * middles,
-        diagram.histogram / max(1, diagram.histogram.sum()),
-        scale / HISTOGRAM_BINS,
-        color=style.PREDICTED["light"],
-        linewidth=0,
-        label="predicted",
-    )
+    shares = diagram.histogram / max(1, diagram.histogram.sum())
+    _shares(axes, scale * middles, shares, scale / HISTOGRAM_BINS, noun, left)
+
+
+def _spread_histogram(
+    axes: Axes, spread: Spread, axis: ProbabilityAxis, noun: str, left: float | None
+) -> None:
+    places = axis.place(spread.edges)
+    _shares(axes, (places[:-1] + places[1:]) / 2, spread.counts / spread.n, np.diff(places), noun, left)
+
+
+def _shares(axes: Axes, x: Float, shares: Float, width: Float | float, noun: str, left: float | None) -> None:
+    axes.bar(x, shares, width, color=style.PREDICTED["light"], linewidth=0, label="predicted")
     axes.yaxis.set_major_locator(MaxNLocator(2))
     percents(axes, "y")
-    label_above(axes, f"Share of {plural(noun)}")
+    label_above(axes, f"Share of {plural(noun)}", left=left)
 
 
 def _entries(
-    diagram: Reliability, curve: Curve | None = None, whiskers: FrequencyIntervals | None = None
+    diagram: Reliability,
+    noun: str,
+    curve: Curve | None = None,
+    whiskers: FrequencyIntervals | None = None,
+    scale: DeviationScale | None = None,
 ) -> Entries:
     """What the key says, of the marks that are there: bars, heavy and thin crosses, curve, whiskers."""
     entries: Entries = []
@@ -217,6 +283,13 @@ def _entries(
             entries.append((_cross(OUTSIDE, 4), f"observed, {where} what chance allows"))
         if not diagram.outside.all():
             entries.append((_cross(WITHIN, 3), "observed, within what chance allows"))
+    far = np.flatnonzero(scale.beyond(100 * diagram.deviation) if scale is not None else [])
+    if len(far):
+        symbol = "^" if diagram.deviation[far[0]] > 0 else "v"
+        words = beyond_words(diagram, far, noun)
+        entries.append(
+            (Line2D([], [], linestyle="", marker=symbol, color=style.OBSERVED, markersize=4), words)
+        )
     if whiskers is not None:
         upright = Line2D([], [], linestyle="", marker="|", markersize=7, color=style.OBSERVED)
         upright.set_markeredgewidth(WITHIN)

@@ -18,7 +18,7 @@ from calibcore.assessment.survey import VERDICT_TEST, resamples_needed
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose import SCHEMA
+from calibcore.diagnose import SCHEMA, AsDocument
 from calibcore.diagnose.run import check_given
 from calibcore.display import Displayed
 from calibcore.errors import InputError
@@ -35,7 +35,7 @@ NARROW, NARROWEST = 0.04, 0.0005
 
 
 @dataclass(frozen=True, repr=False)
-class WrongLabels(Displayed):
+class WrongLabels(AsDocument, Displayed):
     """What share of wrong labels would explain what happened.
 
     Attributes

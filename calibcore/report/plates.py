@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from calibcore.assessment.assess import Assessment
+from calibcore.assessment.headline import Headline, headline
 from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
@@ -16,11 +17,11 @@ from calibcore.limits import asset_path
 from calibcore.numerics.progress import Progress
 from calibcore.report.privacy import classes_without_cases, diagram_without_cases, shared_bins
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
-from calibcore.transforms.lenses import ClassLens
-from calibcore.words.arrows import arrow_rows, arrows_judged, arrows_sentence
+from calibcore.words.arrows import arrow_rows, arrows_judged, how_many, net_gap_sentence, strongest_sentence
 from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
 from calibcore.words.corners import arrows_drawn
 from calibcore.words.diagram import clearest_bin
+from calibcore.words.headline import heading, reason, subject
 from calibcore.words.reporting import left_out_words
 from calibcore.words.results import bins_outside, reliability_rows
 from calibcore.words.testing import redraws_words, rows_of_redraws, sentence_of_test
@@ -58,16 +59,20 @@ class Plate:
 def plates(
     predictions: Predictions, assessment: Assessment, noun: str, progress: Progress | None = None
 ) -> tuple[Plate, ...]:
-    """The diagram of the first lens, all classes at once for three or four, each class, the redraws.
+    """The figure that carries the answer, those of the first lens and of all classes at once for three or
+    four, the redraws, each class.
 
     Bins of one case are not drawn: they would be that case's own numbers.
 
     Cost: as the exact test of the bins of three or four classes.
     """
     diagnoses = assessment.survey.diagnoses
+    carrying = headline(diagnoses, assessment.verdicts)
     of_whole = whole_of(assessment)
-    pages = [_diagram(diagnoses[0], noun)]
-    if of_whole is not diagnoses[0]:
+    pages = [_headline(predictions, carrying, noun, progress)]
+    if diagnoses[0] is not carrying.diagnosis:
+        pages.append(_diagram(diagnoses[0], noun))
+    if of_whole is not diagnoses[0] and of_whole is not carrying.diagnosis:
         m = len(of_whole.reliability.class_names)
         if m in (3, 4):
             pages.append(_corners(predictions, of_whole, noun, progress))
@@ -77,6 +82,16 @@ def plates(
     if any(verdict.lens.one_class is not None for verdict in assessment.verdicts):
         pages.append(_classes(classes_by_evidence(assessment), noun))
     return tuple(plate for plate in pages if plate.rows)
+
+
+def _headline(predictions: Predictions, of: Headline, noun: str, progress: Progress | None) -> Plate:
+    """The figure of the check with the strongest evidence, named, with its reason before what it shows."""
+    diagnosis = of.diagnosis
+    corners = diagnosis.spec.lens.whole and diagnosis.m in (3, 4)
+    plate = _corners(predictions, diagnosis, noun, progress) if corners else _diagram(diagnosis, noun)
+    shown = diagram_without_cases(diagnosis.reliability)
+    says = plate.says if corners else bins_outside(diagnosis.reliability)
+    return replace(plate, title=heading(of), says=f"{reason(of, noun, shown)} {says}")
 
 
 def whole_of(assessment: Assessment) -> Diagnosis:
@@ -91,7 +106,6 @@ def _reading(name: str) -> str:
 
 def _diagram(diagnosis: Diagnosis, noun: str) -> Plate:
     diagram = diagram_without_cases(diagnosis.reliability)
-    first = diagnosis.spec.lens.whole and diagnosis.m == 2  # its diagram is of the event
 
     def figures(theme: str) -> list[Any]:
         from calibcore.figures.reliability import reliability_figure
@@ -105,7 +119,7 @@ def _diagram(diagnosis: Diagnosis, noun: str) -> Plate:
 
     return Plate(
         f"reliability-{diagnosis.spec.lens.phrase()}",
-        f"Reliability: {(ClassLens(diagram.class_names[0]) if first else diagnosis.spec.lens).phrase()}",
+        f"Reliability: {subject(diagnosis)}",
         " ".join(filter(None, (bins_outside(diagnosis.reliability), clearest_bin(diagram, noun)))),
         _with_note(
             _reading("reliability" if len(diagram.class_names) == 2 else "reliability-many"), diagnosis, noun
@@ -153,8 +167,8 @@ def _corners(predictions: Predictions, diagnosis: Diagnosis, noun: str, progress
     return Plate(
         "simplex",
         "All classes at once",
-        arrows_sentence(full, of_all, spec.alpha),
-        f"{_reading('simplex')} {assessment} {drawing}",
+        f"{strongest_sentence(diagram, tests, spec.alpha, noun)} {how_many(full, of_all, spec.alpha)}",
+        f"{net_gap_sentence(full)} {_reading('simplex')} {assessment} {drawing}",
         tuple(arrow_rows(diagram, tests, spec.alpha)),
         figures,
         printed,

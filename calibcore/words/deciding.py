@@ -1,5 +1,7 @@
 """What the probabilities are worth at a threshold, in words and rows."""
 
+from collections.abc import Sequence
+
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
 from calibcore.wording import count, percent, plural
@@ -14,6 +16,8 @@ BEFOREHAND = (
     "The p of one threshold is for one that was chosen beforehand. Who looks at all of them takes the p of "
     "all together. Either is of this lens alone, not adjusted for others."
 )
+SENTENCES = 3
+"""Thresholds that are described one by one."""
 MOST_ROWS = 11
 """Thresholds of a table that is read."""
 
@@ -49,6 +53,11 @@ def threshold_words(threshold: float) -> str:
     return f"{100 * threshold:.6g}\N{NO-BREAK SPACE}%"
 
 
+def range_words(thresholds: Sequence[float]) -> str:
+    """(0.05, …, 0.5) -> "5 to 50 %"."""
+    return f"{100 * thresholds[0]:.6g} to {threshold_words(thresholds[-1])}"
+
+
 def label_words(found: Decisions, noun: str = "case") -> str:
     """What is drawn: "Net true positives in 100 patients"."""
     unit = _unit(found)
@@ -56,7 +65,8 @@ def label_words(found: Decisions, noun: str = "case") -> str:
 
 
 def _unit(found: Decisions) -> str:
-    return "net right answers" if found.spec.lens.within.answers else "net true positives"
+    right = found.spec.lens.within.answers  # "answers" or "sets"
+    return f"net right {right}" if right else "net true positives"
 
 
 def treat_words(answers: bool) -> tuple[str, str]:
@@ -98,20 +108,43 @@ def ends(interval: Interval) -> str:
 
 
 def frequency_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -> str:
-    """The same in whole cases: how many are treated, how many rightly, how many of them were promised."""
+    """The same in whole cases: how many are treated, how many rightly, how many of them were promised.
+
+    And of a class how many are missed among the others.
+    """
     per = _per(one)
-    treated, hits, promised = (
-        f"{x * per / one.n:,.0f}" for x in (one.treated.cases, one.treated.hits, one.treated.promised)
+    treated, hits, promised, missed = (
+        _some_of(x * per / one.n)
+        for x in (one.treated.cases, one.treated.hits, one.treated.promised, one.untreated.hits)
     )
     of = f"Of {count(per, noun)}"
+    kind = found.spec.lens.within.answers
     if not one.treated.cases:
-        nobody = "is answered alone" if found.spec.lens.within.answers else "is treated"
+        nobody = {"": "is treated", "answers": "is answered alone", "sets": "has a set so sure"}[kind]
         return f"{of} none {nobody} from {threshold_words(one.threshold)} on."
-    if found.spec.lens.within.answers:
+    if kind == "sets":
+        return f"{of} the sets of {treated} are accepted. {hits} hold the truth, {promised} were promised."
+    if kind:
         return (
             f"{of} the model answers {treated} alone, and is right in {hits} of them. It promised {promised}."
         )
-    return f"{of} {treated} are treated, of whom {hits} are '{found.event}'. The model promised {promised}."
+    said = (
+        f"{of} {treated} {_are(treated)} treated, and {hits} of them {_are(hits)} '{found.event}'. "
+        f"The model promised {promised}."
+    )
+    others = per - round(one.treated.cases * per / one.n)
+    if not one.untreated.cases or not others:
+        return said
+    return f"{said} Of the other {others:,}, {missed} {_are(missed)} '{found.event}'."
+
+
+def _some_of(number: float) -> str:
+    """Rounded to whole ones, but never to none where there are some."""
+    return "fewer than 1" if 0 < number < 0.5 else f"{number:,.0f}"
+
+
+def _are(number: str) -> str:
+    return "is" if number.rpartition(" ")[2] == "1" else "are"
 
 
 def _per(one: AtThreshold) -> int:
@@ -126,28 +159,35 @@ def _per(one: AtThreshold) -> int:
 def treat_all_sentence(one: AtThreshold, noun: str = "case") -> str:
     """What the model is worth against treating all and against treating none."""
     interval, avoided = one.minus_treat_all_interval, one.avoided_interval
-    against = in_100(one.minus_treat_all)
-    if interval is None or avoided is None:
-        below = count(one.untreated.cases, noun)
-        return f"Against treating all: {against} net true positives in 100, of {below} below the threshold."
-    saved = f"{abs(100 * one.avoided):.0f} treatments {'fewer' if one.avoided >= 0 else 'more'}"
+    against = f"Against treating all: {in_100(one.minus_treat_all)} net true positives in 100 {plural(noun)}"
     worse = " Acting on it is worth less than treating none." if one.net_benefit < 0 else ""
+    if interval is None or avoided is None:
+        below = f"{one.untreated.cases:,}"
+        few = f"{below} {_are(below)} below the threshold, too few for an interval"
+        return f"{against} ({few}).{worse}"
+    saved, fewest, most = map(_whole_100, (avoided.value, avoided.low, avoided.high))
     return (
-        f"Against treating all: {against} net true positives in 100 ({ends(interval)}), the same as "
-        f"{saved}.{worse}"
+        f"{against} (approximate 95\N{NO-BREAK SPACE}% interval {ends(interval)}). In treatments avoided: "
+        f"{saved} in 100 ({fewest} to {most}).{worse}"
     )
 
 
-def selective_sentence(one: AtThreshold) -> str:
+def _whole_100(value: float) -> str:
+    """0.287 -> "29"."""
+    return f"{100 * value:z.0f}".replace("-", "−")
+
+
+def selective_sentence(found: Decisions, one: AtThreshold) -> str:
     """How often the model is wrong where it is as sure as that, and in how many cases it is."""
     rate, promised = one.hit_rate, one.promised_rate
     if rate is None or promised is None:
         return f"The model is never {threshold_words(one.threshold)} sure."
     interval = f"{percent(1 - rate.high)} to {percent(1 - rate.low)}"
     about = f"95\N{NO-BREAK SPACE}% interval {interval}"
+    wrong = "the set misses the truth" if found.spec.lens.within.answers == "sets" else "it is wrong"
     return (
         f"Where the model is at least {threshold_words(one.threshold)} sure, in {percent(one.share_treated)} "
-        f"of the cases, it is wrong in {percent(1 - rate.value)} ({about}). "
+        f"of the cases, {wrong} in {percent(1 - rate.value)} ({about}). "
         f"It promised {percent(1 - promised)}."
     )
 
@@ -165,7 +205,8 @@ def selective_says(found: Decisions) -> str:
     ]
     promised = [percent(1 - said) for one in ends if (said := one.promised_rate) is not None]
     were = "was" if len(promised) == 1 else "were"
-    return f"Of the accepted answers {', and '.join(parts)}. Promised {were} {' and '.join(promised)}."
+    of = f"Of the accepted {found.spec.lens.within.answers}"
+    return f"{of} {', and '.join(parts)}. Promised {were} {' and '.join(promised)}."
 
 
 def selective_rows(found: Decisions, exact: bool = False) -> list[dict[str, object]]:
@@ -205,10 +246,18 @@ def selective_rows(found: Decisions, exact: bool = False) -> list[dict[str, obje
 
 
 def decisions_summary(found: Decisions, noun: str = "case") -> str:
-    """Whole cases at the threshold in the middle, which is no advice, and what was looked through."""
+    """A few thresholds one by one; of more, whole cases at the one in the middle, which is no advice.
+
+    And what was looked through.
+    """
+    sets = sets_sentence(found.sets, found.spec.alpha)
+    if len(found.thresholds) <= SENTENCES:
+        says = (threshold_sentence, frequency_sentence)
+        each = [words(found, one, noun) for one in found.thresholds for words in says]
+        return " ".join(filter(None, (*each, f"That is through {found.spec.lens.phrase()}.", sets)))
     middle = found.thresholds[len(found.thresholds) // 2]
     at = f"That is at a threshold of {threshold_words(middle.threshold)}, through {found.spec.lens.phrase()}."
-    return f"{frequency_sentence(found, middle, noun)} {at}"
+    return " ".join(filter(None, (frequency_sentence(found, middle, noun), at, sets)))
 
 
 def sets_sentence(sets: Sets | None, alpha: float = 0.05) -> str:
@@ -242,11 +291,12 @@ def other_sentence(one: AtThreshold) -> str:
 def threshold_rows(found: Decisions, most: int | None = None) -> list[dict[str, str]]:
     """One row a threshold, or ``most`` of them; net benefits in 100 cases."""
     right = found.spec.lens.within.answers
+    accepted = {"": "Treated", "answers": "Answers alone", "sets": "Accepted"}[right]
     rows = []
     for one in _some(found, most):
         row = {
             "Threshold": threshold_words(one.threshold),
-            "Answers alone" if right else "Treated": percent(one.share_treated),
+            accepted: percent(one.share_treated),
             "Net benefit": in_100(one.net_benefit)
             + ("" if one.interval is None else f" ({ends(one.interval)})"),
             "Promised": in_100(one.promised),

@@ -12,13 +12,13 @@ STANDS_OUT = {
     "kernel-4": f"errors {_NARROW} of probabilities",
     "kernel-5": f"errors {_NARROW} of probabilities",
     "temperature": "too sure or too unsure",
-    "class-mix": "some classes too often, others too rarely",
+    "class-mix": "probabilities of some classes too high, of others too low",
     "confidence-1": f"errors of the confidence {_WIDE}",
     "confidence-2": f"errors of the confidence {_NARROW}",
 }
 """Component of the omnibus test -> what it sees, as it stands after "mostly"."""
 OF_TWO = {"class-mix": "probabilities too high or too low on average"}
-"""The same where a lens has two classes, "hit" and "miss" say: what is too often of one is too rarely of the
+"""The same where a lens has two classes, "hit" and "miss" say: what is too high of one is too low of the
 other."""
 LOOKS_AT = {
     "kernel-1": "Kernel, widest",

@@ -286,7 +286,7 @@ def recalibration_command(found: Recalibration, origin: Reading | str = IN_PYTHO
 def decisions_command(found: Decisions, origin: Reading | str = IN_PYTHON) -> Repeat:
     """The command that says the same of decisions again."""
     words, notes = _data_words(origin)
-    start, grid = DiagnosisSpec(), tuple(one.threshold for one in found.thresholds)
+    start, grid = DiagnosisSpec(), found.grid
     usual = max(start.resamples, resamples_needed(1, found.spec.alpha))
     settings = replace(
         found.spec,

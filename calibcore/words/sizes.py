@@ -39,7 +39,10 @@ def size_sentence(lens: Lens, gap: Interval, classes: Sequence[Frequencies], off
 
 
 def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
-    """ "On balance the model says 'cat' too often."; empty where chance may explain it."""
+    """ "On balance the model gives 'cat' too high a probability."; empty where chance may explain it.
+
+    Never that it "says 'cat' too often", which could be read as a count of answers.
+    """
     leans = _leans(classes)
     if not leans:
         return ""
@@ -47,34 +50,29 @@ def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
     model = f"On balance, where {where}, the model" if where else "On balance the model"
     ways = [lens.leaning(one.gap.value) for one in leans]
     if lens.answers:
-        sentence = f"is {ways[0]} of its {lens.answers}"
-    elif not lens.top:
-        sentence = f"says {' and '.join(_leanings(leans, ways))}"
-    else:
-        names = (
-            f"'{c.class_name}'" if c.class_name == OTHER else f"its '{c.class_name}' choice" for c in leans
-        )
-        sentence = f"gives {' and '.join(map(' '.join, zip(names, ways, strict=True)))}"
-    return f"{model} {sentence}."
+        return f"{model} is {ways[0]} of its {lens.answers}."
+    chosen = [bool(lens.top) and one.class_name != OTHER for one in leans]
+    names = (
+        f"its '{one.class_name}' choice" if is_chosen else f"'{one.class_name}'"
+        for one, is_chosen in zip(leans, chosen, strict=True)
+    )
+    parts = [f"{name} {way} a probability" for name, way in zip(names, ways, strict=True)]
+    return f"{model} gives {' and '.join(parts)}."
 
 
 def balance_words(lens: Lens, classes: Sequence[Frequencies]) -> str:
-    """The same in a cell: "too often", "'cat' too often, 'dog' too rarely"; else "–"."""
+    """The same in a cell: "too high", "'cat' too high, 'dog' too low"; else "–"."""
     leans, lens = _leans(classes), lens.within
     ways = [lens.leaning(one.gap.value) for one in leans]
     if not leans:
         return "–"
     if len(classes) == 1 and lens.names_its_class:
         return ways[0]
-    return ", ".join(_leanings(leans, ways))
-
-
-def _leanings(leans: Sequence[Frequencies], ways: Sequence[str]) -> list[str]:
-    return [f"'{one.class_name}' {way}" for one, way in zip(leans, ways, strict=True)]
+    return ", ".join(f"'{one.class_name}' {way}" for one, way in zip(leans, ways, strict=True))
 
 
 def _leans(classes: Sequence[Frequencies]) -> list[Frequencies]:
-    """The class that is said too often most of all, and the one too rarely; none that chance may explain."""
+    """The class whose probability is most too high, and the one too low; none that chance may explain."""
     leaning = sorted(
         (one for one in classes if apart(of_many(one, len(classes)))), key=lambda one: -one.gap.value
     )
@@ -126,10 +124,10 @@ def typical_digits(gaps: Sequence[Interval]) -> int:
 
 
 def net_gap(lens: Lens, classes: Sequence[Frequencies], digits: int | None = None, unit: bool = True) -> str:
-    """The signed gap of two classes in a cell: "3.6 points too often (2.1 to 5.0)"; "–" for more classes.
+    """The signed gap of two classes in a cell: "3.6 points too high (2.1 to 5.0)"; "–" for more classes.
 
-    Of what is said so is named, "'cat' 3.6 points too often (2.1 to 5.0)", unless the lens names it.
-    Without its ``unit``, under a head that says points: "3.6 too often (2.1 to 5.0)".
+    Of what is said so is named, "'cat' 3.6 points too high (2.1 to 5.0)", unless the lens names it.
+    Without its ``unit``, under a head that says points: "3.6 too high (2.1 to 5.0)".
     """
     if len(classes) != 1:
         return "–"
@@ -145,7 +143,7 @@ def net_digits(each: Sequence[Sequence[Frequencies]]) -> int:
 
 
 def _gap_words(lens: Lens, gap: Interval, digits: int | None, unit: bool) -> tuple[str, str]:
-    """ "3.6 points too often" and "2.1 to 5.0", which is turned to go with the direction.
+    """ "3.6 points too high" and "2.1 to 5.0", which is turned to go with the direction.
 
     A size that shows as 0 has none, and its interval is of what was said less what happened.
     """

@@ -7,9 +7,15 @@ from calibcore.wording import count, percent
 from calibcore.words.phrases import p_words, points, top_bins
 
 METHOD = (
-    "At each place outcomes are averaged with the weights of a kernel, less what was predicted. An arrow is "
-    "strong where it is longer than redrawn outcomes allow at all places at once. That holds exactly."
+    "At each place outcomes less predictions are averaged with the weights of a kernel. The predictions are "
+    "{reach} away on average. An arrow is strong where it is longer than redrawn outcomes allow at all "
+    "places at once. That holds exactly."
 )
+
+
+def method(found: SmoothArrows) -> str:
+    """What an arrow is, how far it averages (total variation distance), and when it is strong."""
+    return METHOD.format(reach=points(found.reach))
 
 
 def sentence(found: SmoothArrows) -> str:

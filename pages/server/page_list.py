@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parents[1]
-NEEDED = {"TITLE": str, "HEADING": str, "ICON": str, "PLACE": int, "SIDEBAR": tuple}
-"""Constants that each page has, and what they are. ``WITHOUT_DATA = True`` may come with them."""
+NEEDED = {"TITLE": str, "HEADING": str, "ICON": str, "GROUP": str, "PLACE": int, "SIDEBAR": tuple}
+"""Constants that each page has, and what they are."""
+OPTIONAL: dict[str, Any] = {"MORE": (), "TOUR": "", "WITHOUT_DATA": False}
+"""Constants that may come with them, and what stands in their place where they do not."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +26,16 @@ class Page:
     """On top of the page."""
     icon: str
     """Of Material Symbols, for links to the page."""
+    group: str
+    """With which others it stands in the navigation: see :func:`menus`."""
     place: int
     """In the navigation: the smallest comes first."""
     sidebar: tuple[str, ...]
     """Parts of the side bar, from top to bottom: of :data:`pages.ui.sidebar.parts.PARTS`."""
+    more: tuple[str, ...]
+    """Parts that matter on the page, too, and stand in a fold below those."""
+    tour: str
+    """What the tour says here; empty where it does not come by."""
     without_data: bool
     """Whether it is shown where no model is in use, too."""
 
@@ -59,9 +67,17 @@ def page(name: str) -> Page:
     raise ValueError(f"There is no page '{name}'. There are: {', '.join(one.name for one in known)}.")
 
 
+def menus() -> dict[str, tuple[Page, ...]]:
+    """Group -> its pages, for those that the navigation folds into a menu: groups of several pages, but the
+    first one. All other pages stand in its row."""
+    _first, *others = dict.fromkeys(page.group for page in pages())
+    of_group = {group: tuple(page for page in pages() if page.group == group) for group in others}
+    return {group: members for group, members in of_group.items() if len(members) > 1}
+
+
 @cache
 def _read(path: Path, _changed: int) -> Page:
-    given = _constants(path)
+    given = OPTIONAL | _constants(path)
     for name, kind in NEEDED.items():
         if not isinstance(given.get(name), kind):
             raise ValueError(f"pages/{path.name} needs a constant {name}, which is a {kind.__name__}.")
@@ -71,9 +87,12 @@ def _read(path: Path, _changed: int) -> Page:
         title=given["TITLE"],
         heading=given["HEADING"],
         icon=given["ICON"],
+        group=given["GROUP"],
         place=given["PLACE"],
         sidebar=given["SIDEBAR"],
-        without_data=bool(given.get("WITHOUT_DATA")),
+        more=given["MORE"],
+        tour=given["TOUR"],
+        without_data=given["WITHOUT_DATA"],
     )
 
 
@@ -84,5 +103,5 @@ def _constants(path: Path) -> dict[str, Any]:
         for node in ast.parse(path.read_text(encoding="utf-8")).body
         if isinstance(node, ast.Assign)
         and isinstance(node.targets[0], ast.Name)
-        and node.targets[0].id in {*NEEDED, "WITHOUT_DATA"}
+        and node.targets[0].id in {*NEEDED, *OPTIONAL}
     }

@@ -35,6 +35,8 @@ VALUES = (
     "date-orders",
     "monitor-time",
     "monitor-before",
+    "lessons-opened",
+    "tour",
 )
 CONTAINERS = ("models", "jobs", "settings-before")
 """Keys of the session that are kept: values that are replaced, and containers that are changed in place."""
@@ -211,7 +213,7 @@ def _holds() -> str:
     session = st.session_state
     if session.get("models"):
         return "model"
-    worth = ("in-use", "why-nothing", "settings-before", "shares", "opened-report", "run")
+    worth = ("in-use", "why-nothing", "settings-before", "shares", "opened-report", "run", "lessons-opened")
     return "settings" if any(session.get(key) for key in worth) else ""
 
 

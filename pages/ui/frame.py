@@ -2,12 +2,13 @@
 
 import streamlit as st
 
+from calibcore import DiagnosisSpec
 from calibcore.data.units import units_of
 from calibcore.wording import count
 from calibcore.words.looking import data_words, looked_at
 from calibcore.words.looking import no_tests as no_tests_sentence
 from calibcore.words.phrases import one_row_sentence, sample_sentence
-from pages.ui import column_order, nav, settings, state
+from pages.ui import column_order, nav, settings, state, tour
 from pages.ui.show import plain
 from pages.work import costs
 
@@ -15,9 +16,12 @@ UNIT_LABEL = "Rows that belong together"
 """What the side bar calls the column of units."""
 
 
-def heading(title: str) -> None:
-    """The title, and under it one quiet line: model, cases, classes, and what is looked at."""
-    data, spec = state.loaded(), settings.current()
+def heading(title: str, looked_through: DiagnosisSpec | None = None) -> None:
+    """The title, and under it one quiet line: model, cases, classes, and what is looked at.
+
+    looked_through : where a page looks through another lens than the one in use
+    """
+    data, spec = state.loaded(), looked_through or settings.current()
     st.title(title)
     m = costs.classes_through(spec.lens, data.predictions)
     words = data_words(data.title, data.predictions, data.noun, None if data.whole is None else data.whole.n)
@@ -40,11 +44,12 @@ def _group(line: str, data: state.Loaded, whole: state.Whole) -> None:
 
 
 def welcome() -> None:
-    """Where to start, once in a session and only beside an example."""
-    if st.session_state.get("welcomed") or state.loaded().reading is not None:
+    """Where to start, once in a session, only beside an example and not on the tour."""
+    if st.session_state.get("welcomed") or state.loaded().reading is not None or tour.is_on():
         return
     with st.container(horizontal=True, vertical_alignment="center", key="welcome"):
         st.markdown("New here? This is an example: what a model predicted, and what happened.")
+        tour.offer()
         nav.link("data", "Use your own predictions")
         st.button("Got it", type="tertiary", on_click=_welcomed)
 

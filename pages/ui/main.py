@@ -4,10 +4,10 @@ import streamlit as st
 
 from calibcore.limits import asset_path
 from pages.server import page_list, sign_in, workspaces
-from pages.ui import frame, nav, state, uploads
+from pages.ui import frame, nav, state, tour, uploads
 from pages.ui.data import files_at_start
 from pages.ui.share import reviewing
-from pages.ui.sidebar.parts import PARTS
+from pages.ui.sidebar import parts
 from pages.work import jobs
 
 st.set_page_config(page_title="Caliblens", page_icon=str(asset_path("logo.png")), layout="centered")
@@ -22,17 +22,18 @@ reviewing.arrive()
 page = st.navigation(nav.pages(), position="top", expanded=True)
 st.logo(str(asset_path("wordmark.svg")), size="large")
 of_page = page_list.page(page.url_path)
+nav.arrange(of_page)
 if of_page.name != "data":
     uploads.leave()
 if files_at_start.load() and of_page.name != "data":
     st.switch_page(nav.page("data"))
 data = state.in_use()
 with st.sidebar:
-    for part in of_page.sidebar:
-        PARTS[part]()
+    parts.draw(of_page)
 if data is not None:
     jobs.leave_others(data.predictions.fingerprint)
 workspaces.say_if_gone()
+tour.guide(of_page)
 try:
     if data is None:
         frame.nothing_in_use(of_page.name)

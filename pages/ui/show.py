@@ -1,8 +1,8 @@
 """How things are shown: escaped user text, the glossary, a figure with its words and its table."""
 
 import re
-from collections.abc import Callable
-from functools import cache, partial
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.graph_objects as go
@@ -12,9 +12,11 @@ from calibcore.data.checks import visible
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.spread import Spread
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.style import CONFIG, SELECTABLE, TEXT
 from calibcore.limits import asset_path
+from calibcore.words import glossary as terms
 from calibcore.words.diagram import curve_rows, diagram_rows, diagram_sentence
 from calibcore.words.tables import csv_of
 from pages.ui import saving
@@ -50,22 +52,13 @@ def option(text: str, most: int = 80) -> str:
     return one_line if len(one_line) <= most else f"{one_line[: most // 2]} … {one_line[-most // 3 :]}"
 
 
-@cache
-def _glossary() -> dict[str, str]:
-    """Term -> its one line, out of assets/texts/glossary.md ("**term**: line")."""
-    text = asset_path("texts", "glossary.md").read_text(encoding="utf-8")
-    return dict(re.findall(r"^\*\*(.+?)\*\*: (.+)$", text, flags=re.MULTILINE))
-
-
-def glossary(term: str) -> str:
-    """The one line about a term of art; a missing term is a mistake of ours and raises."""
-    return _glossary()[term]
+glossary = terms.glossary
 
 
 def glossary_text() -> str:
     """The whole glossary, in the order of the alphabet, as a list."""
-    terms = sorted(_glossary().items(), key=lambda pair: pair[0].lower())
-    return "\n".join(f"- **{term}**: {line}" for term, line in terms)
+    ordered = sorted(terms.every_term().items(), key=lambda pair: pair[0].lower())
+    return "\n".join(f"- **{term}**: {line}" for term, line in ordered)
 
 
 def text(name: str) -> str:
@@ -150,6 +143,7 @@ def figure(
     selection_mode: tuple[Literal["points", "box", "lasso"], ...] = ("points", "box"),
     printed: "Callable[[float], Figure] | None" = None,
     height: Literal["content", "stretch"] = "content",
+    beside: tuple[go.Figure, Callable[[], None] | None] | None = None,
 ) -> None:
     """A figure as every page shows it: its sentence above, below it how to read it and its table.
 
@@ -160,21 +154,19 @@ def figure(
     on_select : makes the marks selectable, in ``selection_mode``
     printed : the same figure on paper so many millimetres wide, for the button that saves it
     height : "stretch" lets the style sheet set it
+    beside : another view of the same, to the right of it or, on a phone, below, with its own ``on_select``
     """
     st.markdown(plain(says))
-    _fitted(chart, chosen=on_select is not None)
-    if on_select is None:
-        st.plotly_chart(chart, config=config, alt=says, key=key, height=height)
-    else:
-        st.plotly_chart(
-            chart,
-            config=config,
-            alt=says,
-            key=key,
-            on_select=on_select,
-            selection_mode=selection_mode,
-            height=height,
-        )
+    charts = [(chart, key, on_select)]
+    if beside is not None:
+        charts.append((beside[0], f"{key}-beside", beside[1]))
+    places: Sequence[Any] = [st] if beside is None else st.columns(2)
+    for place, (one, name, chosen) in zip(places, charts, strict=True):
+        _fitted(one, chosen=chosen is not None)
+        how: dict[str, Any] = {"config": config, "alt": says, "key": name, "height": height}
+        if chosen is not None:
+            how |= {"on_select": chosen, "selection_mode": selection_mode}
+        place.plotly_chart(one, **how)
     if printed is not None:
         saving.button(printed, reading or "figure", key)
     if reading is not None:
@@ -225,23 +217,41 @@ def diagram(
     classical: bool = False,
     whiskers: bool = False,
     curve: Curve | None = None,
-    on_select: Callable[[], None] | None = None,
+    spread: Spread | None = None,
+    on_select: Callable[[str], None] | None = None,
+    says: str = "",
+    pixels: int | None = None,
 ) -> None:
-    """The reliability diagram, and the table of its curve if it has one.
+    """The reliability diagram, beside the classical one its deviations, and the table of its curve if any.
 
-    With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure.
+    With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure; it is given
+    the key of the figure. With a ``spread`` deviations stand over an axis in log-odds. ``says`` is its
+    sentence, what the diagram shows if left out; ``pixels`` its height, if that is to be another one.
     """
+    chart = reliability_figure(numbers, noun, theme(), classical, curve, frequencies, whiskers, spread)
+    if pixels is not None:
+        chart.update_layout(height=pixels)
+    beside = None
+    if classical and len(numbers.class_names) == 2:
+        deviations = reliability_figure(
+            numbers, noun, theme(), curve=curve, frequencies=frequencies, spread=spread
+        )
+        deviations.layout.height = chart.layout.height
+        beside = deviations, None if on_select is None else partial(on_select, f"{key}-beside")
 
     figure(
-        reliability_figure(numbers, noun, theme(), classical, curve, frequencies, whiskers),
+        chart,
         key=key,
-        says=diagram_sentence(numbers, noun, curve),
+        says=says or diagram_sentence(numbers, noun, curve),
         reading=_reading(numbers, classical),
         rows=partial(diagram_rows, numbers, frequencies),
         table_name="The bins as a table",
         config=SELECTABLE if on_select else CONFIG,
-        on_select=on_select,
-        printed=saving.on_paper("reliability_print", numbers, noun, classical, curve, frequencies, whiskers),
+        on_select=None if on_select is None else partial(on_select, key),
+        printed=saving.on_paper(
+            "reliability_print", numbers, noun, classical, curve, frequencies, whiskers, spread
+        ),
+        beside=beside,
     )
     if curve is not None:
         rows = partial(curve_rows, curve)

@@ -18,11 +18,13 @@ from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.units import column_digest, one_row_a_unit
 from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.diagnose.curves import curve_for, curve_settings
+from calibcore.diagnose.spread import spread_for
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.density import Isoline
 from calibcore.diagram.density import isolines as isolines_around
 from calibcore.diagram.outlines import Outline, bin_outlines
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.spread import Spread
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
 from calibcore.words.looking import repeats_warning
@@ -250,13 +252,18 @@ def remove(key: str) -> None:
     if removed is not None:
         if st.session_state.get(IN_USE) == key:
             use_nothing(f"'{removed.title}' was removed.")
-        for cache in (_diagram, _curve, _bin_tests, _cells, _isolines):
+        for cache in (_diagram, _spread, _curve, _bin_tests, _cells, _isolines):
             cache.clear()
 
 
 def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
     """The reliability diagram's numbers, cached for this session."""
     return _diagram(p, _fingerprint(p, spec), diagram_settings(spec).to_json())
+
+
+def spread(p: Predictions, spec: DiagnosisSpec) -> Spread | None:
+    """How the predictions are spread through the lens where they crowd, cached for this session."""
+    return _spread(p, _fingerprint(p, spec), diagram_settings(spec).to_json())
 
 
 def bin_tests(p: Predictions, spec: DiagnosisSpec, n_bins: int) -> BinPvalues | None:
@@ -293,6 +300,11 @@ def gap_settings(spec: DiagnosisSpec) -> DiagnosisSpec:
 @st.cache_data(max_entries=32, scope="session", show_spinner=False)
 def _diagram(_p: Predictions, fingerprint: str, spec_json: str) -> Reliability:  # noqa: ARG001 (the key)
     return reliability_for(_p, DiagnosisSpec.from_json(spec_json))
+
+
+@st.cache_data(max_entries=32, scope="session", show_spinner=False)
+def _spread(_p: Predictions, fingerprint: str, spec_json: str) -> Spread | None:  # noqa: ARG001 (the key)
+    return spread_for(_p, DiagnosisSpec.from_json(spec_json))
 
 
 def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve:

@@ -1,7 +1,8 @@
 """Diagnoses and surveys as work in the background."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, TypeVar
 
 from calibcore import (
     Comparison,
@@ -28,12 +29,14 @@ from calibcore.questions.groups import GroupSurvey, Worst, groups, worst_group
 from calibcore.questions.label_noise import WrongLabels, wrong_labels
 from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.questions.recalibrate import Look, Split, TemperatureCurve, look, split_of, temperature_curve
-from calibcore.questions.smooth_arrows import smooth_arrows_for
+from calibcore.questions.without_bins import without_bins
 from calibcore.transforms.lenses import Lens
 from pages.work import costs
 from pages.work.bundled import is_bundled
 from pages.work.job import Job
 from pages.work.jobs import finished, start
+
+T = TypeVar("T")
 
 
 def diagnosis(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
@@ -41,10 +44,7 @@ def diagnosis(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
     first = replace(spec, estimates=())
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds(n, m, first))
-    key = (p.fingerprint, first.to_json(), *of_unit(p, first))
-    return start(
-        "diagnosis", key, lambda job: diagnose(p, first, job.report), expected, bundled=is_bundled(p)
-    )
+    return _begun("diagnosis", p, first, lambda job: diagnose(p, first, job.report), expected)
 
 
 def estimates(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
@@ -52,10 +52,7 @@ def estimates(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
     other = replace(spec, tests=())
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds(n, m, other))
-    key = (p.fingerprint, other.to_json(), *of_unit(p, other))
-    return start(
-        "estimates", key, lambda job: diagnose(p, other, job.report), expected, bundled=is_bundled(p)
-    )
+    return _begun("estimates", p, other, lambda job: diagnose(p, other, job.report), expected)
 
 
 def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
@@ -84,7 +81,7 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
     expected = costs.Estimate(
         p.n, lambda n: costs.seconds_of_survey(n, classes, asked) + costs.seconds_of_temperature(n, p.m)
     )
-    return start("survey", _of_survey(p, spec, lenses, many), work, expected, bundled=is_bundled(p))
+    return _begun("survey", p, spec, work, expected, of=_of_survey(lenses, many))
 
 
 def comparison(models: Mapping[str, Predictions], spec: DiagnosisSpec) -> Job[Comparison]:
@@ -128,24 +125,18 @@ def trained(run: Mapping[int, Predictions], spec: DiagnosisSpec, bundled: bool) 
     return start("training", key, lambda job: training(run, spec, job.report), expected, bundled=bundled)
 
 
-def decisions(p: Predictions, spec: DiagnosisSpec) -> Job[Decisions]:
-    """What acting at the thresholds of the lens is worth, whatever hypothesis is tested through one lens."""
+def decisions(p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]) -> Job[Decisions]:
+    """What acting at these thresholds is worth, whatever hypothesis is tested through one lens."""
     only = _decided(spec)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_decisions(n, only))
-    key = (p.fingerprint, only.to_json())
-    return start(
-        "decisions",
-        key,
-        lambda job: decide(p, only, progress=job.report),
-        expected,
-        bundled=is_bundled(p),
-    )
+    of = (repr(thresholds),)
+    return _begun("decisions", p, only, lambda job: decide(p, only, thresholds, job.report), expected, of=of)
 
 
-def decisions_there(p: Predictions, spec: DiagnosisSpec) -> Decisions | None:
+def decisions_there(p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]) -> Decisions | None:
     """What :func:`decisions` found, if it is there and there is anything to decide; nothing is begun."""
-    job: Job[Decisions] | None = finished("decisions", (p.fingerprint, _decided(spec).to_json()))
-    return job.future.result() if job is not None else None
+    done: Decisions | None = _there("decisions", p, _decided(spec), of=(repr(thresholds),))
+    return done
 
 
 def _decided(spec: DiagnosisSpec) -> DiagnosisSpec:
@@ -158,14 +149,8 @@ def labels_explained(p: Predictions, spec: DiagnosisSpec) -> Job[WrongLabels]:
     only = _of_one_question(spec)
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_wrong_labels(n, m, only))
-    key = (p.fingerprint, only.to_json())
-    return start(
-        "wrong labels",
-        key,
-        lambda job: wrong_labels(p, only, job.report),
-        expected,
-        only_asked=True,
-        bundled=is_bundled(p),
+    return _begun(
+        "wrong labels", p, only, lambda job: wrong_labels(p, only, job.report), expected, only_asked=True
     )
 
 
@@ -174,14 +159,7 @@ def arrows_without_bins(p: Predictions, spec: DiagnosisSpec) -> Job[SmoothArrows
     only = _of_one_question(spec)
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_smooth_arrows(n, m, only))
-    key = (p.fingerprint, only.to_json())
-    return start(
-        "smooth arrows",
-        key,
-        lambda job: smooth_arrows_for(p, only, job.report),
-        expected,
-        bundled=is_bundled(p),
-    )
+    return _begun("smooth arrows", p, only, lambda job: without_bins(p, only, job.report), expected)
 
 
 def _of_one_question(spec: DiagnosisSpec) -> DiagnosisSpec:
@@ -196,25 +174,23 @@ def recalibration(p: Predictions, spec: DiagnosisSpec) -> Job[Recalibration]:
     spec = _of_verdicts(spec)
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_recalibration(n, p.m, m, spec))
-    key = (p.fingerprint, spec.to_json(), *p.metadata)
-    return start(
-        "recalibration", key, lambda job: recalibrate(p, spec=spec, progress=job.report), expected,
-        bundled=is_bundled(p),
+    return _begun(
+        "recalibration", p, spec, lambda job: recalibrate(p, spec=spec, progress=job.report), expected,
+        of=tuple(p.metadata),
     )  # fmt: skip
 
 
 def recalibration_there(p: Predictions, spec: DiagnosisSpec) -> Recalibration | None:
     """What :func:`recalibration` found, if it is there; nothing is begun."""
-    key = (p.fingerprint, _of_verdicts(spec).to_json(), *p.metadata)
-    job: Job[Recalibration] | None = finished("recalibration", key)
-    return job.future.result() if job is not None else None
+    done: Recalibration | None = _there("recalibration", p, _of_verdicts(spec), of=tuple(p.metadata))
+    return done
 
 
 def method_in_full(p: Predictions, found: Recalibration, kind: str) -> Job[Look]:
     """One of the methods that were tried: before and after, and what it does to some cases."""
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_method(n, p.m, kind))
-    key = (p.fingerprint, found.spec.to_json(), kind, *p.metadata)
-    return start("method", key, lambda _: look(p, found, kind), expected, bundled=is_bundled(p))
+    of = (kind, *p.metadata)
+    return _begun("method", p, found.spec, lambda _: look(p, found, kind), expected, of=of)
 
 
 def split_by(p: Predictions, found: Recalibration, kind: str, by: str | None) -> Job[Split | None]:
@@ -222,31 +198,26 @@ def split_by(p: Predictions, found: Recalibration, kind: str, by: str | None) ->
     spec = found.spec
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_survey(n, [m], spec))
-    key = (p.fingerprint, spec.to_json(), kind, repr(by), *p.metadata)
-    return start("split", key, lambda _: split_of(p, kind, spec, by), expected, bundled=is_bundled(p))
+    columns = () if by is None else (by,)
+    return _begun("split", p, spec, lambda _: split_of(p, kind, spec, by), expected, columns, of=(kind,))
 
 
 def curve_of_temperature(p: Predictions, found: Recalibration) -> Job[TemperatureCurve]:
     """The log loss over temperatures."""
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_curve_of_temperature(n, p.m))
-    key = (p.fingerprint, found.spec.to_json())
-    return start(
-        "temperature-curve", key, lambda _: temperature_curve(p, found), expected, bundled=is_bundled(p)
-    )
+    return _begun("temperature-curve", p, found.spec, lambda _: temperature_curve(p, found), expected)
 
 
 def survey_there(
     p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
 ) -> Assessment | None:
     """What :func:`surveyed` found, if it is there; nothing is begun."""
-    job: Job[Assessment] | None = finished("survey", _of_survey(p, spec, lenses, many))
-    return job.future.result() if job is not None else None
+    done: Assessment | None = _there("survey", p, spec, of=_of_survey(lenses, many))
+    return done
 
 
-def _of_survey(
-    p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
-) -> tuple[str, ...]:
-    return p.fingerprint, spec.to_json(), repr(lenses), repr(many), *of_unit(p, spec)
+def _of_survey(lenses: tuple[Lens, ...], many: Binning) -> tuple[str, ...]:
+    return repr(lenses), repr(many)
 
 
 def of_unit(p: Predictions, spec: DiagnosisSpec) -> tuple[str, ...]:
@@ -261,13 +232,10 @@ def grouped(
     spec = _of_verdicts(spec)
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_groups(n, m, len(by), spec))
-    return start(
-        "groups",
-        _of_columns(p, by, spec, dates),
-        lambda job: groups(p, by, spec, job.report, dates=dates),
-        expected,
-        bundled=is_bundled(p),
-    )
+    return _begun(
+        "groups", p, spec, lambda job: groups(p, by, spec, job.report, dates=dates), expected, by,
+        of=(str(dates),),
+    )  # fmt: skip
 
 
 def worst(
@@ -276,14 +244,10 @@ def worst(
     """Where among these columns the model is off most; begun only when it is asked for."""
     spec = _of_verdicts(spec)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_search(n, len(by)))
-    return start(
-        "worst",
-        _of_columns(p, by, spec, dates),
-        lambda job: worst_group(p, by, spec, job.report, dates=dates),
-        expected,
-        only_asked=True,
-        bundled=is_bundled(p),
-    )
+    return _begun(
+        "worst", p, spec, lambda job: worst_group(p, by, spec, job.report, dates=dates), expected, by,
+        of=(str(dates),), only_asked=True,
+    )  # fmt: skip
 
 
 def monitored(
@@ -292,19 +256,39 @@ def monitored(
     """The evidence in the order of the column ``time``, or of the rows; on top of what was ``before``."""
     spec = _of_verdicts(spec)
     m = costs.classes_through(spec.lens, p)
-    files = () if before is None else (*before.files, before.spec.to_json(), str(before.n))
-    return start(
-        "monitoring",
-        (*_of_columns(p, [] if time is None else [time], spec, dates), *files),
+    files: tuple[str, ...] = () if before is None else (*before.files, before.spec.to_json(), str(before.n))
+    return _begun(
+        "monitoring", p, spec,
         lambda job: monitor(p, spec, job.report, time=time, dates=dates, state=before),
         costs.Estimate(p.n, lambda n: costs.seconds_of_monitoring(n, m)),
-        bundled=is_bundled(p) and before is None,
-    )
+        () if time is None else (time,), of=(str(dates), *files), bundled=is_bundled(p) and before is None,
+    )  # fmt: skip
 
 
-def _of_columns(
-    p: Predictions, columns: Sequence[str], spec: DiagnosisSpec, dates: DayOrder | None
-) -> tuple[str, ...]:
-    names = [*columns, *([] if spec.unit is None else [spec.unit])]
-    told = [(name, column_digest(p, name)) for name in names if name in p.metadata]
-    return p.fingerprint, repr(list(columns)), repr(told), spec.to_json(), str(dates)
+def _begun(
+    kind: str,
+    p: Predictions,
+    spec: DiagnosisSpec,
+    work: Callable[[Job[T]], T],
+    expected: costs.Estimate,
+    columns: Sequence[str] = (),
+    *,
+    of: tuple[str, ...] = (),
+    only_asked: bool = False,
+    bundled: bool | None = None,
+) -> Job[T]:
+    """The session's work of that kind on these predictions, their ``columns`` and what else it is ``of``."""
+    key = _key(p, spec, columns, of)
+    return start(kind, key, work, expected, only_asked, is_bundled(p) if bundled is None else bundled)
+
+
+def _there(kind: str, p: Predictions, spec: DiagnosisSpec, of: tuple[str, ...] = ()) -> Any:
+    """What :func:`_begun` found, if it is there; nothing is begun."""
+    job = finished(kind, _key(p, spec, (), of))
+    return None if job is None else job.future.result()
+
+
+def _key(p: Predictions, spec: DiagnosisSpec, columns: Sequence[str], of: tuple[str, ...]) -> tuple[str, ...]:
+    """What tells work from other work: neither fingerprint nor settings know what a column holds."""
+    told = [(name, column_digest(p, name)) for name in columns if name in p.metadata]
+    return p.fingerprint, spec.to_json(), *of_unit(p, spec), repr(list(columns)), repr(told), *of

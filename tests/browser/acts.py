@@ -4,7 +4,11 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
+from pages.server import page_list
+
 LONG = 120_000
+MENUS = {page.title: group for group, members in page_list.menus().items() for page in members}
+"""Page -> the menu of the navigation in which it stands."""
 ROW = 35
 """Height in pixels of a row of a table, and of its head."""
 POINTED_AT = "[role=option][data-focused]"
@@ -90,8 +94,17 @@ def arrive(page: Page, address: str, name: str) -> None:
 
 def go(page: Page, name: str) -> None:
     """To another page by the navigation."""
-    page.get_by_role("link", name=name, exact=True).click()
+    click_page(page, name)
     page.wait_for_timeout(300)
+
+
+def click_page(page: Page, name: str) -> None:
+    """A click on a page in the navigation, through its menu if it stands in one."""
+    if menu := MENUS.get(name):
+        page.get_by_test_id("stTopNavSection").filter(has_text=menu).click()
+        page.get_by_role("menuitem", name=name, exact=True).click()
+    else:
+        page.get_by_role("link", name=name, exact=True).click()
 
 
 def upload(page: Page, path: Path) -> None:

@@ -197,7 +197,7 @@ def test_the_settings_are_moved_by_the_keyboard(watched: Watched) -> None:
     page.keyboard.press("Enter")
     expect(line).to_contain_text("7 equal-width bins")
     settle(page)
-    tab_to(page, fold(page, "Kernel and tests"))
+    tab_to(page, fold(page, "More settings"))
     page.keyboard.press("Enter")
     settle(page)  # what is in a fold that still opens is passed over
     tab_to(page, page.get_by_role("combobox", name="Kernel", exact=True))

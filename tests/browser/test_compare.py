@@ -128,7 +128,7 @@ def test_models_are_renamed_and_removed_meanwhile(watched: Watched, files: Path)
     settle(page)
     assert "Handwritten digits, logistic regression is better calibrated than" in answer(page)
     go(page, "Reliability")
-    page.get_by_role("link", name="Beside another model or lens").click()
+    page.get_by_role("button", name="Is another model better?").click()
     expect(page.get_by_role("heading", name="Which model is better calibrated?")).to_be_visible()
 
 

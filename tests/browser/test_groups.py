@@ -58,8 +58,8 @@ def add(page: Page, label: str, path: Path) -> None:
 def test_groups_of_ones_own_file_one_of_them_alone_and_back(watched: Watched, files: Path) -> None:
     page = watched.page
     upload_own(page, watched.address, files / "first.csv", "300 cases")
-    choose(page, "Look at", "All classes together")
     go(page, "Groups")
+    choose(page, "Look at", "All classes together")
     expect(page.get_by_text("Choose the columns before you look at results")).to_be_visible()
     tick(page, "site")
     assert answer(page) == "Miscalibrated in site B, of 2 groups that were tested."
@@ -89,8 +89,8 @@ def test_groups_of_ones_own_file_one_of_them_alone_and_back(watched: Watched, fi
 def test_time_goes_on_with_the_next_file_and_from_a_state(watched: Watched, files: Path) -> None:
     page = watched.page
     upload_own(page, watched.address, files / "first.csv", "300 cases")
-    choose(page, "Look at", "All classes together")
     go(page, "Time")
+    choose(page, "Look at", "All classes together")
     page.get_by_role("button", name="The month comes first").click()
     settle(page)
     expect(page.get_by_text("Dates: the month comes first, as you said.")).to_be_visible()

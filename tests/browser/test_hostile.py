@@ -61,8 +61,8 @@ def test_the_worst_names_are_words_on_every_page(watched: Watched, which: str, t
             _only_words(page, f"{name}, on a phone")
             page.set_viewport_size({"width": 1440, "height": 1_000})
     if which == "everything":
-        choose(page, "Look at", "One class")
         go(page, "Reliability")
+        choose(page, "Look at", "One class")
         expect(page.get_by_text(f"The model gives '={WORDS}").first).to_be_visible()
         choose(page, "Look at", "All classes together")
         go(page, "Simplex")

@@ -48,7 +48,7 @@ def test_three_classes_from_the_answer_to_a_model_that_is_not_tested(watched: Wa
     upload_own(page, watched.address, files / "three.csv", "300 cases")
     go(page, "Overview")
     settle(page)
-    page.get_by_role("link", name="What would recalibration do?").click()
+    page.get_by_role("button", name="Would recalibration help?").click()
     settle(page)
     assert answer(page).startswith("Recalibration would help: ")
     expect(page.get_by_text("would mend it, if overconfidence is all that is wrong")).to_be_visible()

@@ -67,10 +67,10 @@ def test_the_first_look_needs_no_click_and_every_page_is_reached_by_the_navigati
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert page.request.get(f"{watched.address}/version").json()["name"] == "caliblens"
     expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
-    expect(page.get_by_text("1,047 of 1,079 images")).to_be_visible()
-    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
     expect(page.get_by_text("All 12 checks found a problem")).to_be_visible(timeout=LONG)
-    expect(page.locator(".st-key-verdict").get_by_text("Miscalibrated").first).to_be_visible()
+    expect(page.locator(".st-key-tiles").get_by_text("Miscalibrated").first).to_be_visible()
+    expect(page.get_by_text("it is right 100.0\N{NO-BREAK SPACE}% of the time (168 of 168")).to_be_visible()
     expect(page.get_by_role("heading", name="The probabilities are typically")).to_be_visible()
     settle(page)
     page.get_by_role("button", name="Got it").click()
@@ -92,7 +92,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     expect(page.get_by_text("How the file was read, and why")).to_be_visible(timeout=LONG)
     settle(page)
     page.get_by_role("button", name="See the verdict").click()
-    expect(page.get_by_text("'class3' is furthest off")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("The evidence is strongest for 'class3'")).to_be_visible(timeout=LONG)
     settle(page)
     expect(page.get_by_text("On balance the model is too sure of its answers.")).to_be_visible()
 
@@ -101,7 +101,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     expect(page.get_by_text("The model gives 'class3'")).to_be_visible()
     size = gap_of(p, ClassLens("class3"), UniformBinning(10))
     expect(page.get_by_text(f"The probabilities of 'class3' are typically {size} off")).to_be_visible()
-    expect(page.get_by_text("On balance the model says 'class3' too often.")).to_be_visible()
+    expect(page.get_by_text("On balance the model gives 'class3' too high a probability.")).to_be_visible()
     expect(page.locator(".st-key-verdict-line").get_by_text("Miscalibrated").first).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_be_visible()
     expect(page.get_by_role("figure").first).to_have_attribute(
@@ -109,7 +109,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     )
 
     settle(page)
-    page.get_by_role("link", name="Could this be chance?").click()
+    page.get_by_role("button", name="Could it be chance?").click()
     expect(page.get_by_role("heading", name="Could it be chance?")).to_be_visible()
     settle(page)
     assert metric(page, "Typical gap") == size
@@ -179,6 +179,7 @@ def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: 
     before = metric(page, "Typical gap")
     choose(page, "Look at", "One class")
     assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"), UniformBinning(10))
+    unfold(page, "More settings")
     page.get_by_role("spinbutton", name="Bins from 0 to 100 %").fill("25")
     page.keyboard.press("Enter")
     settle(page)
@@ -203,7 +204,6 @@ def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: 
     unfold(page, "More measures")
     estimate = page.get_by_role("row").filter(has_text="Kernel error (SKCE), unbiased")
     first = estimate.inner_text()
-    unfold(page, "Kernel and tests")
     choose(page, "Kernel", "Gaussian")
     expect(estimate).to_be_visible()
     assert estimate.inner_text() != first
@@ -211,8 +211,7 @@ def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: 
 
 def test_a_lens_joins_the_survey_only_by_its_button(watched: Watched) -> None:
     page = watched.page
-    page.goto(f"{watched.address}/learn")
-    settle(page)
+    arrive(page, watched.address, "Monitor")  # where nothing begins
     choose(page, "Predictions", "Wines of three growers, gradient boosting")
     choose(page, "Look at", "The most likely classes")
     go(page, "Overview")
@@ -225,7 +224,7 @@ def test_a_lens_joins_the_survey_only_by_its_button(watched: Watched) -> None:
     box.fill("60")
     box.press("Enter")  # the longest verdicts there are
     settle(page)
-    expect(page.locator(".st-key-verdict").get_by_text("Miscalibrated, but small").first).to_be_visible()
+    expect(page.locator(".st-key-tiles").get_by_text("Miscalibrated, but small").first).to_be_visible()
     assert page.locator(".dvn-scroller").first.evaluate("e => e.scrollWidth <= e.clientWidth")
     go(page, "Reliability")
     settle(page)
@@ -245,7 +244,10 @@ def test_a_broken_file_is_one_sentence_loses_nothing_and_nobody_else_sees_it(
 ) -> None:
     page = watched.page
     upload_own(page, watched.address, some[0], "1,500 cases")
+    go(page, "Reliability")
     choose(page, "Look at", "One class")
+    go(page, "Data")
+    settle(page)
     broken = tmp_path / "broken.csv"
     broken.write_text("a,b,label\n0.5,0.5,a\n0.4,0.53,b\n0.2,0.8,b\n")
     upload(page, broken)
@@ -272,8 +274,9 @@ def test_a_broken_file_is_one_sentence_loses_nothing_and_nobody_else_sees_it(
 def test_long_work_can_be_stopped_and_started_again(watched: Watched, many: Written) -> None:
     page = watched.page
     upload_own(page, watched.address, many[0], "3,500 cases")
+    go(page, "Reliability")
     choose(page, "Look at", "All classes together")
-    unfold(page, "Kernel and tests")
+    unfold(page, "More settings")
     page.get_by_role("spinbutton", name="Redraws").fill("9999")
     page.keyboard.press("Enter")
     settle(page)

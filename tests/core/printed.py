@@ -27,6 +27,8 @@ from calibcore.diagram.density import isolines
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.diagram.outlines import bin_outlines, consistency_outline
 from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.diagram.spread import spread_binning, spread_of
+from calibcore.diagram.zoom import Zoom
 from calibcore.figures.bandwidths import bandwidth_figure
 from calibcore.figures.decisions import decision_figure
 from calibcore.figures.enough import enough_figure
@@ -39,6 +41,7 @@ from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.selective import selective_figure
 from calibcore.figures.sensitivity import sensitivity_figure
 from calibcore.figures.simplex import simplex_figure, smooth_figure
+from calibcore.figures.smooth_curve import smooth_curve_figure
 from calibcore.figures.tests_aligned import aligned_figure
 from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.figures.training import training_figure
@@ -59,6 +62,7 @@ from calibcore.printing import (
     selective_print,
     sensitivity_print,
     simplex_print,
+    smooth_curve_print,
     smooth_print,
     temperature_print,
     tetrahedron_print,
@@ -66,7 +70,7 @@ from calibcore.printing import (
 )
 from calibcore.questions.compare import bins_of_both
 from calibcore.questions.recalibrate import look, temperature_curve
-from calibcore.questions.smooth_arrows import smooth_arrows_for
+from calibcore.questions.without_bins import without_bins
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
@@ -111,13 +115,13 @@ def redraws(example: str = "breast-cancer", name: str = "exact-skce") -> NamedTe
 
 
 @cache
-def without_bins() -> SmoothArrows:
+def three_without_bins() -> SmoothArrows:
     rng = np.random.default_rng(1)
     labels = rng.integers(3, size=400)
     g = np.exp(2.8 * (rng.normal(size=(400, 3)) + 1.5 * np.eye(3)[labels]))
     names = ("ripe", "green", "a name that is long enough for two lines")
     p = Predictions.from_arrays(g / g.sum(axis=1, keepdims=True), labels, names)
-    return smooth_arrows_for(p, DiagnosisSpec(resamples=199))
+    return without_bins(p, DiagnosisSpec(resamples=199))
 
 
 @cache
@@ -135,7 +139,10 @@ def twice() -> dict[str, Twice]:
     cut = reliability(wine, spec.binning, n_resamples=99)
     tests, cells = bin_pvalues_for(wine, spec, cut.n_bins), bin_outlines(wine.probs, spec.binning)
     lines, region = isolines(wine.probs), consistency_outline(cut.mean_prediction[1], float(cut.high[1]))
+    surest = TopKLens(1)(load_example("digits-logistic"))
+    sure = reliability(surest, spread_binning(surest.n))
     three, four = three_classes(), four_classes()
+    part, small = Zoom((0.0, 0.0, 0.6)), Zoom((0.2, 0.0, 0.0, 0.0))
     frame = consistency_outline(four.mean_prediction[2], float(four.high[2]))
     each = classes_by_evidence(assess(wine, survey(wine, DiagnosisSpec(resamples=99, alpha=0.5))))
     bins = binning_sensitivity(wine, DiagnosisSpec(lens=TopKLens(1), resamples=99))
@@ -152,6 +159,7 @@ def twice() -> dict[str, Twice]:
     run = training(epochs, DiagnosisSpec(lens=TopKLens(1), resamples=199))
     worth = decide(wine, DiagnosisSpec(lens=ClassLens(wine.class_names[0]), resamples=199))
     alone = decide(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1), resamples=199))
+    alike = without_bins(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1), resamples=199))
     surveyed = survey(wine, DiagnosisSpec(resamples=199), [CanonicalLens()])
     whole = as_a_whole(assess(wine, surveyed).verdicts)
     return {
@@ -172,6 +180,10 @@ def twice() -> dict[str, Twice]:
         "reliability with a curve": Twice(
             partial(reliability_figure, one, curve=steps), partial(reliability_print, one, curve=steps)
         ),
+        "reliability in log-odds": Twice(
+            partial(reliability_figure, sure, "image", spread=spread_of(surest)),
+            partial(reliability_print, sure, "image", spread=spread_of(surest)),
+        ),
         "classical": Twice(
             partial(reliability_figure, one, "image", "light", True),
             partial(reliability_print, one, "image", True),
@@ -188,18 +200,28 @@ def twice() -> dict[str, Twice]:
             partial(simplex_print, three, "wine", SimplexBinning(5), 2),
         ),
         "triangle without bins": Twice(
-            partial(smooth_figure, without_bins(), "wine"), partial(smooth_print, without_bins(), "wine")
+            partial(smooth_figure, three_without_bins(), "wine"),
+            partial(smooth_print, three_without_bins(), "wine"),
+        ),
+        "curve without bins": Twice(
+            partial(smooth_curve_figure, alike, "image"), partial(smooth_curve_print, alike, "image")
         ),
         "triangle with all": Twice(
             partial(simplex_figure, cut, "wine", "light", spec.binning, 1, tests, 0.05, cells, lines, region),
             partial(simplex_print, cut, "wine", spec.binning, 1, tests, 0.05, cells, lines, region),
         ),
+        "part of the triangle": Twice(
+            partial(
+                simplex_figure, cut, "wine", "light", spec.binning, 1, tests, 0.05, cells, lines, region, part
+            ),
+            partial(simplex_print, cut, "wine", spec.binning, 1, tests, 0.05, cells, lines, region, part),
+        ),
         "tetrahedron": Twice(
             partial(tetrahedron_figure, four, "image"), partial(tetrahedron_print, four, "image")
         ),
         "side of the tetrahedron": Twice(
-            partial(tetrahedron_figure, four, "image", "light", 50, 2, None, 0.05, frame, 0.2),
-            partial(tetrahedron_print, four, "image", 50, 2, None, 0.05, frame, 0.2),
+            partial(tetrahedron_figure, four, "image", "light", 50, 2, None, 0.05, frame, small),
+            partial(tetrahedron_print, four, "image", 50, 2, None, 0.05, frame, small),
         ),
         "tests": Twice(partial(aligned_figure, all_tests()), partial(aligned_print, all_tests())),
         "bandwidths": Twice(partial(bandwidth_figure, bands), partial(bandwidth_print, bands)),
@@ -215,8 +237,9 @@ def twice() -> dict[str, Twice]:
 
 NAMES = (
     "models", "bins of two models", "training", "decisions", "accepted answers", "enough cases",
-    "reliability", "reliability with a curve", "classical", "classical with curve and intervals",
-    "many classes", "triangle", "triangle without bins", "triangle with all", "tetrahedron",
+    "reliability", "reliability with a curve", "reliability in log-odds", "classical",
+    "classical with curve and intervals", "many classes", "triangle", "triangle without bins",
+    "curve without bins", "triangle with all", "part of the triangle", "tetrahedron",
     "side of the tetrahedron",
     "tests", "bandwidths", "other bins", "classes", "null distribution", "null distribution of the ECE",
 )  # fmt: skip

@@ -31,7 +31,7 @@ from calibcore.io.row_groups import RowGroups
 from calibcore.questions.compare.kernel_differences import kernel_difference
 from calibcore.questions.recalibrate.class_mix import class_mix_test
 from calibcore.questions.recalibrate.looks import recalibrated
-from calibcore.questions.smooth_arrows import smooth_arrows_for
+from calibcore.questions.without_bins import without_bins
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.words.recalibrating import recalibrated_rows
@@ -107,7 +107,7 @@ def test_nothing_is_tested(p: Predictions) -> None:
         monitor,
         lambda p: decide(p, DiagnosisSpec(lens=TopKLens(1))),
         wrong_labels,
-        smooth_arrows_for,
+        without_bins,
     ],
 )
 def test_whoever_asks_is_told_why(p: Predictions, ask: object) -> None:

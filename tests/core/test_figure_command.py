@@ -1,16 +1,26 @@
 """``caliblens figure``: what is written, what is said, what is refused."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from calibcore import DiagnosisSpec, diagnose
+from calibcore import DiagnosisSpec, decide, diagnose, without_bins
 from calibcore.data.examples import example_csv
 from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.diagram.binning import EqualMassBinning, SimplexBinning
 from calibcore.io import read
-from calibcore.printing import null_print, reliability_print, saved, simplex_print
+from calibcore.printing import (
+    decision_print,
+    null_print,
+    reliability_print,
+    saved,
+    simplex_print,
+    smooth_curve_print,
+    smooth_print,
+)
 from calibcore.transforms.lenses import TopKLens
+from calibcore.words import deciding, smooth, smooth_curve
 from calibcore.words.arrows import arrows_sentence
 from calibcore.words.diagram import diagram_sentence
 from calibcore.words.testing import sentence_of_test
@@ -70,6 +80,28 @@ def test_redraws_are_those_of_the_whole_diagnosis(
     assert code == 0
     assert said.startswith(sentence_of_test(whole, "exact-ece"))
     assert out.read_bytes() == saved(null_print(test), "svg")
+
+
+def test_without_bins_and_decisions(wine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, p = tmp_path / "fig.svg", read(wine).predictions
+    few, three = ("--resamples", 199, "--noun", "wine"), DiagnosisSpec(resamples=199)
+    sure = replace(three, lens=TopKLens(1))
+    code, said, _ = run(capsys, wine, "--out", out, "--figure", "without-bins", *few)
+    assert (code, said.strip()) == (0, smooth.sentence(without_bins(p, three)))
+    assert out.read_bytes() == saved(smooth_print(without_bins(p, three), "wine"), "svg")
+    flags = ("--lens", "confidence", *few)
+    code, said, _ = run(capsys, wine, "--out", out, "--figure", "without-bins", *flags)
+    assert (code, said.strip()) == (0, smooth_curve.sentence(without_bins(p, sure)))
+    assert out.read_bytes() == saved(smooth_curve_print(without_bins(p, sure), "wine"), "svg")
+    code, said, _ = run(capsys, wine, "--out", out, "--figure", "decisions", *flags)
+    assert (code, said.strip()) == (0, deciding.headline(decide(p, sure)))
+    assert out.read_bytes() == saved(decision_print(decide(p, sure), "wine"), "svg")
+    digits = tmp_path / "digits.csv"
+    digits.write_text(example_csv("digits-forest"))
+    code, _, error = run(capsys, digits, "--out", out, "--figure", "without-bins")
+    assert code == 2
+    assert "There are 10 classes; without bins 2 or 3 can be drawn" in error
+    assert "about two outcomes" in run(capsys, digits, "--out", out, "--figure", "decisions")[2]
 
 
 @pytest.mark.parametrize("figure", ["tests", "binnings", "bandwidths", "classes"])

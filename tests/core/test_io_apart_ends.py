@@ -11,8 +11,11 @@ import pytest
 
 from tests.hanging import FILE, hooks
 
+# Who starts the tests in the background has them ignore the interrupt, and so all that they start.
 CODE = f"""
+import signal
 from calibcore.io import apart
+signal.signal(signal.SIGINT, signal.default_int_handler)
 apart.warm()
 def said(waits, done=[]):
     if not waits and not done:

@@ -31,16 +31,20 @@ from calibcore import (
     recalibrate,
     survey,
     training,
+    without_bins,
     wrong_labels,
 )
+from calibcore.assessment.headline import headline
 from calibcore.data.checks import visible
 from calibcore.display import Displayed
 from calibcore.figures import style
 from calibcore.limits import asset_path
 from calibcore.notebook import VIEWS
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
+from calibcore.words.headline import heading, reason
+from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.verdict_rows import survey_cells
-from calibcore.words.verdicts import as_a_whole, chip_text, whole_parts
+from calibcore.words.verdicts import as_a_whole, chip_text
 
 EVIL = "<img src=x onerror=alert(1)>\u202e&\"'"
 NAMES = (EVIL, "b", "</style></svg><script>alert(2)</script>")
@@ -90,6 +94,8 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
         "recalibration": recalibrate(P, ["temperature", "isotonic"], SPEC),
         "decisions": decide(P, replace(SPEC, lens=ClassLens(EVIL))),
         "plan": plan(P, replace(SPEC, lens=TopKLens(1), tolerance=0.1)),
+        "arrows without bins": without_bins(P, SPEC),
+        "curve without bins": without_bins(P, replace(SPEC, lens=TopKLens(1))),
         "wrong labels": wrong_labels(P, replace(SPEC, lens=TopKLens(1))),
         "training run": training({1: uniform, 2: P}, replace(SPEC, lens=TopKLens(1))),
         "groups": groups(replace(P, metadata={EVIL: np.repeat([EVIL, "b"], P.n // 2)}), [EVIL], SPEC),
@@ -100,7 +106,8 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
 
 KINDS = (
     "predictions", "weighted predictions", "test", "reliability", "diagnosis", "weighted diagnosis", "survey",
-    "survey of two", "verdict", "verdicts", "recalibration", "decisions", "plan", "wrong labels",
+    "survey of two", "verdict", "verdicts", "recalibration", "decisions", "plan", "arrows without bins",
+    "curve without bins", "wrong labels",
     "training run", "groups", "monitoring", "comparison",
 )  # fmt: skip
 
@@ -169,19 +176,22 @@ def test_verdicts_show_the_sentences_the_table_and_the_diagram_of_the_app(found:
     html = found._repr_html_()
     said = text_of(html)
     assert chip_text(as_a_whole(found)) in said
-    for part in whole_parts(found):
+    for part in whole_parts_and_cases(found):
         assert " ".join(visible(part).split()) in said
     for row in survey_cells(found.survey.diagnoses, found):
         assert row["Adjusted p"] in said
         assert " ".join(row["Typical gap"].split()) in said
-    diagram = found.survey.diagnoses[0].reliability
+    diagram = headline(found.survey.diagnoses, found).diagnosis.reliability
+    first = headline(found.survey.diagnoses, found)
+    assert " ".join(visible(heading(first)).split()) in said
+    assert " ".join(visible(reason(first)).split()) in said
     assert html.count('class="cross') == diagram.n_bins + 1  # and one in the key
     assert html.count('class="cross outside"') == int(diagram.outside.sum()) + 1
 
 
 def test_the_marks_of_the_diagram_stand_where_the_numbers_are(found: Verdicts) -> None:
     """Crosses in the order of deviations; each within its bar unless it is outside."""
-    diagram = found.survey.diagnoses[0].reliability
+    diagram = headline(found.survey.diagnoses, found).diagnosis.reliability
     svg = ET.fromstring(re.findall(r"<svg.*?</svg>", found._repr_html_(), flags=re.DOTALL)[0])
     crosses = [(e.attrib["d"], e.attrib["class"]) for e in svg.iter("path") if "cross" in e.attrib["class"]]
     places = [[float(x) for x in re.findall(r"-?[\d.]+", d)[:2]] for d, _ in crosses[1:]]
@@ -254,7 +264,7 @@ def test_columns_of_the_same_name_are_refused() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_figures_are_those_of_the_app(theme: str, found: Verdicts, shown: Mapping[str, Displayed]) -> None:
-    diagram = found.survey.diagnoses[0].reliability
+    diagram = headline(found.survey.diagnoses, found).diagnosis.reliability
     figure = found.figure(theme)
     observed = [trace for trace in figure.data if trace.name == "observed"]
     assert sorted(y for trace in observed for y in trace.y) == sorted((100 * diagram.deviation).tolist())

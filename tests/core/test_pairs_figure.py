@@ -10,8 +10,7 @@ from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import SimplexBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
-from calibcore.figures.pairs import most_share, reliability_figures
-from calibcore.figures.simplex import simplex_figure
+from calibcore.figures.pairs import reliability_figures
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 
 Pair = tuple[Reliability, Reliability]
@@ -29,13 +28,14 @@ def test_golden(pair: Pair, golden: Callable[[str, Any], None]) -> None:
         golden(f"pair-{name}", figure)
 
 
-def test_both_have_one_range_that_holds_every_cross_bar_and_share(pair: Pair) -> None:
+def test_both_have_one_range_that_holds_every_well_filled_bin_and_share(pair: Pair) -> None:
     one, other = reliability_figures(pair)
     assert one.layout.yaxis.range == other.layout.yaxis.range
     assert one.layout.yaxis2.range == other.layout.yaxis2.range
     low, high = one.layout.yaxis.range
     for found in pair:
-        for ends in (found.deviation, found.low, found.high):
+        filled = found.only(found.fullest(found.fewest_well_filled))
+        for ends in (filled.deviation, filled.low, filled.high, found.deviation):
             assert low < 100 * ends.min()
             assert high > 100 * ends.max()
         assert one.layout.yaxis2.range[1] > found.histogram.max() / found.n_cases
@@ -45,7 +45,9 @@ def test_both_have_one_range_that_holds_every_cross_bar_and_share(pair: Pair) ->
 
 def test_the_range_is_little_wider_than_needed(pair: Pair) -> None:
     low, high = reliability_figures(pair)[0].layout.yaxis.range
-    needed = 100 * np.concatenate([[*f.deviation, *f.low, *f.high] for f in pair])
+    filled = [f.only(f.fullest(f.fewest_well_filled)) for f in pair]
+    needed = [*(f.low for f in filled), *(f.high for f in filled), *(f.deviation for f in pair)]
+    needed = 100 * np.concatenate(needed)
     assert high - low == pytest.approx(1.12 * np.ptp(needed))
 
 
@@ -53,7 +55,8 @@ def test_many_classes_begin_at_zero() -> None:
     found = reliability(CanonicalLens()(load_example("wine")), SimplexBinning(4), n_resamples=19)
     for figure in reliability_figures((found, found)):
         assert figure.layout.yaxis.range[0] == 0
-        assert figure.layout.yaxis.range[1] > 100 * found.deviation.max()
+        filled = found.fullest(found.fewest_well_filled)
+        assert figure.layout.yaxis.range[1] > 100 * found.deviation[filled].max()
 
 
 def test_weighted_cases_and_a_single_case_can_stand_side_by_side() -> None:
@@ -63,12 +66,3 @@ def test_weighted_cases_and_a_single_case_can_stand_side_by_side() -> None:
     for figure in reliability_figures(pair):
         assert np.isfinite(figure.layout.yaxis.range).all()
         assert figure.layout.yaxis.range[1] > figure.layout.yaxis.range[0]
-
-
-def test_triangles_share_their_scale_of_colours() -> None:
-    p = load_example("wine")
-    few, many = (reliability(p, SimplexBinning(k), n_resamples=19) for k in (2, 6))
-    most = most_share((few, many))
-    assert most == pytest.approx(few.counts.max() / p.n)
-    figures = [simplex_figure(found, most=most) for found in (few, many)]
-    assert {f.layout.coloraxis.cmax for f in figures} == {f.layout.coloraxis2.cmax for f in figures} == {most}

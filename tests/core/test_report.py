@@ -9,6 +9,7 @@ import pytest
 
 from calibcore import DiagnosisSpec, Predictions, survey
 from calibcore.assessment.assess import Assessment, assess
+from calibcore.assessment.headline import headline
 from calibcore.assessment.rerun import repeatable
 from calibcore.errors import InputError
 from calibcore.io import read
@@ -16,6 +17,7 @@ from calibcore.report import Report, report_of, to_document, to_html, to_json, t
 from calibcore.report.privacy import without_cases
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, TopKLens
 from calibcore.wording import percent
+from calibcore.words.headline import heading, reason
 from calibcore.words.phrases import number_p, points
 from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.verdicts import answer_sentence
@@ -28,6 +30,7 @@ def test_the_answer_is_the_surveys(off: float) -> None:
     _, of = judged_of(150, 3, off=off)
     assert (found.answer, found.more) == whole_parts_and_cases(of.verdicts, "patient")
     assert found.chip.colour == ("miscalibrated" if off else "cannot-tell")
+    assert found.plates[0].title.startswith("Strongest evidence: " if off else "Main check: confidence")
     assert found.subtitle == "net · 150 patients · 3 classes"
     assert report(150, 3, off=off, title="net").subtitle == "150 patients · 3 classes"  # said above it
     assert found.date_words == "21 November 2026"
@@ -59,8 +62,8 @@ def test_the_tables_hold_the_numbers_of_the_result() -> None:
         (
             2,
             [
-                "reliability-confidence in the top class",
                 "reliability-all classes together",
+                "reliability-confidence in the top class",
                 "null-distribution",
             ],
         ),
@@ -77,8 +80,12 @@ def test_the_figures_by_number_of_classes(m: int, names: list[str]) -> None:
         assert plate.reading
         assert plate.rows
         assert "Click" not in plate.reading
+    of = headline((assessed := judged_of(90, m)[1]).survey.diagnoses, assessed.verdicts)
+    assert plates[0].title == heading(of)
+    assert plates[0].says.startswith(reason(of, "patient"))
     if m == 2:
-        assert plates[1].title == "Reliability: the class '1'"
+        assert plates[0].title == "Main check: '1'"
+        assert plates[1].title == "Reliability: confidence in the top class"
 
 
 def test_the_json_is_the_surveys_with_the_keys_of_a_diagnosis() -> None:

@@ -1,6 +1,7 @@
 """Arrows without bins: the smoothed residuals, and their exact simultaneous band."""
 
 import math
+import time
 from itertools import product
 
 import numpy as np
@@ -16,8 +17,9 @@ from calibcore import (
     TopKLens,
 )
 from calibcore.hypothesis_tests.smooth_arrows import MOST_PLACES, places_of, smooth_arrows
-from calibcore.questions.smooth_arrows import smooth_arrows_for
+from calibcore.questions.without_bins import without_bins
 from calibcore.transforms.lenses import PooledLens
+from calibcore.transforms.redraws import redrawn_labels
 from calibcore.words import smooth
 from tests.oracles.next import reference
 
@@ -62,6 +64,37 @@ def test_the_p_and_the_expected_lengths_are_those_of_complete_enumeration() -> N
     assert found.pvalue == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 9_999))
 
 
+@pytest.mark.parametrize("m", [2, 3, 5])
+def test_redraws_are_those_of_whole_label_sets(m: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slice of the cases and some redraws at a time: the same numbers as with all weights in memory."""
+    monkeypatch.setattr("calibcore.hypothesis_tests.smooth_arrows._SUMS", 20 * m * MOST_PLACES)
+    p = world(6, n=5_000, m=m)
+    found = smooth_arrows(p, n_resamples=49, rng=np.random.default_rng(3))
+    kernel = ExponentialKernel(found.bandwidth)
+    weights = kernel.matrix(found.places, p.probs)
+    nearest = np.bincount(weights.argmax(axis=0), minlength=len(weights)) / p.n
+    weights /= weights.sum(axis=1, keepdims=True)
+    labels = np.concatenate(list(redrawn_labels(p, 49, np.random.default_rng(3))))
+    squares = [np.square(weights @ (np.eye(m)[row] - p.probs)).sum(axis=1) for row in labels]
+    expected = np.square(weights) @ (1 - np.square(p.probs).sum(axis=1))
+    largest = np.sort((np.array(squares) / expected).max(axis=1))
+    assert found.critical == pytest.approx(math.sqrt(largest[-2]), rel=1e-9)
+    np.testing.assert_allclose(found.arrows, weights @ (p.onehot() - p.probs), atol=1e-12)
+    np.testing.assert_allclose(np.square(found.deviation), expected, rtol=1e-9)
+    np.testing.assert_allclose(found.cases, 1 / np.square(weights).sum(axis=1), rtol=1e-9)
+    np.testing.assert_allclose(found.shares, nearest)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("m", [2, 3, 10])
+def test_a_hundred_thousand_cases_take_less_than_five_seconds_of_two_processors(m: int) -> None:
+    p = world(1, n=100_000, m=m)
+    smooth_arrows(world(1, n=200, m=m), n_resamples=99)
+    begin = time.process_time()
+    smooth_arrows(p)
+    assert time.process_time() - begin < 2 * 5
+
+
 def test_an_arrow_is_strong_where_the_p_is_small_and_nowhere_else() -> None:
     for seed in range(30):
         found = smooth_arrows(world(seed, sharper=1.3), n_resamples=199)
@@ -81,7 +114,7 @@ def test_places_see_no_labels_and_lie_where_predictions_are() -> None:
 
 def test_two_classes_are_a_curve_with_a_band() -> None:
     p = world(2, n=2_000, sharper=2.0)
-    found = smooth_arrows_for(p, DiagnosisSpec(lens=TopKLens(1), kernel=GaussianKernel(0.1)))
+    found = without_bins(p, DiagnosisSpec(lens=TopKLens(1), kernel=GaussianKernel(0.1)))
     assert found.class_names == ("hit", "miss")
     assert (np.diff(found.places[:, 0]) > 0).all()
     np.testing.assert_allclose(found.arrows[:, 0], -found.arrows[:, 1], atol=1e-12)
@@ -119,7 +152,7 @@ def test_refusals() -> None:
 
 
 def test_words() -> None:
-    found = smooth_arrows_for(world(4, n=1_000, sharper=1.8))
+    found = without_bins(world(4, n=1_000, sharper=1.8))
     said = smooth.sentence(found)
     assert f"At {int(found.strong.sum())} of {len(found.places)} places outcomes lie further" in said
     assert f"(p = {found.pvalue:.3f} for all at once). Most where '" in said
@@ -129,7 +162,7 @@ def test_words() -> None:
     assert lines[0].startswith("Around ")
     assert lines[-1].endswith("cases, longer than chance allows")
     assert found.shares.sum() == pytest.approx(1)
-    calm = smooth_arrows_for(world(5), DiagnosisSpec(lens=ClassLens("0")))
+    calm = without_bins(world(5), DiagnosisSpec(lens=ClassLens("0")))
     assert smooth.sentence(calm).startswith("At none of ")
 
 

@@ -34,7 +34,7 @@ from calibcore.diagnose import typical_gap_for
 from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.gap_sizes import gaps_of
 from calibcore.hypothesis_tests.units import ALL_PAIRS, AcrossUnitsTest, across_units, between_units
-from calibcore.questions.smooth_arrows import smooth_arrows_for
+from calibcore.questions.without_bins import without_bins
 from calibcore.transforms.lenses import PooledLens, RegionLens
 from calibcore.words.members import member_rows, members
 from calibcore.words.terminal import (
@@ -188,8 +188,8 @@ def test_decisions_look_at_one_row_of_each() -> None:
     planned = plan(P, wide)
     assert (planned.pilot, planned.cases) == (80, plan(one, replace(wide, unit=None)).cases)
     assert "So many units (patient) are needed" in plan_text(planned)
-    arrows = smooth_arrows_for(P, UNIT)
-    assert arrows.pvalue == smooth_arrows_for(one, plain).pvalue
+    arrows = without_bins(P, UNIT)
+    assert arrows.pvalue == without_bins(one, plain).pvalue
 
 
 def test_the_temperature_looks_at_one_row_of_each() -> None:

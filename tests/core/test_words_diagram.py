@@ -32,13 +32,13 @@ def off() -> Reliability:
     return reliability(binary([0.25] * 100 + [0.85] * 50 + [0.86] * 50 + [0.6] * 4, hits), UniformBinning(10))
 
 
-def test_the_clearest_bin_is_the_one_farthest_beyond_its_bar(off: Reliability) -> None:
+def test_the_clearest_bin_is_not_the_few_cases_that_are_farthest_off(off: Reliability) -> None:
     assert off.outside.tolist() == [False, True, True]
     assert abs(off.deviation[1]) > abs(off.deviation[2])  # 4 cases, with a long bar
     said = clearest_bin(off, "patient")
     low, high = (percent(0.855 + end[2]) for end in (off.low, off.high))
     assert said == (
-        "Clearest where the model says 85.0 % to 86.0 %: it happens 51.0 % of the time "
+        "Clearest where the model says 85.5 % on average: it happens 51.0 % of the time "
         f"(51 of 100 patients). If calibrated, {low} to {high}."
     ).replace(" %", "\N{NO-BREAK SPACE}%")
     assert diagram_sentence(off, "patient").endswith(said)

@@ -119,4 +119,4 @@ def test_no_gap_is_said_to_be_larger_than_the_prediction() -> None:
     assert of_many(said, 3).high == 0.95
     assert of_many(replace(others[0], gap=Interval(-0.9, -0.97, -0.8)), 3).low == 0.025 - 1
     balance = balance_sentence(CanonicalLens(), (said, *others))
-    assert balance == "On balance the model says 'a' too often and 'c' too rarely."
+    assert balance == "On balance the model gives 'a' too high a probability and 'c' too low a probability."

@@ -61,14 +61,14 @@ def rare(n: int = 30_000, hits: int = 22, said: float = 9.0) -> Predictions:
         RegionLens(ClassLens("sepsis"), "sepsis", 0.0, 1.0),
     ],
 )
-def test_a_rare_class_that_happens_more_often_is_said_too_rarely(lens: Lens) -> None:
+def test_a_rare_class_that_happens_more_often_has_too_low_a_probability(lens: Lens) -> None:
     (found,) = frequencies(lens(rare()))
     assert found.hits == 22
     assert found.said * found.n == pytest.approx(9.0)
     assert apart(found.gap)
-    assert balance_sentence(lens, (found,)).endswith("he model says 'sepsis' too rarely.")
-    assert balance_words(lens, (found,)).endswith("too rarely")
-    assert net_gap(lens, (found,)).endswith("0.04 points too rarely (0.01 to 0.08)")
+    assert balance_sentence(lens, (found,)).endswith("he model gives 'sepsis' too low a probability.")
+    assert balance_words(lens, (found,)).endswith("too low")
+    assert net_gap(lens, (found,)).endswith("0.04 points too low (0.01 to 0.08)")
 
 
 def test_confidence_that_is_hardly_off_has_a_direction() -> None:
@@ -85,16 +85,17 @@ def test_confidence_that_is_hardly_off_has_a_direction() -> None:
     )
 
 
-def test_choices_are_given_too_much_or_too_little() -> None:
+def test_choices_have_too_high_or_too_low_a_probability() -> None:
     first, second = of("1st", Interval(-0.23, -0.25, -0.21)), of("2nd", Interval(0.1, 0.08, 0.12))
     other = of("other", Interval(0.13, 0.1, 0.16))
     assert balance_sentence(TopKLens(2), (first, second, other)) == (
-        "On balance the model gives 'other' too much and its '1st' choice too little."
+        "On balance the model gives 'other' too high a probability "
+        "and its '1st' choice too low a probability."
     )
     small = [of(name, turned(SMALL)) for name in ("other", "1st", "2nd")]
     said = balance_sentence(TopKLens(2), small)
     assert said.startswith("On balance the model gives ")
-    assert said.endswith(" too little.")
+    assert said.endswith(" too low a probability.")
 
 
 def test_the_lens_calls_its_choices_so() -> None:
@@ -112,7 +113,7 @@ def test_digits_and_direction_agree_with_the_numbers(k: int, sign: int) -> None:
     cell = net_gap(ClassLens("cat"), (of("cat", gap),))
     value, unit, _, way, low, _, high = cell.replace("(", "").replace(")", "").split()
     assert unit == "points"
-    assert way == ("often" if sign > 0 else "rarely")
+    assert way == ("high" if sign > 0 else "low")
     decimals = {len(number.partition(".")[2]) for number in (value, low, high)}
     assert len(decimals) == 1
     digits = decimals.pop()
@@ -135,9 +136,9 @@ def test_digits_and_direction_agree_with_the_numbers(k: int, sign: int) -> None:
         (Interval(-1e-17, -0.02, 0.03), "0.0 points (−2.0 to 3.0)"),
         (Interval(-0.0003, -0.0008, 0.0), "0.0 points (−0.1 to 0.0)"),
         (Interval(0.0003, -0.0001, 0.0008), "0.0 points (0.0 to 0.1)"),
-        (Interval(0.036, 0.0004, 0.07), "3.60 points too often (0.04 to 7.00)"),
-        (Interval(0.0004, 1e-10, 0.0008), "0.04 points too often (0.00 to 0.08)"),
-        (Interval(-2e-9, -3e-9, -1e-9), "0.000000 points too rarely (0.000000 to 0.000000)"),
+        (Interval(0.036, 0.0004, 0.07), "3.60 points too high (0.04 to 7.00)"),
+        (Interval(0.0004, 1e-10, 0.0008), "0.04 points too high (0.00 to 0.08)"),
+        (Interval(-2e-9, -3e-9, -1e-9), "0.000000 points too low (0.000000 to 0.000000)"),
     ],
 )
 def test_the_sign_of_a_size_is_clear_unless_it_is_nothing(gap: Interval, said: str) -> None:
@@ -192,28 +193,28 @@ def test_sizes_in_a_column_have_the_same_digits() -> None:
     each = [(of("cat", SMALL),), (of("cat", Interval(0.1, 0.05, 0.15)),), (of("cat", SMALL),) * 3]
     digits = net_digits(each)
     assert [net_gap(ClassLens("cat"), classes, digits) for classes in each] == [
-        "0.04 points too often (0.01 to 0.08)",
-        "10.00 points too often (5.00 to 15.00)",
+        "0.04 points too high (0.01 to 0.08)",
+        "10.00 points too high (5.00 to 15.00)",
         "–",
     ]
 
 
 def test_the_net_gap_fits_a_cell() -> None:
-    assert net_gap(ClassLens("cat"), (FAR,)) == "3.6 points too often (2.1 to 5.0)"
+    assert net_gap(ClassLens("cat"), (FAR,)) == "3.6 points too high (2.1 to 5.0)"
     assert net_gap(TopKLens(1), (FAR,)) == "3.6 points too sure (2.1 to 5.0)"
-    rarely = of("cat", Interval(-0.01, -0.04, 0.02))
-    assert net_gap(ClassLens("cat"), (rarely,)) == "1.0 point too rarely (−2.0 to 4.0)"
+    low = of("cat", Interval(-0.01, -0.04, 0.02))
+    assert net_gap(ClassLens("cat"), (low,)) == "1.0 point too low (−2.0 to 4.0)"
     assert net_gap(ClassLens("cat"), (FAR, FAR, FAR)) == "–"
     none = (of("cat", Interval(0.0, -0.1, 0.1)),)
     assert net_gap(ClassLens("cat"), none) == "0.0 points (−10.0 to 10.0)"
 
 
 def test_the_net_gap_names_its_class_where_the_lens_does_not() -> None:
-    assert net_gap(CanonicalLens(), (FAR,)) == "'cat' 3.6 points too often (2.1 to 5.0)"
+    assert net_gap(CanonicalLens(), (FAR,)) == "'cat' 3.6 points too high (2.1 to 5.0)"
     pets = GroupsLens((("cat", ("cat",)), ("dog", ("dog",))))
-    assert net_gap(pets, (FAR,)) == "'cat' 3.6 points too often (2.1 to 5.0)"
+    assert net_gap(pets, (FAR,)) == "'cat' 3.6 points too high (2.1 to 5.0)"
     assert (
-        net_gap(RegionLens(ClassLens("cat"), "dog", 0.0, 0.5), (FAR,)) == "3.6 points too often (2.1 to 5.0)"
+        net_gap(RegionLens(ClassLens("cat"), "dog", 0.0, 0.5), (FAR,)) == "3.6 points too high (2.1 to 5.0)"
     )
     few = RegionLens(CanonicalLens(), "dog", 0.0, 0.5)
-    assert net_gap(few, (FAR,)) == "'cat' 3.6 points too often (2.1 to 5.0)"
+    assert net_gap(few, (FAR,)) == "'cat' 3.6 points too high (2.1 to 5.0)"

@@ -13,6 +13,7 @@ from calibcore.words.detectable import smallest_words
 from calibcore.words.frequencies import frequency_sentence
 from calibcore.words.measures import measures_of_lenses
 from calibcore.words.phrases import number_p, points
+from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.tables import csv_of
 from calibcore.words.terminal import survey_text
 from calibcore.words.verdict_rows import exact_lens_row, survey_rows
@@ -45,7 +46,7 @@ def some(request: pytest.FixtureRequest) -> Assessment:
 def test_the_terminal_shows_the_answer_then_every_lens_then_what_is_not_said(some: Assessment) -> None:
     text = survey_text(some)
     lines = text.splitlines()
-    assert lines[2:5] == [chip_text(as_a_whole(some.verdicts)), *whole_parts(some.verdicts)]
+    assert lines[2:5] == [chip_text(as_a_whole(some.verdicts)), *whole_parts_and_cases(some.verdicts)]
     head = next(i for i, line in enumerate(lines) if line.startswith("  Lens "))
     assert lines[head].split("  ")[-1].strip() == "Smallest detectable"
     for verdict, line in zip(some.verdicts, lines[head + 1 :], strict=False):

@@ -18,12 +18,16 @@ from tests.core.test_words_verdicts import CAT, FAR, SHIFT, SPACE, SURE, UNEVEN,
 @pytest.mark.parametrize(
     ("lens", "gap", "said"),
     [
-        (ClassLens("cat"), Interval(-0.036, -0.05, -0.021), "the model says 'cat' too rarely"),
-        (ClassLens("cat"), Interval(0.0004, 0.0001, 0.0007), "the model says 'cat' too often"),
-        (CanonicalLens(), Interval(0.036, 0.021, 0.05), "the model says 'cat' too often"),
+        (ClassLens("cat"), Interval(-0.036, -0.05, -0.021), "the model gives 'cat' too low a probability"),
+        (ClassLens("cat"), Interval(0.0004, 0.0001, 0.0007), "the model gives 'cat' too high a probability"),
+        (CanonicalLens(), Interval(0.036, 0.021, 0.05), "the model gives 'cat' too high a probability"),
         (TopKLens(1), Interval(0.036, 0.021, 0.05), "the model is too sure of its answers"),
         (TopKLens(1), Interval(-0.036, -0.05, -0.021), "the model is too unsure of its answers"),
-        (TopKLens(2), Interval(0.036, 0.021, 0.05), "the model gives its 'cat' choice too much"),
+        (
+            TopKLens(2),
+            Interval(0.036, 0.021, 0.05),
+            "the model gives its 'cat' choice too high a probability",
+        ),
     ],
 )
 def test_which_way_a_model_leans_is_said_without_a_number(lens: Lens, gap: Interval, said: str) -> None:
@@ -46,9 +50,10 @@ def test_what_chance_may_explain_is_no_leaning() -> None:
 def test_a_region_is_named() -> None:
     lens = RegionLens(ClassLens("cat"), "cat", 0.8, 1.0)
     assert balance_sentence(lens, (FAR,)) == (
-        f"On balance, where 'cat' was given 80{SPACE}% to 100{SPACE}%, the model says 'cat' too often."
+        f"On balance, where 'cat' was given 80{SPACE}% to 100{SPACE}%, "
+        "the model gives 'cat' too high a probability."
     )
-    assert balance_words(lens, (FAR,)) == "too often"
+    assert balance_words(lens, (FAR,)) == "too high"
 
 
 def test_the_typical_gap_is_called_approximate() -> None:
@@ -92,12 +97,15 @@ def test_of_many_classes_those_that_lean_most_are_named() -> None:
     dog = replace(FAR, class_name="dog", gap=Interval(-0.08, -0.1, -0.06))
     fox = replace(FAR, class_name="fox", gap=Interval(0.02, 0.001, 0.039))
     assert balance_sentence(CanonicalLens(), (FAR, dog, fox)) == (
-        "On balance the model says 'cat' too often and 'dog' too rarely."
+        "On balance the model gives 'cat' too high a probability and 'dog' too low a probability."
     )
-    assert balance_words(CanonicalLens(), (FAR, dog, fox)) == "'cat' too often, 'dog' too rarely"
+    assert balance_words(CanonicalLens(), (FAR, dog, fox)) == "'cat' too high, 'dog' too low"
     # 1.9 points times z(1 − 0.025/3) / z(0.975) = 2.394/1.960 are more than 2: of three it may be chance
     assert balance_sentence(CanonicalLens(), (fox, fox, fox)) == ""
-    assert balance_sentence(CanonicalLens(), (dog, dog, fox)) == "On balance the model says 'dog' too rarely."
+    assert (
+        balance_sentence(CanonicalLens(), (dog, dog, fox))
+        == "On balance the model gives 'dog' too low a probability."
+    )
 
 
 # --- what could have been seen, what is not said -----------------------------------------

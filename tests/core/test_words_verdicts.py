@@ -142,7 +142,7 @@ def test_miscalibrated_says_how_far_off_first_and_then_p_with_its_promise() -> N
     assert answer_sentence(verdict("miscalibrated"), "patient") == (
         f"The probabilities of 'cat' are typically 4.2 points off (approximate 95{SPACE}% interval 3.0 to "
         "5.1). "
-        "On balance the model says 'cat' too often. "
+        "On balance the model gives 'cat' too high a probability. "
         "Chance is a poor explanation: adjusted p = 0.013, exact for independent patients."
     )
 
@@ -161,7 +161,8 @@ def test_what_stands_out_most_is_said_after_p(component: str, direction: str, sa
     assert answer_sentence(found).endswith(f"exact for independent cases. {said}")
     of_many = replace(found, frequencies=(FAR, FAR, FAR))
     many = said.replace(
-        "probabilities too high or too low on average", "some classes too often, others too rarely"
+        "probabilities too high or too low on average",
+        "probabilities of some classes too high, of others too low",
     )
     assert answer_sentence(of_many).endswith(many)
     assert "Mostly" not in answer_sentence(verdict(decided_by=component, direction=direction))

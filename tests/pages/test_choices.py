@@ -83,7 +83,7 @@ def test_where_the_model_in_use_is_gone_no_other_takes_its_place(page: str) -> N
     assert "'b.csv' was removed. No model is in use: choose one." in said(app)
     assert next(box for box in app.selectbox if box.label == "Predictions").value is None
     assert not app.metric
-    assert bool(app.get("plotly_chart")) == (page == "learn")
+    assert not app.get("plotly_chart")
     app = settled(press(app, "Look at 'a.csv'"))
     assert "No model is in use" not in said(app)
     assert shown(app) == "a.csv"
@@ -150,4 +150,5 @@ def test_every_control_of_changing_options_is_made_here() -> None:
                         found.append(f"{path.relative_to(PAGES)}:{node.lineno}")
     places = {place.partition(":")[0] for place in found}
     # Made there with the words and the key of this module.
-    assert places == {"ui/choices.py", "ui/simplex/corners.py", "ui/simplex/arrows.py"}, found
+    in_simplex = {f"ui/simplex/{name}.py" for name in ("arrows", "corners", "parts")}
+    assert places == {"ui/choices.py", *in_simplex}, found

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec, decide, wrong_labels
 from calibcore.data.examples import load_example
+from calibcore.questions.decide import RANGES
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKLens
 from calibcore.words import deciding
 from calibcore.words import wrong_labels as words
@@ -44,7 +45,7 @@ def test_the_models_own_answers_and_a_threshold_that_is_chosen() -> None:
     text = plain(app)
     assert first not in text
     one = found.at(0.95)
-    assert deciding.selective_sentence(one).replace("\N{NO-BREAK SPACE}", " ") in text
+    assert deciding.selective_sentence(found, one).replace("\N{NO-BREAK SPACE}", " ") in text
     curve, selective = charts(app)
     assert curve["shapes"][0]["x0"] == pytest.approx(95)
     assert selective["shapes"][0]["x0"] == pytest.approx(100 * one.share_treated)
@@ -82,12 +83,33 @@ def test_wrong_labels_wait_for_a_click_on_tests() -> None:
     assert words.likeliest_sentence(found).replace("\N{NO-BREAK SPACE}", " ") in text
 
 
+def test_a_range_of_thresholds_for_rare_events_and_what_a_report_holds_then() -> None:
+    """Each kind of question has its own range; the p of all together is of the range in use."""
+    p, name = load_example("wine"), load_example("wine").class_names[0]
+    app = through(ClassLens(name))
+    (box,) = [group for group in app.button_group if group.label == "Thresholds"]
+    assert box.value == "middle"
+    app = settled(box.set_value("low").run())
+    found = decide(p, DiagnosisSpec(lens=ClassLens(name)), RANGES["low"])
+    text = plain(app)
+    assert deciding.headline(found).replace("\N{NO-BREAK SPACE}", " ") in text
+    assert "thresholds from 0.5 % to 20 %" in text
+    (slider,) = [s for s in app.select_slider if s.label == "Threshold"]
+    assert slider.value == 0.05
+    app = settled(choose(app, "Decide about", TopKLens(1)))
+    assert "thresholds from 50 % to 95 %" in plain(app)
+    app = settled(choose(app, "Decide about", ClassLens(name)))
+    assert "thresholds from 0.5 % to 20 %" in plain(app)
+
+
 def test_a_report_can_hold_the_decisions_of_the_lens_in_use() -> None:
     lens = ClassLens(load_example("wine").class_names[0])
     app = settled(opened("share", in_use="wine", settings=Settings(replace(START, lens=lens))))
     label = "Include what decisions at a threshold are worth"
     assert not [box for box in app.checkbox if box.label == label]
     app = settled(app.switch_page("../decisions.py").run())
+    (ranges,) = [group for group in app.button_group if group.label == "Thresholds"]
+    app = settled(ranges.set_value("low").run())
     app = settled(app.switch_page("../share.py").run())
     (box,) = [box for box in app.checkbox if box.label == label]
     app = settled(box.check().run())
@@ -95,3 +117,4 @@ def test_a_report_can_hold_the_decisions_of_the_lens_in_use() -> None:
     (part,) = made[-1].future.result().parts
     assert part.name == "decisions"
     assert part.document["event"] == load_example("wine").class_names[0]
+    assert part.document["thresholds"][0]["threshold"] < 0.05 < part.document["thresholds"][-1]["threshold"]

@@ -19,9 +19,11 @@ from calibcore.words.members import members_csv
 from calibcore.words.results import reliability_rows
 from calibcore.words.tables import csv_of
 from pages.server import page_list
+from pages.ui.learn import course
+from pages.ui.learn.lessons import LESSONS
 from pages.ui.show import plain
 from tests.cases import each
-from tests.pages.harness import choose, opened, press, said, settled, upload
+from tests.pages.harness import begun, choose, opened, press, said, settled, upload
 
 PAGES = Path(__file__).parents[2] / "pages"
 NAMES = [page.name for page in page_list.pages()]
@@ -82,7 +84,7 @@ def test_charts_and_tables_are_drawn_in_one_place(path: Path) -> None:
 
 @pytest.mark.parametrize("lens", ["confidence", "top-k", "class", "canonical", "groups"])
 def test_every_page_has_words_and_every_figure_and_table_what_belongs_to_it(lens: str) -> None:
-    app = settled(choose(opened("learn", in_use="wine"), "Look at", lens))
+    app = settled(choose(opened("monitor", in_use="wine"), "Look at", lens))
     for page in NAMES:
         if page == "training" and lens in ("top-k", "canonical"):  # 24 triangles: see test_training.py
             continue
@@ -93,7 +95,7 @@ def test_every_page_has_words_and_every_figure_and_table_what_belongs_to_it(lens
         found = shown(app)
         assert figures_without(found) == [], page
         assert tables_without(found) == 0, page
-        if page in ("reliability", "learn"):
+        if page == "reliability":
             assert any(kind == "plotly_chart" for kind, _ in found), page
 
 
@@ -101,10 +103,19 @@ def test_the_tables_of_a_file_and_of_a_bin_have_their_csv() -> None:
     found = shown(settled(upload(opened("data"))))
     assert sum(kind in TABLES for kind, _ in found) == 2
     assert tables_without(found) == 0
-    found = shown(settled(press(opened("learn"), "Try 20 data sets")))
-    assert sum(kind == "plotly_chart" for kind, _ in found) == 7
-    assert figures_without(found) == []
-    assert tables_without(found) == 0
+    for lesson in LESSONS:
+        app = begun().switch_page("../learn.py")
+        app.query_params[course.PARAMETER] = lesson.name
+        app = settled(app.run())
+        if lesson.name == "exact":
+            app = settled(press(app, "Try 20 data sets"))
+        elif lesson.name == "lens":
+            (lens,) = [group for group in app.button_group if group.key == "lesson-lens"]
+            app = settled(lens.set_value("All three").run())
+        found = shown(app)
+        assert sum(kind == "plotly_chart" for kind, _ in found) == 1, lesson.name
+        assert figures_without(found) == []
+        assert tables_without(found) == 0
 
 
 def test_a_figure_that_lacks_something_is_noticed() -> None:

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from typing import cast
 
+import numpy as np
 import pytest
 import streamlit as st
 
-from calibcore import DiagnosisSpec, InputError
+from calibcore import DiagnosisSpec, InputError, Predictions
 from calibcore.data.examples import load_example
 from calibcore.diagram.binning import UniformBinning
 from calibcore.numerics.progress import Cancelled
@@ -159,6 +160,20 @@ def test_a_survey_tells_its_lenses_one_by_one(session: Session) -> None:
     assert job.ready
     assert studies.survey_there(p, spec, lenses, UniformBinning(4)) is found
     assert studies.survey_there(p, spec, lenses, UniformBinning(5)) is None
+
+
+def test_the_same_rows_of_other_patients_are_other_work() -> None:
+    wine = load_example("wine")
+    patients = np.arange(wine.n) // 2
+    first, second = (
+        Predictions(wine.probs, wine.labels, wine.class_names, metadata={"patient": ids})
+        for ids in (patients, patients[::-1].copy())
+    )
+    assert first.fingerprint == second.fingerprint
+    spec = DiagnosisSpec(lens=ClassLens("grower 1"), resamples=99, unit="patient")
+    found = studies.decisions(first, spec, (0.2,)).future.result(60)
+    assert studies.decisions_there(first, spec, (0.2,)) is found
+    assert studies.decisions_there(second, spec, (0.2,)) is None
 
 
 @pytest.mark.parametrize(

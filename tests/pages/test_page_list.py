@@ -20,8 +20,11 @@ from pages.ui import frame, nav, state
 TITLE = "Hello"
 HEADING = "Is there anybody?"
 ICON = "waving_hand"
+GROUP = "Look"
 PLACE = 25
-SIDEBAR = ("settings", "data")
+SIDEBAR = ("data", "bins")
+MORE = ("seed",)
+TOUR = "Everybody says hello."
 
 frame.heading(HEADING)
 st.markdown(f"{state.predictions().n} cases say hello.")
@@ -46,7 +49,13 @@ def test_the_pages_in_their_order() -> None:
         *("Share", "Data", "Learn"),
     ]
     assert len({page.place for page in pages}) == len(pages)
-    assert {part for page in pages for part in page.sidebar} == set(PARTS)
+    assert [page.group for page in pages] == 4 * ["Look"] + 6 * ["Ask"] + ["Hand on", "Data", "Learn"]
+    assert {group: len(members) for group, members in page_list.menus().items()} == {"Ask": 6}
+    for page in pages:
+        parts = [*page.sidebar, *page.more]
+        assert set(parts) <= set(PARTS), page.name
+        assert len(set(parts)) == len(parts), page.name
+    assert {part for page in pages for part in (*page.sidebar, *page.more)} == set(PARTS)
     assert [page.name for page in pages if page.without_data] == ["data", "learn"]
 
 
@@ -61,10 +70,19 @@ def test_a_page_that_is_added_is_found_everywhere(folder: Path) -> None:
     app = settled(app.switch_page(str(folder / "hello.py")).run())
     assert app.title[0].value == "Is there anybody?"
     assert "89 cases say hello." in said(app)
-    labels = [box.label for box in app.sidebar.selectbox]
-    assert labels.index("Look at") < labels.index("Predictions")  # as the page says
+    assert [box.label for box in app.sidebar.selectbox] == ["Predictions", "Bins"]  # as the page says
+    assert [box.label for box in app.sidebar.number_input] == ["Bins from 0 to 100 %", "Seed"]
     (link,) = app.main.get("page_link")
     assert link.proto.icon == ":material/waving_hand:"
+
+
+def test_a_page_that_is_added_joins_a_menu_by_its_group(folder: Path) -> None:
+    (folder / "hello.py").write_text(HELLO.replace('GROUP = "Look"\nPLACE = 25', 'GROUP = "Ask"\nPLACE = 99'))
+    assert [page.name for page in page_list.menus()["Ask"]][-1] == "hello"
+    (folder / "hello.py").write_text(
+        HELLO.replace('GROUP = "Look"\nPLACE = 25', 'GROUP = "Data"\nPLACE = 61')
+    )
+    assert [page.name for page in page_list.menus()["Data"]] == ["data", "hello"]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from calibcore.kernels import ExponentialKernel, GaussianKernel, Matern52Kernel
 from calibcore.transforms.lenses import CanonicalLens, PooledLens, RegionLens, TopKLens
 from calibcore.transforms.nulls import Identity, Mixture, Temperature
 from pages.ui.settings import START, Settings
-from tests.pages.harness import choose, opened, press, said
+from tests.pages.harness import begun, choose, opened, press, said
 
 
 def spec_of(app: AppTest) -> DiagnosisSpec:
@@ -24,7 +24,7 @@ def number(app: AppTest, label: str, value: float) -> AppTest:
 
 
 def test_a_hypothesis_and_its_numbers() -> None:
-    app = choose(opened("reliability", in_use="wine"), "What the exact tests test", "temperature")
+    app = choose(opened("tests", in_use="wine"), "What the exact tests test", "temperature")
     assert spec_of(app).null == Temperature(1.5)
     assert spec_of(number(app, "Temperature", 2.5)).null == Temperature(2.5)
     assert "tested: outcomes from the lens's predictions at temperature 2.5" in said(app)
@@ -52,7 +52,7 @@ def test_a_survey_tests_calibration_whatever_is_tested_through_one_lens() -> Non
 
 
 def test_numbers_that_show_when_they_are_needed() -> None:
-    app = opened("reliability", in_use="wine")
+    app = opened("tests", in_use="wine")
     labels = [box.label for box in app.number_input]
     assert "Bootstrap samples" not in labels
     assert "Redraws as extreme" not in labels
@@ -113,7 +113,11 @@ RARE = {
 
 @pytest.mark.parametrize("spec", RARE.values(), ids=RARE)
 def test_values_that_only_a_report_brings_are_shown_and_kept(spec: DiagnosisSpec) -> None:
-    app = opened("learn", in_use="wine", settings=Settings(spec, MeanVarianceBinning(10**6)))
+    app = begun().switch_page("../tests.py")  # whose tests need not be there
+    for key, value in {"in-use": "wine", "settings": Settings(spec, MeanVarianceBinning(10**6))}.items():
+        app.session_state[key] = value
+    app.session_state["fold-more-open"] = True
+    app.run()
     assert spec_of(number(app, "Cases in a block", 12)) == replace(spec, block_size=12, binning=START.binning)
     assert ("Seed: 1,180,591,620,717,411,303,424, too large to be changed here" in said(app)) == (
         spec.seed == 2**70
@@ -123,7 +127,7 @@ def test_values_that_only_a_report_brings_are_shown_and_kept(spec: DiagnosisSpec
 def test_another_kernel_keeps_bandwidth_metric_and_class_matrix() -> None:
     matrix = ((2.0, -1.0, 0.0), (-1.0, 2.0, 0.0), (0.0, 0.0, 1.0))
     spec = DiagnosisSpec(lens=CanonicalLens(), kernel=GaussianKernel(0.3, "euclidean", matrix))
-    app = choose(opened("learn", in_use="wine", settings=Settings(spec)), "Kernel", "matern-5/2")
+    app = choose(opened("tests", in_use="wine", settings=Settings(spec)), "Kernel", "matern-5/2")
     assert spec_of(app).kernel == Matern52Kernel(0.3, "euclidean", matrix)
     app = choose(app, "Bandwidth", "mean")
     assert spec_of(app).kernel == Matern52Kernel("mean", "euclidean", matrix)
@@ -131,7 +135,7 @@ def test_another_kernel_keeps_bandwidth_metric_and_class_matrix() -> None:
 
 def test_a_region_that_is_switched_off_and_on_is_the_same_region() -> None:
     region = RegionLens(TopKLens(1), "grower 2", 0.1, 0.6)
-    app = opened("learn", in_use="wine", settings=Settings(DiagnosisSpec(lens=region)))
+    app = opened("monitor", in_use="wine", settings=Settings(DiagnosisSpec(lens=region)))
     for on, lens in ((False, TopKLens(1)), (True, region)):
         toggle = next(t for t in app.toggle if t.label == "Only a region of predictions")
         app = toggle.set_value(on).run()

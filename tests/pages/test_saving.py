@@ -29,7 +29,7 @@ def test_beside_the_figure_are_all_formats_and_widths(page: str) -> None:
 def test_what_draws_is_imported_when_it_draws_and_not_before() -> None:
     """Neither the pages nor the command line pay for it."""
     code = "import sys, calibcore.__main__, pages.ui.tests.p_values, pages.ui.simplex.arrows; "
-    code += "import pages.ui.reliability.multiples; "
+    code += "import pages.ui.overview.classes; "
     code += "print(*(name for name in ('matplotlib', 'ternary') if name in sys.modules))"
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
@@ -60,7 +60,7 @@ def test_every_function_that_a_page_names_is_there() -> None:
 def test_every_figure_of_a_page_can_be_saved() -> None:
     """But those of the lessons, pairs of reliability diagrams, whose members have it by themselves, and the
     evidence in time, which has no figure on paper yet."""
-    without = {"side_by_side.py", "lessons.py"}
+    without = {"side_by_side.py", "toys.py"}
     for path in (ROOT / "pages").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         if "show.figure(" in text and path.name not in without and path.parent.name != "monitor":

@@ -26,6 +26,11 @@ def on_reliability() -> AppTest:
     return opened("reliability", in_use="wine")
 
 
+def where(label: str) -> AppTest:
+    """A page that has the control."""
+    return opened("simplex" if label == "Adjustment over bins" else "tests", in_use="wine")
+
+
 # --- fitted -------------------------------------------------------------------
 
 
@@ -109,7 +114,7 @@ CONTROLS = [
 
 @pytest.mark.parametrize(("kind", "label", "value"), CONTROLS)
 def test_each_control_changes_one_setting_and_is_undone(kind: str, label: str, value: object) -> None:
-    app = on_reliability()
+    app = where(label)
     before = spec_of(app)
     control = next(c for c in getattr(app, kind) if c.label == label)
     shown = control.value

@@ -38,7 +38,7 @@ def test_what_belongs_to_another_kind_of_lens_does_not_bring_it_back(kind: str, 
 
 def test_a_region_that_was_switched_off_cannot_be_moved() -> None:
     app = opened("reliability", in_use="wine")
-    app.session_state["fold-rare-open"] = True
+    app.session_state["fold-more-open"] = True
     switch = next(one for one in app.toggle if one.label == "Only a region of predictions")
     switch.set_value(True).run()
     _select(app, "Where the model's probability of", "grower 3")

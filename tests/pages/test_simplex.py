@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore.data.examples import load_example
-from calibcore.questions.smooth_arrows import smooth_arrows_for
+from calibcore.questions.without_bins import without_bins
 from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, RegionLens, TopKLens
 from calibcore.words import smooth
 from pages.ui.settings import START, Settings
@@ -57,7 +57,7 @@ def test_three_classes_are_told_drawn_and_in_a_table() -> None:
 
 def test_arrows_without_bins_take_the_place_of_those_of_bins_and_give_it_back() -> None:
     app = through(CanonicalLens(), "wine")
-    found = smooth_arrows_for(load_example("wine"))
+    found = without_bins(load_example("wine"))
     (switch,) = [t for t in app.toggle if t.label == "Without bins"]
     app = settled(switch.set_value(True).run())
     text = plain(app)

@@ -32,6 +32,7 @@ def test_who_changes_nothing_leaves_nothing(none_yet: Workspaces, tab: Tab) -> N
 
 def test_a_reload_finds_the_settings_and_what_was_uploaded(tab: Tab) -> None:
     app = tab.does(upload, tab.opens(), "mine.csv", TABLE)
+    app = tab.does(app.switch_page("../monitor.py").run)
     app = tab.does(choose, app, "Look at", "canonical")
     assert tab.held == "model"
     again = tab.opens()

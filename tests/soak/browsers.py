@@ -8,6 +8,7 @@ from collections.abc import Awaitable
 import numpy as np
 from playwright.async_api import Browser, Error, Page
 
+from tests.browser.acts import MENUS
 from tests.soak.client import Unanswered
 from tests.soak.people import HEADINGS, LOOKS_AT, THINK, Diary
 
@@ -87,10 +88,15 @@ class Visitor:
         names = [name for name, heading in HEADINGS.items() if heading not in title]
         name = names[int(self.rng.integers(len(names)))]
         link = self.page.get_by_role("link", name=name, exact=True)
+        if menu := MENUS.get(name):
+            await self.page.get_by_test_id("stTopNavSection").filter(has_text=menu).click()
+            link = self.page.get_by_role("menuitem", name=name, exact=True)
         await self._timed("to a page", "h1", re.escape(HEADINGS[name]), link.click())
 
     async def _lens(self) -> None:
         box = self.page.get_by_role("combobox", name="Look at", exact=True)
+        if not await box.count():  # it does nothing on this page
+            return
         options = list(LENSES)
         option = options[int(self.rng.integers(len(options)))]
         if await box.input_value() == option:
@@ -101,7 +107,9 @@ class Visitor:
         await self._timed("another lens", _LOOKED_AT, LENSES[option], choice.click())
 
     async def _bins(self) -> None:
-        box = self.page.get_by_role("spinbutton").first
+        box = self.page.get_by_role("spinbutton", name=re.compile(r"\bbins?\b", re.IGNORECASE))
+        if not await box.count():
+            return
         value = str(int(self.rng.integers(20, 60)))
         if await box.input_value() == value:
             return

@@ -24,6 +24,8 @@ LOOKS_AT = {
     "All classes together": "all classes together",
 }
 """Kind of lens -> words that stand in the side bar when it is looked through."""
+KINDS = ("selectbox", "number_input")
+"""Of the controls that people look for in the side bar."""
 HEADINGS = {page.title: page.heading for page in page_list.pages()}
 """Page -> its title."""
 
@@ -145,6 +147,13 @@ class Person:
         """To a page if one is not there; seconds that took."""
         return 0.0 if self.session.page == self.session.pages[page] else await self.to(page)
 
+    async def finds(self, *labels: str) -> Shown:
+        """A control of the side bar with one of these labels; on a page that has it, if not on this one."""
+        if not any(self.session.has(kind, label) for kind in KINDS for label in labels):
+            await self.to("Reliability")
+        shown = (one for kind in KINDS for one in self.session.all(kind) if one.proto.label in labels)
+        return next(shown)
+
     def _pick(self, options: list[str]) -> str:
         return options[int(self.rng.integers(len(options)))]
 
@@ -154,14 +163,15 @@ async def to_a_page(who: Person) -> float:
 
 
 async def another_lens(who: Person) -> float:
-    box = who.session.find("selectbox", "Look at")
+    box = await who.finds("Look at")
     kind = who._pick([kind for kind in LOOKS_AT if kind in box.proto.options])
     return await who.sees(box, kind, LOOKS_AT[kind])
 
 
 async def another_class(who: Person) -> float:
+    look_at = await who.finds("Look at")
     if not who.session.has("selectbox", "Class"):
-        return await who.sees(who.session.find("selectbox", "Look at"), "One class", LOOKS_AT["One class"])
+        return await who.sees(look_at, "One class", LOOKS_AT["One class"])
     box = who.session.find("selectbox", "Class")
     name = who._pick(list(box.proto.options))
     return await who.sees(box, name, re.escape(f"the class '{name}'"))
@@ -169,7 +179,7 @@ async def another_class(who: Person) -> float:
 
 async def other_bins(who: Person) -> float:
     labels = ("Bins from 0 to 100 %", "Number of bins", "Fewest cases in a bin", "Split while a bin holds")
-    box = next(one for one in who.session.all("number_input") if one.proto.label in labels)
+    box = await who.finds(*labels)
     low, high = (20, 300) if "ases" in box.proto.label or "while" in box.proto.label else (5, 30)
     number = int(who.rng.integers(low, high))
     return await who.sees(box, float(number), rf"\b{number} \D")
@@ -218,13 +228,15 @@ async def read_members(who: Person) -> float | None:
 
 
 async def another_example(who: Person) -> float:
-    return await who.uses(who._pick(list(who.session.find("selectbox", "Predictions").proto.options)))
+    box = await who.finds("Predictions")
+    return await who.uses(who._pick(list(box.proto.options)))
 
 
 async def undo(who: Person) -> float | None:
     """Only a change that was made on the data in use: on others it may change nothing that is seen."""
     if not who.steps or who.steps[-1][0] != who.data:
         return None
+    await who.finds("Look at")
     _, before = who.steps.pop()
     return await who.does(who.session.press("Undo"), lambda now: looks_at(now) == before, before)
 

@@ -14,7 +14,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from tests.browser.conftest import QUIET, find_chromium
 from tests.soak.browsers import Visitor
 from tests.soak.client import Session, Unanswered
-from tests.soak.people import ACTS, LOOKS_AT, Diary, Person, another_class, file_of, looks_at, undo
+from tests.soak.people import ACTS, HEADINGS, LOOKS_AT, Diary, Person, another_class, file_of, looks_at, undo
 from tests.soak.server import Server, started
 
 PEOPLE, SECONDS = 12, 12.0
@@ -132,10 +132,13 @@ def test_an_act_whose_run_was_lost_is_noticed(server: Server, act: str) -> None:
         session = await Lost.opened(server.address)
         who = Person(session, np.random.default_rng(2), Diary(), {"a.csv": file_of(50, 3, 1)})
         try:
-            await who.to("Data")
+            await who.to("Reliability")
             await who.sees(session.find("selectbox", "Look at"), "One class", LOOKS_AT["One class"])
+            page = "Data" if act == "a file" else "Reliability"
+            await who.to(page)
             session.loses, session.patience = True, 1.0
-            with pytest.raises(Unanswered, match=r"^no '.*' on the page: \['Your own predictions'\]"):
+            title = re.escape(HEADINGS[page])
+            with pytest.raises(Unanswered, match=rf"^no '.*' on the page: \['{title}'\]"):
                 await ACTS[act][0](who)
         finally:
             await session.close()

@@ -1,11 +1,12 @@
 """What the probabilities are worth where one acts from a threshold on."""
 
 from calibcore.questions.decide.result import Decisions
-from calibcore.questions.decide.run import decide, default_thresholds
+from calibcore.questions.decide.run import RANGES, decide, default_thresholds
 from calibcore.questions.decide.sets import Sets, sets_of
 from calibcore.questions.decide.thresholds import AtThreshold, Counted, OtherModel
 
 __all__ = [
+    "RANGES",
     "AtThreshold",
     "Counted",
     "Decisions",

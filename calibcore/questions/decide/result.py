@@ -1,12 +1,11 @@
 """What decisions at thresholds hold, and their one JSON document."""
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Self
 
-from calibcore.diagnose import SCHEMA, check_schema, read_back
+from calibcore.diagnose import SCHEMA, Documented, check_schema
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.display import WithFigure
 from calibcore.hypothesis_tests.result import none_as_extreme
@@ -16,7 +15,7 @@ from calibcore.spec import DiagnosisSpec
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Decisions(WithFigure):
+class Decisions(Documented, WithFigure):
     """What a model's probabilities are worth at thresholds, through one lens of two classes.
 
     Attributes
@@ -37,6 +36,8 @@ class Decisions(WithFigure):
     Decisions(120 cases, 46 thresholds from 0.05 to 0.5 for 'well', p 0.001)
     """
 
+    WHAT = "The decisions"
+
     spec: DiagnosisSpec
     fingerprint: str
     class_names: tuple[str, ...]
@@ -47,7 +48,7 @@ class Decisions(WithFigure):
     sets: Sets | None = None
 
     def __repr__(self) -> str:
-        grid, p = [one.threshold for one in self.thresholds], self.simultaneous_pvalue
+        grid, p = self.grid, self.simultaneous_pvalue
         some = f"threshold {grid[0]:g}" if len(grid) == 1 else f"thresholds from {grid[0]:g} to {grid[-1]:g}"
         many = "" if len(grid) == 1 else f"{len(grid):,} "
         return f"Decisions({self.n:,} cases, {many}{some} for {self.event!r}, p {p:.4g})"
@@ -56,6 +57,11 @@ class Decisions(WithFigure):
     def n(self) -> int:
         """How many cases there are."""
         return self.thresholds[0].n
+
+    @property
+    def grid(self) -> tuple[float, ...]:
+        """The thresholds as numbers."""
+        return tuple(one.threshold for one in self.thresholds)
 
     @property
     def at_floor(self) -> bool:
@@ -122,14 +128,10 @@ class Decisions(WithFigure):
             "other": one.other and asdict(one.other),
         }
 
-    def to_json(self) -> str:
-        """The document as one line of JSON."""
-        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
-
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "Decisions":
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, "The decisions")
+        check_schema(document, cls.WHAT)
         spec = DiagnosisSpec.from_document(document["spec"])
         return cls(
             spec,
@@ -141,11 +143,6 @@ class Decisions(WithFigure):
             document["critical"],
             document["sets"] and Sets(**(document["sets"] | {"sizes": tuple(document["sets"]["sizes"])})),
         )
-
-    @classmethod
-    def from_json(cls, text: str) -> "Decisions":
-        """From JSON text as :meth:`to_json` writes it."""
-        return read_back(text, "The decisions", cls.from_document)
 
 
 def _ends(interval: Interval | None) -> list[float] | None:

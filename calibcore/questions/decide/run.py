@@ -37,8 +37,12 @@ from calibcore.transforms.nulls import Identity
 
 MOST_THRESHOLDS = 999
 STREAM = "decisions"
-OF_A_CLASS = tuple(k / 100 for k in range(5, 51))
-OF_THE_MODEL = tuple(k / 100 for k in range(50, 96))
+RANGES = {
+    "low": tuple(k / 200 for k in range(1, 41)),
+    "middle": tuple(k / 100 for k in range(5, 51)),
+    "high": tuple(k / 100 for k in range(50, 96)),
+}
+"""Thresholds to choose from before looking: of rare events, of others, of the model's own answers."""
 _AT = 1e-12
 """How far below a threshold a sum of probabilities counts as on it: rounding does not decide."""
 
@@ -47,7 +51,7 @@ Masks = NDArray[np.bool_]
 
 def default_thresholds(lens: Lens) -> tuple[float, ...]:
     """.05 to .50; .50 to .95 where the question is whether to act on the model's answer. A choice."""
-    return OF_THE_MODEL if lens.within.answers else OF_A_CLASS
+    return RANGES["high" if lens.within.answers else "middle"]
 
 
 def decide(

@@ -1,12 +1,11 @@
 """What was found in groups of cases, and its one JSON document."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Self
 
 from calibcore.assessment.verdict import Verdict
-from calibcore.diagnose import SCHEMA, check_schema, read_back
+from calibcore.diagnose import SCHEMA, Documented, check_schema
 from calibcore.display import WithFigure
 from calibcore.hypothesis_tests.units import AcrossUnits
 from calibcore.spec import DiagnosisSpec
@@ -64,7 +63,7 @@ class Worst:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupSurvey(WithFigure):
+class GroupSurvey(Documented, WithFigure):
     """Calibration group by group.
 
     Attributes
@@ -83,6 +82,8 @@ class GroupSurvey(WithFigure):
     >>> groups(p, ["site"])
     GroupSurvey(120 cases, 2 groups of 'site', p 0.001)
     """
+
+    WHAT = "The survey of groups"
 
     spec: DiagnosisSpec
     fingerprint: str
@@ -131,14 +132,10 @@ class GroupSurvey(WithFigure):
             "notes": list(self.notes),
         }
 
-    def to_json(self) -> str:
-        """The document as one line of JSON."""
-        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
-
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "GroupSurvey":
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, "The survey of groups")
+        check_schema(document, cls.WHAT)
         data, worst = document["data"], document["worst"]
         return cls(
             DiagnosisSpec.from_document(document["spec"]),
@@ -154,11 +151,6 @@ class GroupSurvey(WithFigure):
             worst and _worst_of(worst),
             tuple(document["notes"]),
         )
-
-    @classmethod
-    def from_json(cls, text: str) -> "GroupSurvey":
-        """From JSON text as :meth:`to_json` writes it."""
-        return read_back(text, "The survey of groups", cls.from_document)
 
 
 def _group_document(group: Group) -> dict[str, Any]:

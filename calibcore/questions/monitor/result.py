@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from calibcore.data.checks import shown
-from calibcore.diagnose import SCHEMA, check_schema, complete, parsed
+from calibcore.diagnose import SCHEMA, AsDocument, check_schema, complete, parsed
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.questions.monitor.evidence import LEVELS, Evidence
@@ -33,7 +33,7 @@ class Since:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Monitoring(WithFigure):
+class Monitoring(AsDocument, WithFigure):
     """The evidence against calibration in time.
 
     Attributes
@@ -140,10 +140,6 @@ class Monitoring(WithFigure):
             ],
             "notes": list(self.notes),
         }
-
-    def to_json(self) -> str:
-        """The document as one line of JSON."""
-        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
 
     def to_state(self) -> str:
         """JSON with which :func:`.monitor` goes on as if all files had been one.

@@ -1,13 +1,12 @@
 """What a plan holds, and its one JSON document."""
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Self
 
 from calibcore.assessment.verdict import Verdict
-from calibcore.diagnose import SCHEMA, check_schema, read_back
+from calibcore.diagnose import SCHEMA, Documented, check_schema
 from calibcore.display import Displayed
 from calibcore.spec import DiagnosisSpec
 
@@ -28,7 +27,7 @@ class Check:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan(Displayed):
+class Plan(Documented, Displayed):
     """How many cases to collect.
 
     Attributes
@@ -43,6 +42,8 @@ class Plan(Displayed):
     >>> Plan.from_json(found.to_json()).cases == found.cases
     True
     """
+
+    WHAT = "The plan"
 
     spec: DiagnosisSpec
     pilot: int | str
@@ -76,14 +77,10 @@ class Plan(Displayed):
             "check": asdict(self.check),
         }
 
-    def to_json(self) -> str:
-        """The document as one line of JSON."""
-        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
-
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "Plan":
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, "The plan")
+        check_schema(document, cls.WHAT)
         return cls(
             DiagnosisSpec.from_document(document["spec"]),
             document["data"]["pilot"],
@@ -92,11 +89,6 @@ class Plan(Displayed):
             document["share"],
             Check(**document["check"]),
         )
-
-    @classmethod
-    def from_json(cls, text: str) -> "Plan":
-        """From JSON text as :meth:`to_json` writes it."""
-        return read_back(text, "The plan", cls.from_document)
 
 
 def cases_that_would_tell(verdict: Verdict) -> int | None:

@@ -87,8 +87,8 @@ class Lens(Protocol):
         return "The probabilities are"
 
     def leaning(self, gap: float) -> str:
-        """How a class is off on balance, by the sign of what was said less what happened."""
-        return "too often" if gap > 0 else "too rarely"
+        """How the probability of a class is off on balance, by the sign of said less happened."""
+        return "too high" if gap > 0 else "too low"
 
     @property
     def names_its_class(self) -> bool:
@@ -98,6 +98,15 @@ class Lens(Protocol):
     def said_sentence(self, text: str, name: str) -> str:
         """What the model said on average, ``said``; ``name`` is the first class."""
         return f"the model gives '{name}' {text} on average, and it happens"
+
+    def where_sentence(self, text: str, name: str) -> str:
+        """The same of a bin, after "where" and before how often it happened; ``name`` is the class."""
+        return f"the model gives '{name}' {text} on average, it happens"
+
+    def told(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
+        """Which ``cases`` were told ``text`` of the class ``name``, and what stands before and after the
+        number of those where it happened: "patients told 35 % for 'ill'", "it was so in ", ""."""
+        return f"{cases} told {text} for '{name}'", "it was so in ", ""
 
     @classmethod
     def from_words(cls, rest: str, read: "Callable[[str], Lens]") -> "Self | None":

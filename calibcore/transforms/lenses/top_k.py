@@ -78,7 +78,7 @@ class TopKLens(Lens):
     def leaning(self, gap: float) -> str:
         if self.k == 1:
             return "too sure" if gap > 0 else "too unsure"
-        return "too much" if gap > 0 else "too little"
+        return super().leaning(gap)
 
     @property
     def names_its_class(self) -> bool:
@@ -86,6 +86,17 @@ class TopKLens(Lens):
 
     def said_sentence(self, text: str, name: str) -> str:
         return f"the model is {text} sure of its answer on average, and right"
+
+    def where_sentence(self, text: str, name: str) -> str:
+        if self.k > 1:
+            return f"the model gives its {name} choice {text} on average, it happens"
+        return f"the model is {text} sure on average, it is right"
+
+    def told(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
+        if self.k == 1:
+            return f"{cases} where the model was {text} sure", "it was right in ", ""
+        which = "the other classes" if name == OTHER else f"its {name} choice"
+        return f"{cases} where the model gave {which} {text}", "it happened in ", ""
 
     def ties(self, predictions: Predictions) -> int:
         return top_k_ties(predictions.probs, self.k)

@@ -11,17 +11,15 @@ from calibcore.figures.selective import selective_figure
 from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.words import deciding
 from pages.ui import frame, progress, saving, show
+from pages.ui.decisions import subjects
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 from pages.work import studies
 
-FIRST = {False: 0.2, True: 0.8}
-"""The threshold that is shown first, of a class and of the model's own answers: no advice."""
-
 
 def draw(data: Loaded, spec: DiagnosisSpec) -> None:
     """The decisions through the lens in use; pairs of one case are refused in a sentence."""
-    job = studies.decisions(data.predictions, spec)
+    job = studies.decisions(data.predictions, spec, subjects.thresholds(spec))
     progress.show(job, "Looking at every threshold", lambda found: _whole(found, data))
 
 
@@ -65,13 +63,13 @@ def _moved(found: Decisions, data: Loaded) -> None:
 
 
 def _chosen(found: Decisions, answers: bool) -> AtThreshold:
-    grid = [one.threshold for one in found.thresholds]
-    key = "decide-at-answers" if answers else "decide-at-class"
-    if st.session_state.get(key) not in grid:
-        st.session_state[key] = found.at(FIRST[answers]).threshold
+    which = subjects.range_of(found.spec)
+    key = f"decide-at-{'answers' if answers else 'class'}-{which}"
+    if st.session_state.get(key) not in found.grid:
+        st.session_state[key] = found.at(subjects.FIRST[which]).threshold
     chosen: float = st.select_slider(
         "Threshold",
-        grid,
+        list(found.grid),
         key=key,
         format_func=deciding.threshold_words,
         persist_state="session",
@@ -86,7 +84,7 @@ def _sentences(found: Decisions, one: AtThreshold, noun: str, answers: bool) -> 
         st.markdown(f"### {plain(deciding.frequency_sentence(found, one, noun))}")
         st.markdown(plain(deciding.threshold_sentence(found, one, noun)))
         if answers:
-            st.markdown(plain(deciding.selective_sentence(one)))
+            st.markdown(plain(deciding.selective_sentence(found, one)))
         else:
             st.markdown(plain(deciding.treat_all_sentence(one, noun)))
         st.caption(plain(deciding.BEFOREHAND))

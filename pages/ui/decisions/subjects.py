@@ -3,7 +3,9 @@
 import streamlit as st
 
 from calibcore import DiagnosisSpec
+from calibcore.questions.decide import RANGES, default_thresholds
 from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
+from calibcore.words import deciding
 from calibcore.words.looking import sentence_case
 from pages.ui import choices, settings
 from pages.ui.show import glossary, plain
@@ -11,6 +13,8 @@ from pages.ui.sidebar import lens_controls
 from pages.ui.state import Loaded
 from pages.work import costs
 
+FIRST = {"low": 0.05, "middle": 0.2, "high": 0.8}
+"""The threshold of each range that is shown first: no advice."""
 OWN = "Act on the model's own answer, or ask"
 
 
@@ -35,17 +39,50 @@ def choose(data: Loaded, spec: DiagnosisSpec) -> bool:
     offered |= {ClassLens(name): f"Act for '{name}'" for name in p.class_names}
     if m == 2 and lens not in offered:
         offered[lens] = sentence_case(lens.phrase())
-    choices.one(
-        "Decide about",
-        choices.worded(offered, offered.__getitem__, most=120),
-        lens if lens in offered else None,
-        _look,
-        name="decide-about",
-        help=glossary("decision"),
-        placeholder="Choose what one acts on",
-        width=460,
-    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        choices.one(
+            "Decide about",
+            choices.worded(offered, offered.__getitem__, most=120),
+            lens if lens in offered else None,
+            _look,
+            name="decide-about",
+            help=glossary("decision"),
+            placeholder="Choose what one acts on",
+            width=460,
+        )
+        if m == 2:
+            _range(spec)
     return m == 2
+
+
+def thresholds(spec: DiagnosisSpec) -> tuple[float, ...]:
+    """Those of the range in use."""
+    return RANGES[range_of(spec)]
+
+
+def range_of(spec: DiagnosisSpec) -> str:
+    """The range in use: that of the lens until another is chosen."""
+    usual = next(name for name, some in RANGES.items() if some == default_thresholds(spec.lens))
+    chosen: str = st.session_state.get(_key(spec), usual)
+    return chosen
+
+
+def _key(spec: DiagnosisSpec) -> str:
+    return f"decide-range-{'answers' if spec.lens.within.answers else 'class'}"
+
+
+def _range(spec: DiagnosisSpec) -> None:
+    """Which thresholds are looked at together; rare events are acted on at low ones."""
+    st.segmented_control(
+        "Thresholds",
+        list(RANGES),
+        default=range_of(spec),
+        required=True,
+        format_func=lambda name: deciding.range_words(RANGES[name]),
+        key=_key(spec),
+        persist_state="session",
+        help=glossary("range of thresholds"),
+    )
 
 
 def _look(lens: Lens) -> None:

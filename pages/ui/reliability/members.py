@@ -5,6 +5,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.spread import Spread
 from calibcore.figures.reliability import bins_chosen
 from calibcore.words.members import bin_words, member_rows, members, members_csv, members_sentence, shown_of
 from calibcore.words.phrases import seen_noun
@@ -19,13 +20,17 @@ MOST_OFFERED = 200
 CHART, CHOSEN = "diagram", "chosen-bins"
 
 
-def diagram(numbers: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
-    """Deviation, or observed against predicted on a switch, with a curve; below it the chosen bins."""
+def diagram(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, spread: Spread | None = None) -> None:
+    """Deviation, or observed against predicted on a switch, with a curve; below it the chosen bins.
+
+    spec : with the bins of this diagram
+    spread : of predictions that crowd, which has an axis to choose
+    """
     view = (data.predictions.fingerprint, spec.to_json())
     if st.session_state.get("chosen-of") != view:
         st.session_state["chosen-of"], st.session_state[CHOSEN] = view, []
     noun, frequencies = seen_noun(spec.lens, data.noun), frequency_intervals(numbers, spec.lens)
-    look = views.chosen(numbers, frequencies)
+    look = views.chosen(numbers, frequencies, spec, spread, noun)
     show.diagram(
         numbers,
         noun,
@@ -34,14 +39,15 @@ def diagram(numbers: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
         classical=look.classical,
         whiskers=look.whiskers,
         curve=diagrams.curve(data.predictions, spec, look.curve) if look.curve else None,
+        spread=look.spread,
         on_select=_clicked,
     )
     _members(numbers, data, spec, noun)
 
 
-def _clicked() -> None:
-    """A click or a frame in the figure chooses its bins in the select box too."""
-    st.session_state[CHOSEN] = bins_chosen(st.session_state[CHART].selection.points)
+def _clicked(key: str) -> None:
+    """A click or a frame in the figure of that key chooses its bins in the select box too."""
+    st.session_state[CHOSEN] = bins_chosen(st.session_state[key].selection.points)
 
 
 def _members(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, noun: str) -> None:

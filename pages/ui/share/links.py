@@ -27,6 +27,7 @@ from calibcore.words.sharing import (
 from pages.server import report_route
 from pages.ui import nav, progress, state
 from pages.ui.compare import candidates
+from pages.ui.decisions import subjects
 from pages.ui.share import report_files
 from pages.ui.share.report_files import Asked
 from pages.ui.show import fold, glossary, plain
@@ -117,7 +118,7 @@ def _recalibration(data: Loaded, spec: DiagnosisSpec) -> Recalibration | None:
 
 def _decisions(data: Loaded, spec: DiagnosisSpec) -> Decisions | None:
     """What the page Decisions shows through the lens in use, if it is there and is to be in the report."""
-    found = studies.decisions_there(data.predictions, spec)
+    found = studies.decisions_there(data.predictions, spec, subjects.thresholds(spec))
     if found is None:
         return None
     return found if st.checkbox(WITH_DECISIONS, key="share-decisions") else None

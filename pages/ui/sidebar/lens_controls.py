@@ -1,6 +1,5 @@
 """The controls of the lens: what part of the predictions is looked at."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +10,11 @@ from calibcore.spec import lens_from_words
 from calibcore.transforms.lenses import LENSES, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
 from pages.ui import state
 from pages.ui.show import glossary, plain
+from pages.ui.sidebar.control import Change, control
 
 CONFIDENCE = "confidence"
 """The top class by itself, offered beside more of the likeliest."""
 LAST_REGION = "last region"
-Change = Callable[[DiagnosisSpec, Any], DiagnosisSpec]
 
 
 def kind_of(lens: Lens) -> str:
@@ -70,19 +69,19 @@ def _still(kind: str, make: Change) -> Change:
     return lambda spec, value: make(spec, value) if kind_of(parts(spec.lens)[0]) == kind else spec
 
 
-def draw(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> None:
-    """The kind of lens, what that kind needs, and the region."""
-    lens, region = parts(spec.lens)
-    known = remembered(lens)
+def lens(spec: DiagnosisSpec, p: Predictions) -> None:
+    """The kind of lens, and what that kind needs."""
+    used, _ = parts(spec.lens)
+    known = remembered(used)
     kinds = list(offered(p))
-    if kind_of(lens) not in kinds:
-        kinds.append(kind_of(lens))
+    if kind_of(used) not in kinds:
+        kinds.append(kind_of(used))
     control(
-        st.selectbox, "Look at", "lens", kind_of(lens),
+        st.selectbox, "Look at", "lens", kind_of(used),
         lambda spec, kind: inside(spec, _of_kind(kind, known, state.predictions())),
         options=kinds, say=label, help=glossary("lens"),
     )  # fmt: skip
-    match lens:
+    match used:
         case ClassLens(class_name=name):
             control(
                 st.selectbox, "Class", "lens-class", name,
@@ -96,10 +95,9 @@ def draw(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> N
                 min_value=2, max_value=p.m - 1, step=1,
             )  # fmt: skip
         case GroupsLens():
-            _groups(control, lens)
-        case _ if lens.syntax and lens.top != 1:
-            _in_words(control, lens)
-    _region(control, region, known, p)
+            _groups(used)
+        case _ if used.syntax and used.top != 1:
+            _in_words(used)
 
 
 def _of_kind(kind: str, known: dict[str, Any], p: Predictions) -> Lens:
@@ -108,7 +106,7 @@ def _of_kind(kind: str, known: dict[str, Any], p: Predictions) -> Lens:
     return last if last is not None and last.fits(p) else offered(p)[kind]
 
 
-def _in_words(control: Callable[..., None], lens: Lens) -> None:
+def _in_words(lens: Lens) -> None:
     """What a lens of another kind needs, as the command line writes it."""
     control(
         st.text_input, lens.syntax[1:].capitalize(), f"lens-{lens.kind}", lens.to_words().partition(":")[2],
@@ -116,7 +114,7 @@ def _in_words(control: Callable[..., None], lens: Lens) -> None:
     )  # fmt: skip
 
 
-def _groups(control: Callable[..., None], lens: GroupsLens) -> None:
+def _groups(lens: GroupsLens) -> None:
     """The groups as text, one a line; names that cannot be told apart in text are only shown."""
     words = ";".join(f"{name}={','.join(members)}" for name, members in lens.groups)
     try:
@@ -139,11 +137,12 @@ def _groups(control: Callable[..., None], lens: GroupsLens) -> None:
     )  # fmt: skip
 
 
-def _region(
-    control: Callable[..., None], region: RegionLens | None, known: dict[str, Any], p: Predictions
-) -> None:
-    if region is not None:
-        known[LAST_REGION] = region
+def region(spec: DiagnosisSpec, p: Predictions) -> None:
+    """Whether only cases with some predictions are looked at, and which."""
+    lens, used = parts(spec.lens)
+    known = remembered(lens)
+    if used is not None:
+        known[LAST_REGION] = used
 
     def switched(spec: DiagnosisSpec, on: bool) -> DiagnosisSpec:
         lens, _ = parts(spec.lens)
@@ -162,17 +161,17 @@ def _region(
         return make
 
     control(
-        st.toggle, "Only a region of predictions", "region", region is not None, switched,
+        st.toggle, "Only a region of predictions", "region", used is not None, switched,
         help=glossary("region"),
     )  # fmt: skip
-    if region is None:
+    if used is None:
         return
     control(
-        st.selectbox, "Where the model's probability of", "region-class", region.class_name,
+        st.selectbox, "Where the model's probability of", "region-class", used.class_name,
         moved(class_name=str), options=list(p.class_names), say=str,
     )  # fmt: skip
     control(
-        st.slider, "lies within", "region-range", (region.low, region.high),
+        st.slider, "lies within", "region-range", (used.low, used.high),
         moved(low=lambda pair: pair[0], high=lambda pair: pair[1]),
         min_value=0.0, max_value=1.0, step=0.05, format="percent",
     )  # fmt: skip

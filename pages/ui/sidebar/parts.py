@@ -1,8 +1,82 @@
-"""The parts of the side bar, of which each page names those that it needs."""
+"""The parts of the side bar, of which each page names those that matter there."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from pages.ui.sidebar import controls, data_choice
+import streamlit as st
 
-PARTS: dict[str, Callable[[], None]] = {"data": data_choice.draw, "settings": controls.draw}
-"""Name -> what draws the part; it shows what fits the data in use, and nothing where none is."""
+from calibcore import DiagnosisSpec, Predictions
+from calibcore.words.looking import looked_at
+from pages.server.page_list import Page
+from pages.ui import settings, state
+from pages.ui.show import fold, plain
+from pages.ui.sidebar import bin_controls, data_choice, kernel_controls, lens_controls, tests_controls
+from pages.work import costs
+
+DATA = "data"
+"""The part that says which predictions are in use."""
+SETTINGS: dict[str, Callable[[DiagnosisSpec, Predictions], None]] = {
+    "lens": lens_controls.lens,
+    "region": lens_controls.region,
+    "bins": bin_controls.bins,
+    "tolerance": bin_controls.tolerance,
+    "unit": bin_controls.unit,
+    "bars": bin_controls.bars,
+    "distance": bin_controls.distance,
+    "bin adjustment": tests_controls.bin_adjustment,
+    "kernel": kernel_controls.kernel,
+    "bandwidth": kernel_controls.bandwidth,
+    "tests": tests_controls.tests,
+    "level": tests_controls.level,
+    "adjustment": tests_controls.adjustment,
+    "redraws": tests_controls.redraws,
+    "stopping": tests_controls.stopping,
+    "null": tests_controls.null,
+    "estimates": tests_controls.estimates,
+    "bootstrap": tests_controls.bootstrap,
+    "blocks": tests_controls.blocks,
+    "locations": tests_controls.locations,
+    "shuffling": tests_controls.shuffling,
+    "precision": tests_controls.precision,
+    "seed": tests_controls.seed,
+}
+"""Name -> what draws the part: the controls of one or of a few settings."""
+PARTS = (DATA, *SETTINGS)
+
+
+def draw(page: Page) -> None:
+    """What matters on the page, in its order; of that, what matters rarely in a fold. Without data in use
+    only the choice of data."""
+    data = state.in_use()
+    if DATA in page.sidebar:
+        data_choice.draw()
+    shown = [name for name in page.sidebar if name != DATA]
+    if data is None or not (shown or page.more):
+        return
+    _head(data)
+    _controls(shown)
+    if page.more:
+        fold("More settings", "fold-more", lambda: _controls(page.more))
+
+
+def _controls(names: Sequence[str]) -> None:
+    spec, p = settings.current(), state.predictions()
+    for name in names:
+        SETTINGS[name](spec, p)
+
+
+def _head(data: state.Loaded) -> None:
+    """What is looked at, in a sentence; undo and reset."""
+    spec = settings.current()
+    m = costs.classes_through(spec.lens, data.predictions)
+    st.markdown(f"**You look at** {plain(looked_at(spec, m, data.noun))}.")
+    if settings.gave_way():
+        st.caption("The lens chosen before does not fit these data. It comes back with the data it fits.")
+    with st.container(horizontal=True):
+        st.button(
+            "Undo", icon=":material/undo:", on_click=settings.undo, disabled=not settings.can_undo(),
+            help="Takes back the last change of a setting.",
+        )  # fmt: skip
+        st.button(
+            "Reset", icon=":material/restart_alt:", on_click=settings.reset,
+            disabled=not settings.can_reset(), help="All settings as at the start. Undo brings them back.",
+        )  # fmt: skip

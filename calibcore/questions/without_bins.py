@@ -1,4 +1,4 @@
-"""Arrows without bins, with the settings of a look."""
+"""Arrows or a curve without bins, with the settings of a look."""
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
@@ -11,17 +11,27 @@ from calibcore.spec import DiagnosisSpec
 STREAM = "smooth-arrows"
 
 
-def smooth_arrows_for(
+def without_bins(
     predictions: Predictions, spec: DiagnosisSpec | None = None, progress: Progress | None = None
 ) -> SmoothArrows:
-    """:func:`~calibcore.hypothesis_tests.smooth_arrows.smooth_arrows` by the lens, kernel, redraws, level and
-    seed of ``spec``.
+    """What happened less what was predicted, averaged over similar predictions in place of bins.
+
+    :func:`~calibcore.hypothesis_tests.smooth_arrows.smooth_arrows` by the lens, kernel, redraws, level and
+    seed of ``spec``. Through a lens of two classes that is a curve with a band.
 
     Raises
     ------
     InputError : weighted or pooled cases, too few redraws for the level.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import Predictions, without_bins
+    >>> p, labels = np.tile([0.2, 0.8], 200), np.tile([1, 1, 1, 0], 100)
+    >>> without_bins(Predictions.from_arrays(np.column_stack([p, 1 - p]), labels))
+    SmoothArrows(400 cases, 2 places, p 0.001)
     """
-    check_given("smooth_arrows_for", predictions, spec)
+    check_given("without_bins", predictions, spec)
     spec = spec or DiagnosisSpec()
     report = telling(progress, "redrawing outcomes for the arrows")
     rng = stream(spec.seed, STREAM)

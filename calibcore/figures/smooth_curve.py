@@ -1,0 +1,92 @@
+"""Two classes without bins: the smoothed deviation over predictions, and where a calibrated model has it."""
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from calibcore.figures import style
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
+from calibcore.numerics.types import Float
+from calibcore.wording import percent, plural
+from calibcore.words.smooth_curve import hover
+
+HEIGHT = 460
+DEVIATION, GIVEN = "Happened more often than the model said, points", "Probability the model gave"
+STRIP = 0.189
+"""Of the height: how predictions are spread."""
+WIDE = 0.016
+"""Of the axis: a bar of that strip."""
+
+
+def band_name(found: SmoothArrows) -> str:
+    """What the key says of the band."""
+    return f"if calibrated, the whole curve {percent(1 - found.alpha, 0)} of the time"
+
+
+def names(found: SmoothArrows) -> tuple[str, str]:
+    """What the key says of the parts of the curve outside the band and within."""
+    outside, within = "observed, more than chance allows", "observed, within what chance allows"
+    return outside, within if found.strong.any() else "observed"
+
+
+def strong_line(found: SmoothArrows) -> tuple[Float, Float]:
+    """Places and points of the curve where it is strong, not a number elsewhere."""
+    return found.places[:, 0], np.where(found.strong, 100 * found.curve, np.nan)
+
+
+def smooth_curve_figure(found: SmoothArrows, noun: str = "case", theme: str = "light") -> go.Figure:
+    """The curve over its band, strong where it leaves it; below, how predictions are spread.
+
+    Raises
+    ------
+    InputError : more than two classes.
+    """
+    (noun,) = style.escaped((noun,))
+    x, band = found.places[:, 0], 100 * found.band
+    one = len(x) == 1
+    layout = style.layout(HEIGHT)
+    across = style.AXIS | {"domain": [0.0, 1.0], "range": [-0.02, 1.02], "tickformat": ".0%"}
+    layout["xaxis"] = across | {"anchor": "y", "matches": "x2", "showticklabels": False}
+    layout["xaxis2"] = across | {"anchor": "y2", "title": {"text": GIVEN}}
+    layout["yaxis"] = style.AXIS | {"anchor": "x", "domain": [STRIP + 0.1, 1.0], "tickformat": ".1~f"}
+    layout["yaxis2"] = style.AXIS | {
+        "anchor": "x2", "domain": [0.0, STRIP], "tickformat": ".0%", "nticks": 3
+    }  # fmt: skip
+    layout["annotations"] = [
+        style.axis_label(DEVIATION, 1.0),
+        style.axis_label(f"Share of {plural(noun)}", STRIP + 0.039),
+    ]
+    zero = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y", "y0": 0, "y1": 0}
+    layout["shapes"] = [zero | {"line": {"color": style.CHANCE, "width": 1}}]
+    region = go.Scatter(
+        x=np.concatenate([x, x[::-1]]), y=np.concatenate([-band, band[::-1]]), mode="lines", fill="toself",
+        line={"color": style.CHANCE, "width": 6 if one else 0}, fillcolor=style.CHANCE_FILL,
+        hoverinfo="skip", name=band_name(found), xaxis="x", yaxis="y",
+    )  # fmt: skip
+    spread = go.Bar(
+        x=x, y=found.shares, width=WIDE, marker={"color": style.PREDICTED[theme], "line": {"width": 0}},
+        hovertemplate=f"%{{x:.1%}}: %{{y:.1%}} of the {plural(noun)}<extra></extra>", name="predicted",
+        showlegend=False, xaxis="x2", yaxis="y2",
+    )  # fmt: skip
+    return go.Figure([region, *_line(found, noun), spread], layout)
+
+
+def _line(found: SmoothArrows, noun: str) -> list[go.Scatter]:
+    """Pale all along, strong on top where chance does not allow it; places alone are dots."""
+    outside, within = names(found)
+    common: dict[str, Any] = {"xaxis": "x", "yaxis": "y", "marker": {"color": style.OBSERVED, "size": 6}}
+    texts = [hover(found, j, noun) for j in range(len(found.places))]
+    x, strong = strong_line(found)
+    whole = go.Scatter(
+        x=x, y=100 * found.curve, mode="lines+markers" if len(x) == 1 else "lines", opacity=style.WITHIN,
+        line={"color": style.OBSERVED, "width": 1.5}, text=texts, hovertemplate="%{text}<extra></extra>",
+        name=within, showlegend=not found.strong.all(), **common,
+    )  # fmt: skip
+    if not found.strong.any():
+        return [whole]
+    on_top = go.Scatter(
+        x=x, y=strong, mode="lines+markers", line={"color": style.OBSERVED, "width": 3}, hoverinfo="skip",
+        name=outside, connectgaps=False, **common,
+    )  # fmt: skip
+    return [whole, on_top]

@@ -1,0 +1,215 @@
+"""How answers to further questions look in a notebook: one view a question."""
+
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+from calibcore.display import View
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
+from calibcore.notebook.figures import frame_of, plotly_figure
+from calibcore.notebook.pieces import fold, line, page, table
+from calibcore.questions.compare import Comparison
+from calibcore.questions.decide import Decisions
+from calibcore.questions.groups import GroupSurvey
+from calibcore.questions.label_noise import WrongLabels
+from calibcore.questions.monitor import Monitoring
+from calibcore.questions.plan import Plan
+from calibcore.questions.recalibrate import Recalibration
+from calibcore.questions.training import TrainingRun
+from calibcore.wording import count
+from calibcore.words import (
+    comparing,
+    deciding,
+    grouping,
+    monitoring,
+    planning,
+    recalibrating,
+    smooth,
+    smooth_curve,
+    training,
+    wrong_labels,
+)
+from calibcore.words.phrases import one_row_sentence
+from calibcore.words.temperature import temperature_sentence
+
+
+def _comparison(of: Comparison) -> str:
+    first, *rest = [comparing.pair_sentence(of, pair) for pair in of.pairs]
+    return page(
+        line(f"{count(of.n, 'case')} · {count(len(of.models), 'model')} · {of.spec.lens.phrase()}", "quiet"),
+        line(comparing.headline(of), "answer"),
+        line(comparing.best_score(of)),
+        table(comparing.model_rows(of), "Models by typical gap"),
+        fold("Pair by pair", line(first), *map(line, rest), table(comparing.pair_rows(of), "Pairs")),
+        fold("What each model leaves out", table(comparing.nested_rows(of), "What each model leaves out")),
+        fold("Methods", *map(line, (comparing.METHOD, comparing.SCORES_METHOD, comparing.NESTED_METHOD))),
+        *(line(note, "quiet") for note in (*of.notes, comparing.joined_sentence(of))),
+    )
+
+
+def _recalibration(of: Recalibration) -> str:
+    split = of.split
+    return page(
+        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(recalibrating.headline(of), "answer"),
+        line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
+        line(recalibrating.gap_sentence(of, of.methods[0]) if of.methods else ""),
+        line("" if split is None else recalibrating.split_sentence(split)),
+        table(recalibrating.method_rows(of), "Methods"),
+        line(temperature_sentence(of.temperature)),
+        line(recalibrating.class_mix_sentence(of)),
+        line(recalibrating.CANNOT_MEND, "quiet"),
+        fold("Methods", line(recalibrating.METHOD), line(recalibrating.NO_TEST)),
+        *(line(why, "quiet") for why in recalibrating.refused_sentences(of)),
+    )
+
+
+def _decisions(of: Decisions) -> str:
+    return page(
+        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(deciding.headline(of), "answer"),
+        line(deciding.sets_sentence(of.sets, of.spec.alpha)),
+        line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
+        table(deciding.threshold_rows(of, deciding.MOST_ROWS), "Net benefits in 100 cases"),
+        fold("Methods", line(deciding.METHOD), line(deciding.BEFOREHAND)),
+    )
+
+
+def _plan(of: Plan) -> str:
+    return page(
+        line(f"{len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(planning.headline(of), "answer"),
+        line(planning.hardest_sentence(of)),
+        line(planning.source_sentence(of)),
+        line(planning.unit_sentence(of)),
+        table(planning.plan_rows(of), "How small an error is seen"),
+        fold("Methods", line(planning.METHOD.format(alpha=of.spec.alpha)), line(planning.OTHER_ERRORS)),
+    )
+
+
+def _wrong_labels(of: WrongLabels) -> str:
+    return page(
+        line(f"{count(of.n, 'case')} · {of.m:,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(wrong_labels.sentence(of), "answer"),
+        line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
+        fold("Methods", line(wrong_labels.METHOD)),
+    )
+
+
+def _training(of: TrainingRun) -> str:
+    return page(
+        line(f"{count(of.n, 'case')} · {count(len(of.epochs), 'epoch')} · {of.spec.lens.phrase()}", "quiet"),
+        line(training.headline(of), "answer"),
+        line(training.choice_sentence(of)),
+        line(training.reference_sentence(of)),
+        table(training.epoch_rows(of), "Epochs"),
+        fold("Methods", line(training.METHOD), line(training.NO_CHOICE)),
+        *(line(note, "quiet") for note in of.notes),
+    )
+
+
+def _groups(of: GroupSurvey) -> str:
+    cases = f"{count(of.n, 'case')} · {count(len(of.groups), 'group')} · {of.spec.lens.phrase()}"
+    return page(
+        line(cases, "quiet"),
+        line(grouping.headline(of), "answer"),
+        line(grouping.global_sentence(of)),
+        line("" if of.worst is None else grouping.worst_sentence(of, of.worst)),
+        table(grouping.group_rows(of), "Groups"),
+        line(grouping.withheld_sentence(of), "quiet"),
+        line(grouping.NOT_IMPLIED, "quiet"),
+        fold("Methods", *map(line, grouping.methods(of))),
+        *(line(note, "quiet") for note in (*of.notes, *grouping.column_sentences(of))),
+    )
+
+
+def _monitoring(of: Monitoring) -> str:
+    kind = f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}"
+    return page(
+        line(kind, "quiet"),
+        line(monitoring.headline(of), "answer"),
+        *map(line, monitoring.more(of)),
+        line(monitoring.grave_sentence(of)),
+        line(monitoring.windows_sentence(of)),
+        fold("Windows", table(monitoring.window_rows(of), "Windows")),
+        fold("Methods", line(monitoring.METHOD), line(monitoring.ORDER)),
+        *(line(note, "quiet") for note in (*of.notes, monitoring.unit_sentence(of))),
+        line(monitoring.order_sentence(of), "quiet"),
+    )
+
+
+@plotly_figure
+def _epochs(of: TrainingRun, theme: str) -> Any:
+    from calibcore.figures.training import training_figure
+
+    return training_figure(of, theme=theme)
+
+
+@plotly_figure
+def _curve(of: Decisions, theme: str) -> Any:
+    from calibcore.figures.decisions import decision_figure
+
+    return decision_figure(of, theme=theme)
+
+
+@plotly_figure
+def _forest(of: Comparison, theme: str) -> Any:
+    from calibcore.figures.forest import comparison_figure
+
+    return comparison_figure(of, theme)
+
+
+@plotly_figure
+def _group_forest(of: GroupSurvey, theme: str) -> Any:
+    from calibcore.figures.forest import groups_figure
+
+    return groups_figure(of, theme)
+
+
+@plotly_figure
+def _evidence(of: Monitoring, theme: str) -> Any:
+    from calibcore.figures.evidence import evidence_figure
+
+    return evidence_figure(of, theme)
+
+
+def _without_bins(of: SmoothArrows) -> str:
+    words = _words_without_bins(of)
+    return page(
+        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes", "quiet"),
+        line(words.sentence(of), "answer"),
+        fold("The numbers as a table", table(words.rows(of), "Places")),
+        fold("Methods", line(words.method(of))),
+    )
+
+
+def _words_without_bins(of: SmoothArrows) -> ModuleType:
+    return smooth_curve if len(of.class_names) == 2 else smooth
+
+
+@plotly_figure
+def _smooth(of: SmoothArrows, theme: str) -> Any:
+    if len(of.class_names) == 2:
+        from calibcore.figures.smooth_curve import smooth_curve_figure
+
+        return smooth_curve_figure(of, theme=theme)
+    from calibcore.figures.simplex import smooth_figure
+
+    return smooth_figure(of, theme=theme)
+
+
+QUESTION_VIEWS: Mapping[type, View] = {
+    SmoothArrows: View(
+        _without_bins, frame_of(lambda found: _words_without_bins(found).rows(found, exact=True)), _smooth
+    ),
+    Recalibration: View(_recalibration, frame_of(recalibrating.exact_method_rows)),
+    GroupSurvey: View(_groups, frame_of(grouping.exact_group_rows), _group_forest),
+    Monitoring: View(
+        _monitoring, frame_of(lambda found: monitoring.window_rows(found, exact=True)), _evidence
+    ),
+    Decisions: View(_decisions, frame_of(deciding.exact_threshold_rows), _curve),
+    Plan: View(_plan, frame_of(planning.exact_plan_rows)),
+    WrongLabels: View(_wrong_labels, frame_of(wrong_labels.rows)),
+    TrainingRun: View(_training, frame_of(training.exact_epoch_rows), _epochs),
+    Comparison: View(_comparison, frame_of(comparing.exact_pair_rows), _forest),
+}

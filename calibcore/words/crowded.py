@@ -1,0 +1,23 @@
+"""Where most predictions crowd: why a diagram starts on an axis in log-odds, and how to come back."""
+
+from calibcore.diagram.binning import Binning
+from calibcore.diagram.spread import Spread, spread_binning
+from calibcore.spec import DiagnosisSpec
+from calibcore.wording import percent, plural
+
+LOG_ODDS, EVEN = "log-odds", "even"
+AXES = {LOG_ODDS: "Log-odds", EVEN: "Even"}
+"""What the axis of a diagram can be, and what the control calls it."""
+
+
+def crowded_sentence(spread: Spread, axis: str, binning: Binning, noun: str = "case") -> str:
+    """What the diagram starts with and why; the way to the other ``axis``. ``binning`` is the diagram's."""
+    low, high = 10 * spread.tenth, 10 * spread.tenth + 10
+    crowd = f"{percent(spread.share, 0)} of {plural(noun)} lie between {low} and {high}\N{NO-BREAK SPACE}%"
+    if axis == EVEN:
+        return f"{crowd}; '{AXES[LOG_ODDS]}' spreads them out."
+    start = f"{crowd}, so this diagram starts on a log-odds axis"
+    if binning != spread_binning(spread.n):
+        return f"{start}; '{AXES[EVEN]}' brings back the axis from 0 to 100\N{NO-BREAK SPACE}%."
+    usual = DiagnosisSpec().binning.phrase(2, noun)
+    return f"{start} with bins split at the median. '{AXES[EVEN]}' brings back the {usual} that checks use."

@@ -1,0 +1,70 @@
+"""What can be moved in each lesson; nothing of it is a setting of the session."""
+
+import streamlit as st
+
+from calibcore import lessons
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
+from calibcore.words.deciding import threshold_words
+
+SETS = 20
+STRETCHES = {"not at all": 1.0, "a little": 1.5, "clearly": 2.0, "very": 3.0}
+LENSES: dict[str, Lens] = {
+    "Confidence": TopKLens(1),
+    **{f"Class {name}": ClassLens(name) for name in "123"},
+    "All three": CanonicalLens(),
+}
+MODELS = {"Calibrated": "M1", "Blind to one class": "M2", "Guessing": "M3"}
+
+
+def overconfidence() -> float:
+    choice = st.select_slider(
+        "How overconfident is the forecaster?", list(STRETCHES), value="clearly", key="lesson-promise"
+    )
+    return STRETCHES[choice]
+
+
+def lens() -> str:
+    return st.pills(
+        "Look through", list(LENSES), default="Confidence", key="lesson-lens", required=True, wrap=True
+    )
+
+
+def size() -> int:
+    return st.select_slider("Cases", lessons.SIZES, value=250, format_func="{:,}".format, key="lesson-chance")
+
+
+def bins() -> int:
+    return st.select_slider("Bins", lessons.BINS, value=10, key="lesson-compare")
+
+
+def threshold() -> float:
+    return st.select_slider(
+        "Treat from", lessons.THRESHOLDS, value=0.2, format_func=threshold_words, key="lesson-threshold"
+    )
+
+
+def outcomes() -> int:
+    return st.slider("Set of outcomes", 1, lessons.OUTCOME_SETS, 1, key="lesson-bars")
+
+
+def model() -> str:
+    choice = st.pills(
+        "The model is", list(MODELS), default="Calibrated", key="lesson-neighbours", required=True, wrap=True
+    )
+    return MODELS[choice]
+
+
+def sets() -> int:
+    tried: int = st.session_state.setdefault("lesson-sets", 0)
+    st.button(
+        f"Try {SETS} more" if tried else f"Try {SETS} data sets",
+        key="lesson-exact",
+        on_click=_more_sets,
+        disabled=tried >= lessons.MOST_TRIALS,
+        icon=":material/casino:",
+    )
+    return tried
+
+
+def _more_sets() -> None:
+    st.session_state["lesson-sets"] = min(lessons.MOST_TRIALS, st.session_state["lesson-sets"] + SETS)

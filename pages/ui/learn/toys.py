@@ -1,0 +1,183 @@
+"""What is seen in each lesson, of toy data whose truth is known."""
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from calibcore import lessons
+from calibcore.diagnose import NamedTest
+from calibcore.diagram.reliability import Reliability
+from calibcore.figures import lessons as figures
+from calibcore.figures.decisions import decision_figure
+from calibcore.figures.null_distribution import null_figure
+from calibcore.figures.reliability import reliability_figure
+from calibcore.hypothesis_tests import TestResult
+from calibcore.questions.decide import Decisions
+from calibcore.words import lessons as words
+from calibcore.words.arrows import arrows_sentence
+from calibcore.words.deciding import (
+    exact_threshold_rows,
+    frequency_sentence,
+    threshold_rows,
+    threshold_sentence,
+)
+from calibcore.words.results import reliability_rows
+from pages.ui import progress, show
+from pages.ui.learn import controls
+from pages.work import jobs
+from pages.work.job import Job
+
+
+@st.cache_data(max_entries=len(controls.STRETCHES), show_spinner=False)
+def _promises(stretch: float) -> Reliability:
+    return lessons.promises(stretch)
+
+
+@st.cache_data(max_entries=len(controls.LENSES), show_spinner=False)
+def _through(choice: str) -> Reliability:
+    return lessons.through(controls.LENSES[choice])
+
+
+@st.cache_data(max_entries=len(lessons.SIZES), show_spinner=False)
+def _gap(n: int) -> lessons.ChanceGap:
+    return lessons.chance_gap(n)
+
+
+@st.cache_data(max_entries=lessons.OUTCOME_SETS, show_spinner=False)
+def _weather(number: int) -> Reliability:
+    return lessons.redrawn_weather(number)
+
+
+@st.cache_data(max_entries=len(lessons.BINS), show_spinner=False)
+def _forecasters(bins: int) -> tuple[lessons.ChanceGap, lessons.ChanceGap]:
+    return lessons.two_forecasters(bins)
+
+
+@st.cache_data(max_entries=len(controls.MODELS), show_spinner=False)
+def _neighbours(model: str) -> TestResult:
+    return lessons.neighbours(model)
+
+
+@st.cache_data(max_entries=1, show_spinner=False)
+def _treated() -> Decisions:
+    return lessons.treated()
+
+
+def promise(stretch: float) -> None:
+    diagram = _promises(stretch)
+    show.figure(
+        figures.promise_figure(diagram, show.theme()),
+        key="lesson-promise-figure",
+        says=words.promise_sentence(diagram),
+        reading="lesson-promise",
+        rows=partial(reliability_rows, diagram),
+    )
+
+
+def lens(choice: str) -> None:
+    diagram = _through(choice)
+    st.markdown(show.plain(words.lens_sentence(diagram)))
+    show.table_and_csv(partial(words.lens_rows, diagram), "lesson-lens-table")
+    if len(diagram.class_names) == 3:
+        show.figure(
+            figures.triangle_figure(diagram, show.theme()),
+            key="lesson-triangle",
+            says=arrows_sentence(diagram),
+            reading="lesson-lens",
+            rows=partial(reliability_rows, diagram),
+            table_name="The arrows as a table",
+        )
+
+
+def chance(n: int) -> None:
+    gaps = [_gap(size) for size in lessons.SIZES]
+    show.figure(
+        figures.gaps_figure(gaps, n),
+        key="lesson-chance-figure",
+        says=words.chance_gap_sentence(_gap(n)),
+        reading="lesson-chance",
+        rows=partial(words.gap_rows, gaps),
+    )
+
+
+def compare(bins: int) -> None:
+    pairs = {number: _forecasters(number) for number in lessons.BINS}
+    show.figure(
+        figures.forecasters_figure(pairs, bins),
+        key="lesson-compare-figure",
+        says=words.forecasters_sentence(pairs[bins], bins),
+        reading="lesson-compare",
+        rows=partial(words.forecaster_rows, pairs),
+    )
+
+
+def threshold(chosen: float) -> None:
+    found = _treated()
+    one = found.at(chosen)
+    st.markdown(show.plain(frequency_sentence(found, one, "patient")))
+    show.figure(
+        decision_figure(found, chosen, show.theme(), "patient"),
+        key="lesson-threshold-figure",
+        says=threshold_sentence(found, one, "patient"),
+        reading="decisions",
+        rows=partial(_threshold_rows, found),
+        table_name="The thresholds as a table",
+    )
+
+
+def _threshold_rows(found: Decisions, exact: bool = False) -> list[dict[str, Any]]:
+    return exact_threshold_rows(found) if exact else list(threshold_rows(found))
+
+
+def bars(number: int) -> None:
+    diagram = _weather(number)
+    show.figure(
+        reliability_figure(diagram, "day", show.theme()),
+        key="lesson-bars-figure",
+        says=words.outcomes_sentence(diagram, number, lessons.OUTCOME_SETS, lessons.mean_outside()),
+        reading="reliability",
+        rows=partial(reliability_rows, diagram),
+        table_name="The bins as a table",
+    )
+
+
+def neighbours(model: str) -> None:
+    result = _neighbours(model)
+    test = NamedTest("exact-skce", "skce-unbiased", result)
+    show.figure(
+        null_figure(test, theme=show.theme()),
+        key="lesson-neighbours-figure",
+        says=words.neighbours_sentence(result),
+        reading="lesson-neighbours",
+        rows=partial(words.neighbours_rows, result),
+        table_name="The redraws as a table",
+    )
+
+
+def exact(sets: int) -> None:
+    if not sets:
+        st.markdown("Nothing has been tried yet.")
+        st.caption(
+            f"Each of the {controls.SETS} data sets holds 250 cases in ten classes and is tested twice."
+        )
+        return
+
+    def work(job: Job[list[lessons.Trial]]) -> list[lessons.Trial]:
+        for number in range(sets):
+            job.report(number / sets, f"{number} of {sets} data sets")
+            job.parts.append(lessons.trial(number))
+        return list(job.parts)
+
+    job = jobs.start("lesson", ("lesson", str(sets)), work, bundled=True)
+    progress.show(job, "Testing toy data", _tried, _tried)
+
+
+def _tried(trials: list[lessons.Trial]) -> None:
+    show.figure(
+        figures.trials_figure(trials),
+        key="lesson-exact-figure",
+        says=words.trials_sentence(trials),
+        reading="lesson-exact",
+        rows=partial(words.trial_rows, trials),
+    )

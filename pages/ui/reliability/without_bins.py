@@ -1,0 +1,49 @@
+"""The diagram of two classes without bins: a curve with a band that holds for all of it at once."""
+
+from functools import partial
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec
+from calibcore.diagram.reliability import Reliability
+from calibcore.figures.smooth_curve import smooth_curve_figure
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
+from calibcore.words import smooth_curve
+from pages.ui import frame, progress, saving, show, state
+from pages.ui.show import glossary, plain
+from pages.work import studies
+
+
+def wanted(diagram: Reliability, data: state.Loaded, spec: DiagnosisSpec) -> bool:
+    """The switch; more than two classes have arrows on another page, and what is not tested has no band."""
+    if len(diagram.class_names) != 2 or data.predictions.untested or spec.lens.pairs:
+        return False
+    return st.toggle(
+        "Without bins",
+        key="diagram-without-bins",
+        persist_state="session",
+        help=glossary("curve without bins"),
+    )
+
+
+def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
+    """The curve once it is there."""
+    job = studies.arrows_without_bins(data.predictions, spec)
+    progress.show(job, "Redrawing outcomes for the curve", partial(_drawn, data=data))
+
+
+def _drawn(found: SmoothArrows, data: state.Loaded) -> None:
+    st.subheader("A curve without bins", help=glossary("curve without bins"))
+    st.caption(plain(smooth_curve.method(found)))
+    frame.caution(data)
+    show.figure(
+        smooth_curve_figure(found, data.noun, show.theme()),
+        key="curve-without-bins",
+        says=smooth_curve.sentence(found),
+        reading="smooth-curve",
+        rows=partial(smooth_curve.rows, found),
+        table_name="The curve as a table",
+        printed=saving.on_paper("smooth_curve_print", found, data.noun),
+    )
+    if found.reach >= smooth_curve.WIDE:
+        st.caption(plain(smooth_curve.NARROWER))

@@ -1,0 +1,209 @@
+"""The ways through the app: every page by click and by keyboard, the lessons one by one, the tour."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from pages.server import page_list
+from pages.ui.learn.lessons import LESSONS
+from tests.browser.acts import LONG, MENUS, arrive, choose, fold, go, settle, unfold
+from tests.browser.conftest import PHONE, Watched
+from tests.browser.test_pages import TITLES
+
+LABELS = {
+    "data": "Predictions",
+    "lens": "Look at",
+    "bins": "Bins",
+    "tolerance": "Tolerance, in points",
+    "unit": "Rows that belong together",
+    "tests": "Tests",
+    "kernel": "Kernel",
+    "bandwidth": "Bandwidth",
+    "level": "Level of the tests",
+    "seed": "Seed",
+}
+"""Part of the side bar -> the label of its first control."""
+CLINIC = "Simulated: a clinic, one site off, and a change in September"
+
+
+def controls(page: Page) -> set[str]:
+    """Which of these parts stand in the side bar."""
+    bar = page.get_by_test_id("stSidebar").get_by_test_id("stWidgetLabel")
+    shown = {words.split("\n")[0] for words in bar.all_inner_texts()}
+    return {part for part, label in LABELS.items() if label in shown}
+
+
+def test_every_page_is_a_click_away_and_its_side_bar_has_what_matters_there(watched: Watched) -> None:
+    page = watched.page
+    arrive(page, watched.address, "Learn")
+    choose(page, "Predictions", CLINIC)
+    for name, heading in TITLES.items():
+        go(page, name)
+        expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
+        settle(page)
+        one = next(one for one in page_list.pages() if one.title == name)
+        assert controls(page) == {part for part in one.sidebar if part in LABELS}, name
+        assert fold(page, "More settings").count() == bool(one.more), name
+        menu = page.get_by_test_id("stTopNavSection").evaluate("e => getComputedStyle(e).fontWeight")
+        assert menu == ("600" if name in MENUS else "400"), name
+
+    # What is set holds on the pages that do not show it, and the fold stays open.
+    go(page, "Tests")
+    unfold(page, "More settings")
+    level = page.get_by_role("spinbutton", name="Level of the tests")
+    level.fill("0.01")
+    level.press("Enter")
+    settle(page)
+    for name in ("Time", "Improve"):
+        go(page, name)
+        settle(page)
+        one = next(one for one in page_list.pages() if one.title == name)
+        assert controls(page) == {part for part in (*one.sidebar, *one.more) if part in LABELS}, name
+    expect(level).to_have_value("0.01")
+
+    page.set_viewport_size(PHONE)
+    drawer = page.get_by_test_id("stSidebar")
+    for name, heading in TITLES.items():
+        page.get_by_test_id("stExpandSidebarButton").click()
+        expect(drawer).to_have_attribute("data-collapsed", "false")
+        drawer.get_by_role("link", name=name, exact=True).click()
+        expect(drawer).to_have_attribute("data-collapsed", "true")
+        expect(page.get_by_role("heading", name=heading, level=1)).to_be_in_viewport()
+        settle(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], name
+
+
+def focused(page: Page) -> str:
+    return str(page.evaluate("document.activeElement.textContent"))
+
+
+def test_the_keyboard_reaches_every_page_in_the_order_of_the_row(watched: Watched) -> None:
+    page = watched.page
+    arrive(page, watched.address, "Learn")
+    choose(page, "Predictions", "Wines of three growers, gradient boosting")
+    row = list(dict.fromkeys(MENUS.get(one.title, one.title) for one in page_list.pages()))
+    navigation = page.get_by_test_id("stTopNav")
+    boxes = {words: navigation.get_by_text(words, exact=True).bounding_box() for words in row}
+    assert sorted(row, key=lambda words: boxes[words]["x"]) == row  # type: ignore[index]
+    navigation.get_by_role("link", name=row[0], exact=True).focus()
+    for words in row[1:]:
+        page.keyboard.press("Tab")
+        assert focused(page).startswith(words), focused(page)
+
+    menu = page.get_by_test_id("stTopNavSection")
+    menu.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("menuitem").first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(menu).to_be_focused()
+    expect(page.get_by_role("menuitem")).to_have_count(0)
+    for number, name in enumerate(MENUS):
+        menu.focus()
+        page.keyboard.press("ArrowDown")
+        expect(page.get_by_role("menuitem").first).to_be_focused()
+        for _ in range(number):
+            page.keyboard.press("ArrowDown")
+        item = page.get_by_role("menuitem", name=name, exact=True)
+        expect(item).to_be_focused()
+        assert TITLES[name] in item.evaluate("e => getComputedStyle(e, '::after').content")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name=TITLES[name], level=1)).to_be_visible()
+        settle(page)
+    for name in (name for name in TITLES if name not in MENUS):
+        navigation.get_by_role("link", name=name, exact=True).focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name=TITLES[name], level=1)).to_be_visible()
+        settle(page)
+
+
+def in_lesson(page: Page, name: str) -> None:
+    """Its title and its address, or those of the list where there is no name."""
+    title = next((lesson.title for lesson in LESSONS if lesson.name == name), TITLES["Learn"])
+    expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
+    settle(page)
+    assert page.url.endswith(f"/learn?lesson={name}" if name else "/learn"), page.url
+
+
+def test_the_lessons_one_by_one_back_and_forth_and_on_to_the_data(watched: Watched) -> None:
+    page = watched.page
+    arrive(page, watched.address, "Learn")
+    expect(page.get_by_text("0 of 8 opened")).to_be_visible()
+    before = int(page.evaluate("history.length"))
+    names = [lesson.name for lesson in LESSONS[:3]]
+    page.get_by_role("link", name=LESSONS[0].title).click()
+    for name in names:
+        in_lesson(page, name)
+        page.get_by_role("link", name="Next: ").click()
+    in_lesson(page, LESSONS[3].name)
+    expect(page.get_by_text("Lesson 4 of 8 · 4 of 8 opened")).to_be_visible()
+    for name in [*names[::-1], ""]:
+        page.go_back()
+        in_lesson(page, name)
+    expect(page.get_by_text("4 of 8 opened")).to_be_visible()
+    for name in names:
+        page.go_forward()
+        in_lesson(page, name)
+    page.reload()
+    in_lesson(page, names[-1])
+    expect(page.get_by_text("Lesson 3 of 8 · 4 of 8 opened")).to_be_visible()
+    page.get_by_role("link", name="Previous: ").click()
+    in_lesson(page, "lens")
+    assert int(page.evaluate("history.length")) == before + 4  # what was ahead is gone
+
+    # A control moves its lesson and stays at its address; the navigation leads to the list.
+    expect(page.get_by_text("the model always says 60")).to_be_visible()
+    page.get_by_role("radio", name="All three").click()
+    expect(page.get_by_text("makes 6 predictions, and none happens")).to_be_visible()
+    in_lesson(page, "lens")
+    page.get_by_test_id("stTopNav").get_by_role("link", name="Learn", exact=True).click()
+    in_lesson(page, "")
+
+    # Tried on the model in use, and on an example where there is none.
+    page.get_by_role("link", name="An exact test can be trusted").press("Enter")
+    in_lesson(page, "exact")
+    page.get_by_role("button", name="Try 20 data sets").click()
+    expect(page.get_by_text("Of 20 calibrated data sets, resampling calls 20 miscalibrated")).to_be_visible()
+    expect(page.get_by_text("Tests opens with an example: Handwritten digits")).to_be_visible()
+    page.get_by_role("link", name="Test your own predictions").click()
+    expect(page.get_by_role("heading", name=TITLES["Tests"], level=1)).to_be_visible()
+    assert page.url.endswith("/tests")
+    page.go_back()
+    in_lesson(page, "exact")
+    page.goto(f"{watched.address}/learn?lesson=threshold")
+    in_lesson(page, "threshold")
+
+
+def test_the_tour_to_its_end_and_left_halfway(watched: Watched) -> None:
+    page = watched.page
+    page.goto(watched.address)
+    banner = page.locator(".st-key-tour")
+    stops = [one for one in page_list.pages() if one.tour]
+    page.get_by_role("button", name="Take the tour").click()
+    for number, one in enumerate(stops, start=1):
+        expect(page.get_by_role("heading", name=one.heading, level=1)).to_be_visible()
+        expect(banner).to_contain_text(re.compile(rf"Tour, {number} of {len(stops)}\."), timeout=LONG)
+        expect(banner).to_contain_text(one.tour)
+        if number < len(stops):
+            banner.get_by_role("link", name="Next: ").click()
+    page.go_back()  # a step of the tour is a page
+    expect(banner).to_contain_text("Tour, 4 of 5.")
+    page.go_forward()
+    expect(banner).to_contain_text("Tour, 5 of 5.")
+    banner.get_by_role("button", name="End the tour").click()
+    expect(banner).to_have_count(0)
+
+    page.set_viewport_size(PHONE)
+    arrive(page, watched.address, "Learn")
+    page.get_by_role("button", name="Take the tour").click()
+    expect(banner).to_contain_text("Tour, 1 of 5.")
+    banner.get_by_role("link", name="Next: ").click()
+    expect(banner).to_contain_text("Tour, 2 of 5.")
+    settle(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Data", exact=True).click()
+    expect(banner).to_contain_text("The tour waits.")
+    banner.get_by_role("link", name="Back to Reliability").click()
+    expect(banner).to_contain_text("Tour, 2 of 5.")
+    banner.get_by_role("button", name="Leave").click()
+    expect(banner).to_have_count(0)

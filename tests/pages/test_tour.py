@@ -1,0 +1,51 @@
+"""The tour: a sentence on each of its pages, the way on and the way out; it holds nobody."""
+
+import re
+
+from streamlit.testing.v1 import AppTest
+
+from pages.server import page_list
+from pages.ui import tour
+from tests.pages.harness import opened, press, said, settled
+
+
+def ways(app: AppTest) -> list[str]:
+    """What the links say."""
+    return [link.proto.label for link in app.main.get("page_link")]
+
+
+def test_the_tour_goes_through_the_pages_that_have_a_sentence() -> None:
+    steps = tour.steps()
+    assert [page.name for page in steps] == ["overview", "reliability", "simplex", "tests", "share"]
+    for page in steps:
+        assert len(re.split(r"(?<=[.?])\s+", page.tour)) == 1, page.tour
+        assert len(page.tour.split()) < 25, page.tour
+    app = opened(in_use="wine")
+    assert "New here?" in said(app)
+    app = press(app, tour.WORDS)
+    for number, page in enumerate(steps, start=1):
+        app = settled(app.switch_page(f"../{page.name}.py").run())
+        assert f"**Tour, {number} of 5.** {page.tour}" in said(app)
+        assert "New here?" not in said(app)
+        assert [words for words in ways(app) if words.startswith("Next: ")] == [
+            f"Next: {after.title}" for after in steps[number : number + 1]
+        ]
+    assert "Use your own predictions" in ways(app)
+    app = press(app, "End the tour")
+    assert "Tour, 5" not in said(app)
+    assert app.session_state["in-use"] == "wine"
+    assert "settings" not in app.session_state
+
+
+def test_the_tour_waits_for_whoever_goes_elsewhere_and_can_be_left_anywhere() -> None:
+    app = press(opened("learn", in_use="wine"), tour.WORDS)
+    assert app.title[0].value == page_list.page("overview").heading
+    app = settled(app.switch_page("../reliability.py").run())
+    app = settled(app.switch_page("../improve.py").run())
+    assert "The tour waits." in said(app)
+    assert "Back to Reliability" in ways(app)
+    app = settled(press(app, "Leave"))
+    assert "The tour waits." not in said(app)
+    app = settled(app.switch_page("../reliability.py").run())
+    assert "Tour, 2" not in said(app)
+    assert "New here?" in said(settled(app.switch_page("../overview.py").run()))
