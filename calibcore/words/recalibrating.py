@@ -12,6 +12,7 @@ from calibcore.words.phrases import p_words, points, signed, signed_interval, to
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.results import reliability_rows
 from calibcore.words.sizes import typical_digits, typical_words
+from calibcore.words.temperature import estimate_words
 from calibcore.words.verdicts import adjusted_p
 
 ANSWERS = {
@@ -250,7 +251,7 @@ def before_after_rows(look: Look, exact: bool = False) -> list[dict[str, object]
 def curve_sentence(found: Recalibration) -> str:
     """What the curve of the temperature shows."""
     of_set = found.temperature
-    least = f"The log loss is least at a temperature of {of_set.estimate:.2g}."
+    least = f"The log loss is least at a temperature of {estimate_words(of_set)}."
     if of_set.empty:
         return f"{least} No temperature explains what happened."
     low = f"{of_set.low:.2g}" if of_set.low > LEAST else f"below {LEAST:g}"
