@@ -70,4 +70,37 @@
     const close = document.querySelector('[data-testid="stSidebarCollapseButton"] button');
     setTimeout(() => close?.click());  // when the page has been asked for
   });
+
+  // A tetrahedron turns, once a minute, until it is touched or a key is pressed; never where motion is unwanted.
+  // The figure says that it turns (calibcore/figures/tetrahedron.py); the server is not asked.
+  const calm = matchMedia("(prefers-reduced-motion: reduce)"), held_still = new WeakSet();
+  const bodies = () => [...document.querySelectorAll('[class*="st-key-tetrahedron"] .js-plotly-plot')];
+  const hold = (event) => {
+    for (const plot of bodies())
+      if (event.type === "keydown" || plot.contains(event.target)) held_still.add(plot);
+  };
+  for (const kind of ["pointerdown", "wheel", "keydown"]) addEventListener(kind, hold, { capture: true, passive: true });
+  const seen = (plot) => {
+    const box = plot.getBoundingClientRect();
+    return box.bottom > 0 && box.top < innerHeight;
+  };
+  const turns = (plot) => !calm.matches && !held_still.has(plot) && plot._fullLayout?.meta?.turns
+    && plot._fullLayout.scene?._scene?.glplot && seen(plot);
+  const turn = (plot, angle) => {
+    const scene = plot._fullLayout.scene._scene, camera = scene.getCamera(), { eye, center } = camera;
+    const [x, y, c, s] = [eye.x - center.x, eye.y - center.y, Math.cos(angle), Math.sin(angle)];
+    camera.eye = { x: center.x + c * x - s * y, y: center.y + s * x + c * y, z: eye.z };
+    scene.setViewport({ camera, aspectratio: scene.glplot.getAspectratio() });
+  };
+  let last = 0;
+  const frame = (now) => {
+    const plots = bodies().filter(turns);
+    if (!plots.length) { last = 0; return; }
+    if (now - last > 30) {  // 30 times a second at most
+      if (last) for (const plot of plots) turn(plot, Math.min(now - last, 100) * 2 * Math.PI / 60000);
+      last = now;
+    }
+    requestAnimationFrame(frame);
+  };
+  setInterval(() => { if (!last && bodies().some(turns)) { last = performance.now(); requestAnimationFrame(frame); } }, 500);
 })();

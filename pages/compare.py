@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calibcore.words.comparing import no_comparison
-from pages.ui import frame, show, state
+from pages.ui import frame, next_steps, show, state
 from pages.ui.compare import adding, candidates, results, side_by_side
 from pages.ui.settings import current
 
@@ -27,6 +27,7 @@ adding.said(data)
 if offered.same:
     chosen = candidates.choose(offered, data)
     results.draw(chosen, data, spec)
+    next_steps.row("compare", data)
 else:
     candidates.none(data)
 candidates.left_out(offered)

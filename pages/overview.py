@@ -1,9 +1,9 @@
-"""Overview: the verdict in a sentence, the figure that shows it, every lens, and the details folded."""
+"""Overview: the verdict, the figure that carries it, every class, every lens, and the details folded."""
 
 import streamlit as st
 
-from pages.ui import diagrams, frame, nav, show, state
-from pages.ui.overview import results, survey_table, verdicts, weights
+from pages.ui import frame, show, state
+from pages.ui.overview import answer, classes, survey_table, verdicts, weights
 from pages.ui.settings import current
 
 TITLE = "Overview"
@@ -22,11 +22,9 @@ if data.predictions.untested:
     weights.overview(data, spec)
     st.stop()
 job = survey_table.start(data)
-verdicts.answer(job, data)
-diagram = diagrams.diagram(data.predictions, spec)
-results.overview(diagram, data, spec)
+answer.draw(job, data, spec)
 verdicts.membership(data, spec)
+classes.section(job, data)
 st.subheader("Lens by lens", help=show.glossary("survey"))
 survey_table.draw(job, data)
 verdicts.folds(job, data)
-nav.link("improve", "What would recalibration do?")

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from calibcore.words.results import bins_heading
-from pages.ui import diagrams, frame, nav, show, state
-from pages.ui.overview import verdicts, weights
-from pages.ui.reliability import members, multiples, other_bins, views, without_bins
+from pages.ui import diagrams, frame, next_steps, show, state
+from pages.ui.overview import classes, verdicts, weights
+from pages.ui.reliability import members, other_bins, views, without_bins
 from pages.ui.settings import current
 
 TITLE = "Reliability"
@@ -43,6 +43,5 @@ else:
     st.subheader(show.plain(bins_heading(diagram, drawn.binning, data.noun)), help=show.glossary("bin"))
     members.diagram(diagram, data, drawn, spread)
 other_bins.section(data, spec)
-multiples.section(data, spec)
-nav.link("tests", "Could this be chance?")
-nav.link("compare", "Beside another model or lens")
+classes.fold(data, spec)
+next_steps.row("reliability", data)

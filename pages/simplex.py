@@ -3,7 +3,6 @@
 import streamlit as st
 
 from pages.ui import diagrams, frame, nav, state
-from pages.ui.settings import current
 from pages.ui.simplex import arrows, corners
 from pages.work.costs import classes_through
 
@@ -16,11 +15,12 @@ SIDEBAR = ("data", "lens", "bins")
 MORE = ("region", "unit", "bars", "bin adjustment", "kernel", "bandwidth", "level", "redraws", "seed")
 TOUR = "Choose what the corners are, and each arrow leads from what the model said to what happened."
 
-data, spec = state.loaded(), current()
-frame.heading(HEADING)
+data, spec = state.loaded(), corners.looked_through()
+frame.heading(HEADING, spec)
 if classes_through(spec.lens, data.predictions) not in (3, 4):
     corners.offer(data)
     st.stop()
+corners.say_where_another(spec, data)
 diagram = diagrams.diagram(data.predictions, spec)
 arrows.draw(diagram, spec, data)
 nav.link("tests", "Could this be chance?")

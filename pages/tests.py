@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import diagrams, frame, progress, show, state
+from pages.ui import diagrams, frame, next_steps, progress, show, state
 from pages.ui.overview import verdicts, weights
 from pages.ui.settings import current
 from pages.ui.tests import details, labels, p_values
@@ -46,3 +46,4 @@ if not frame.no_tests(data):
     progress.show(job, "Testing", lambda diagnosis: p_values.draw(diagnosis, data, spec))
 labels.offered(data, spec)
 details.draw(job, data, spec)
+next_steps.row("tests", data)

@@ -104,7 +104,7 @@ def test_every_flag_and_figure_of_print_is_documented() -> None:
 def test_every_flag_of_reports_is_documented() -> None:
     own = set(vars(parser().parse_args(REPORT))) - set(vars(parser().parse_args(["diagnose", "x"])))
     own -= {"binning_of_many"}  # which surveys have too
-    assert own == {*OF_REPORTS, "fail_if", "recalibration"}
+    assert own == {*OF_REPORTS, "fail_if", "recalibration", "decisions", "thresholds"}
     table = TEXTS["cli"].partition("\n## Reports")[2].partition("\n## ")[0]
     assert all(f"`--{flag.replace('_', '-')}`" in table for flag in own)
 
@@ -166,7 +166,7 @@ def test_every_term_that_a_page_explains_is_in_the_glossary() -> None:
     text = (ROOT / "assets/texts/glossary.md").read_text(encoding="utf-8")
     terms = set(re.findall(r"^\*\*(.+?)\*\*: ", text, flags=re.MULTILINE))
     used: set[str] = set()
-    for path in (ROOT / "pages").rglob("*.py"):
+    for path in (path for folder in ("pages", "calibcore") for path in (ROOT / folder).rglob("*.py")):
         used |= set(re.findall(r'glossary\("(.+?)"\)', path.read_text(encoding="utf-8")))
     assert used == terms
 

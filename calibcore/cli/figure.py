@@ -253,7 +253,7 @@ def _bins(
             "Lower --least."
         )
     tests = bin_pvalues_for(predictions, spec, diagram.n_bins, progress)
-    sentence = arrows_sentence(diagram, tests, spec.alpha)
+    sentence = arrows_sentence(diagram, tests, spec.alpha, noun)
     if kind == "tetrahedron":
         corner = _corner(arguments, diagram)
         return tetrahedron_print(diagram, noun, least, corner, tests, spec.alpha, width=width), sentence

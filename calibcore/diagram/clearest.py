@@ -19,7 +19,12 @@ class Place(NamedTuple):
 
 
 def clearest(diagram: Reliability) -> Place | None:
-    """The bin outside its bar, and the class in it, that chance explains least; None where none is outside.
+    """The first of :func:`places_by_evidence`; None where no bin is outside its bar."""
+    return next(iter(places_by_evidence(diagram)), None)
+
+
+def places_by_evidence(diagram: Reliability) -> list[Place]:
+    """The bins outside their bars, and the classes in them, those first that chance explains least.
 
     By the tail of a binomial law with the bin's mean prediction, at least as large as that of the exact law
     (Hoeffding 1956): a bin of few cases that is far off may be chance, a full one that is less far off is
@@ -28,7 +33,7 @@ def clearest(diagram: Reliability) -> Place | None:
     """
     bins = np.flatnonzero(diagram.outside)
     if not len(bins):
-        return None
+        return []
     m = len(diagram.class_names)
     classes = 1 if m == 2 else m
     n = diagram.counts[bins, None]
@@ -36,5 +41,5 @@ def clearest(diagram: Reliability) -> Place | None:
     hits = np.rint(n * diagram.observed[bins, :classes])
     tail = np.where(hits > n * p, binom.sf(hits - 1, n, p), binom.cdf(hits, n, p))
     errors = np.abs(hits - n * p) / np.sqrt(n * p * (1 - p) + _SURE)
-    best = int(np.lexsort((-errors.ravel(), tail.ravel()))[0])
-    return Place(int(bins[best // classes]), best % classes)
+    order = np.lexsort((-errors.ravel(), tail.ravel()))
+    return [Place(int(bins[place // classes]), int(place % classes)) for place in order]

@@ -1,13 +1,17 @@
-"""What the arrows of triangle and tetrahedron share: their ends, colours by share of cases, and hover."""
+"""What the arrows of triangle and tetrahedron share: their ends, widths, colours, keys and hovers.
 
+Colour says the evidence, width the share of cases.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from plotly.colors import find_intermediate_color, hex_to_rgb, sample_colorscale
 
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.zoom import Zoom
 from calibcore.errors import InputError
 from calibcore.figures import style
 from calibcore.figures.formats import MOST_ARROWS
@@ -29,7 +33,6 @@ class Arrows:
     tail, tip (K, d) : what was predicted and what happened, as points of the drawing
     share (K,) : of all cases
     strong (K,) : whether it stands out
-    most : the share at the end of the scale of colours
     """
 
     bins: Int
@@ -37,18 +40,62 @@ class Arrows:
     tip: Float
     share: Float
     strong: NDArray[np.bool_]
-    most: float
 
     @property
     def step(self) -> Float:
         """(K, d) from tail to tip."""
         return self.tip - self.tail
 
+    @property
+    def widths(self) -> Float:
+        """(K,) pixels, see :func:`widths_of`."""
+        return widths_of(self.share)
+
     def only(self, some: Any) -> "Arrows":
         """Some of them, in that order."""
-        return Arrows(
-            self.bins[some], self.tail[some], self.tip[some], self.share[some], self.strong[some], self.most
-        )
+        return Arrows(self.bins[some], self.tail[some], self.tip[some], self.share[some], self.strong[some])
+
+    def alike(self) -> list["Arrows"]:
+        """The arrows in groups, in the order of :func:`kinds`."""
+        return [self.only((self.strong == strong) & (self.widths == width)) for strong, width in kinds(self)]
+
+
+def kinds(arrows: Arrows) -> list[tuple[bool, float]]:
+    """Whether arrows stand out, and their widths, in the order to draw them: those that stand out on top,
+    and thin ones above thick ones."""
+    pairs = set(zip(arrows.strong.tolist(), arrows.widths.tolist(), strict=True))
+    return sorted(pairs, key=lambda pair: (pair[0], -pair[1]))
+
+
+PIXELS, THINNEST, THICKEST = 16.0, 1.5, 9.0
+"""Width of an arrow of all cases, were there no thickest; of the least and of the most."""
+SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3)
+"""Shares of cases that a key shows the width of."""
+
+
+def widths_of(share: Float) -> Float:
+    """(K,) shares of all cases -> widths in pixels, in steps of a half: the square is as the share.
+
+    One scale for all figures, so that two can be compared.
+    """
+    return np.asarray(np.round(2 * np.clip(PIXELS * np.sqrt(share), THINNEST, THICKEST)) / 2)
+
+
+def widths_shown(arrows: Arrows, noun: str) -> list[tuple[float, str]]:
+    """Widths for a key, each with the share that it stands for; one where all are about the same."""
+    if not len(arrows.share):
+        return []
+    low, high = float(arrows.share.min()), float(arrows.share.max())
+    if high < 1.5 * low:
+        return [_width_shown(float(np.median(arrows.share)), "each ", noun)]
+    inside = [share for share in SHARES if low <= share <= high]
+    ends = (inside[0], inside[-1]) if len(inside) > 1 else (low, high)
+    return [_width_shown(share, "", noun) for share in ends]
+
+
+def _width_shown(share: float, each: str, noun: str) -> tuple[float, str]:
+    words = f"{each}{percent(share, 0 if share >= 0.095 else 1)} of {plural(noun)}"
+    return float(widths_of(np.array([share]))[0]), words.replace(".0\N{NO-BREAK SPACE}", "\N{NO-BREAK SPACE}")
 
 
 def arrows_of(
@@ -57,9 +104,11 @@ def arrows_of(
     least: int,
     tests: BinPvalues | None,
     alpha: float,
-    most: float | None,
+    zoom: Zoom | None = None,
 ) -> Arrows:
     """The arrows of the fullest bins; ``corners`` (m, d) are the points of the m classes.
+
+    zoom : only those that begin in this part, as points of its drawing
 
     Raises
     ------
@@ -70,12 +119,14 @@ def arrows_of(
         shape = "triangle" if m == 3 else "tetrahedron"
         raise InputError(f"There are {len(diagram.class_names)} classes; a {shape} shows {m}.")
     bins = diagram.fullest(least, MOST_ARROWS[m])
-    tail, tip = diagram.mean_prediction[bins] @ corners, diagram.observed[bins] @ corners
+    part = zoom or Zoom((0.0,) * m)
+    bins = bins[part.holds(diagram.mean_prediction[bins])]
+    tail, tip = (part.within(probs[bins]) @ corners for probs in (diagram.mean_prediction, diagram.observed))
     share, strong = diagram.counts / diagram.n_cases, stands_out(diagram, tests, alpha)
-    return Arrows(bins, tail, tip, share[bins], strong[bins], float(share.max()) if most is None else most)
+    return Arrows(bins, tail, tip, share[bins], strong[bins])
 
 
-def smooth_arrows_of(found: SmoothArrows, corners: Float, most: float | None = None) -> Arrows:
+def smooth_arrows_of(found: SmoothArrows, corners: Float, zoom: Zoom | None = None) -> Arrows:
     """Arrows without bins; ``bins`` are the numbers of their places.
 
     Raises
@@ -84,11 +135,47 @@ def smooth_arrows_of(found: SmoothArrows, corners: Float, most: float | None = N
     """
     if len(found.class_names) != len(corners):
         raise InputError(f"There are {len(found.class_names)} classes; expected {len(corners)}.")
-    tail = found.places @ corners
-    share = float(found.shares.max()) if most is None else most
-    return Arrows(
-        np.arange(len(tail)), tail, tail + found.arrows @ corners, found.shares, found.strong, share
-    )
+    part = zoom or Zoom((0.0,) * len(corners))
+    places = np.flatnonzero(part.holds(found.places))
+    ends = (found.places, found.places + found.arrows)
+    tail, tip = (part.within(probs[places]) @ corners for probs in ends)
+    return Arrows(places, tail, tip, found.shares[places], found.strong[places])
+
+
+def arrow_keys(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> tuple[str, str] | tuple[str]:
+    """What strong and pale arrows are; only what arrows are where nothing is known of chance."""
+    if tests is not None:
+        return f"stands out (p ≤ {alpha:g})", "could be chance"
+    return SMOOTH_KEYS if diagram.has_bars else ("leads to what happened",)
+
+
+SMOOTH_KEYS = ("beyond chance", "could be chance")
+
+
+def key_entries(
+    arrows: Arrows, keys: Sequence[str], noun: str, theme: str
+) -> list[tuple[str, str, float, str]]:
+    """What a key has: "dot" or "line", its colour, its width in pixels, its words. Only what is drawn."""
+    dots = [("dot", style.PREDICTED[theme], 1.0, "what the model said")]
+    lines = [
+        ("line", color_of(strong, theme), 4.0, keys[0] if strong else keys[-1])
+        for strong in (True, False)
+        if (arrows.strong == strong).any() or len(keys) > 1
+    ]
+    return dots + lines + [("line", style.CHANCE, *width) for width in widths_shown(arrows, noun)]
+
+
+def color_of(strong: bool, theme: str) -> str:
+    """Vermilion, what happened, where it stands out; else grey, what chance allows, mixed with the page.
+
+    Arrows have no opacity of their own, and see-through solids draw badly.
+    """
+    return style.OBSERVED if strong else style.PALE_ARROW[theme]
+
+
+def colors_of(arrows: Arrows, theme: str) -> list[str]:
+    """(K,) :func:`color_of` each arrow."""
+    return [color_of(bool(strong), theme) for strong in arrows.strong]
 
 
 def smooth_hovers(found: SmoothArrows, chosen: Int) -> Any:
@@ -97,63 +184,6 @@ def smooth_hovers(found: SmoothArrows, chosen: Int) -> Any:
     for row, j in zip(out, chosen.tolist(), strict=True):
         row[:] = "<br>".join(style.escaped(place_lines(found, j))), j
     return out
-
-
-def _cut(name: str, low: float) -> list[list[Any]]:
-    """The named colour scale from ``low`` to its end, stretched to 0–1."""
-    shares = np.linspace(0, 1, 12)
-    return [
-        [x, color]
-        for x, color in zip(shares.tolist(), sample_colorscale(name, low + (1 - low) * shares), strict=True)
-    ]
-
-
-SHARES = _cut("cividis_r", 0.12)
-"""Cividis reversed, cut to 0.12–1: pale for few cases, dark for many, always visible on white."""
-SHARES_DARK = _cut("cividis", 0.38)
-"""On the dark theme the other way round, bright for many cases; its dark end would be lost on the page."""
-
-
-def scale(theme: str, pale: bool = False) -> list[list[Any]]:
-    """The colour scale of shares on that theme; the pale one is mixed with the page.
-
-    Arrows have no opacity of their own, and see-through solids draw badly.
-    """
-    strong = SHARES if theme == "light" else SHARES_DARK
-    if not pale:
-        return strong
-    page = f"rgb{hex_to_rgb(style.BACKGROUND[theme])}"
-    return [[x, find_intermediate_color(page, color, style.PALE, "rgb")] for x, color in strong]
-
-
-def color_axis(noun: str, most: float, theme: str) -> dict[str, Any]:
-    """The scale of shares from 0 to ``most``, below the figure."""
-    return {
-        "colorscale": scale(theme),
-        "cmin": 0,
-        "cmax": most,
-        "colorbar": {
-            "title": {"text": f"Share of {plural(noun)}", "side": "top"},
-            "orientation": "h",
-            "thickness": 10,
-            "len": 0.5,
-            "x": 0.5,
-            "y": -0.02,
-            "yanchor": "top",
-            "tickformat": ".0%" if most >= 0.03 else ".1%",
-            "nticks": 4,
-            "outlinewidth": 0,
-        },
-    }
-
-
-def colors_of(arrows: Arrows, theme: str) -> list[str]:
-    """Each arrow's colour by its share, pale where it does not stand out."""
-    shares = np.minimum(arrows.share / arrows.most, 1.0).tolist()
-    both = zip(
-        sample_colorscale(scale(theme), shares), sample_colorscale(scale(theme, True), shares), strict=True
-    )
-    return [bold if strong else pale for (bold, pale), strong in zip(both, arrows.strong, strict=True)]
 
 
 def hovers(diagram: Reliability, chosen: Int, noun: str, tests: BinPvalues | None = None) -> Any:

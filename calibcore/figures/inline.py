@@ -4,6 +4,7 @@ For where the figure of plotly, 5 MB with its library, would stand in every outp
 """
 
 from collections.abc import Iterator
+from functools import partial
 from html import escape
 from math import ceil, floor
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from calibcore.data.checks import visible
 from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
-from calibcore.numerics.types import Int
+from calibcore.figures.deviation_scale import DeviationScale, scale_of
 from calibcore.wording import count, percent
 from calibcore.words.phrases import points, top_bins
 
@@ -30,7 +31,10 @@ def reliability_svg(diagram: Reliability, sentence: str, noun: str = "case") -> 
     bin, the fullest first. ``sentence`` is what it shows in words."""
     two = len(diagram.class_names) == 2
     bins = np.arange(diagram.n_bins) if two else np.argsort(-diagram.counts, kind="stable")[:MOST_BINS]
-    low, high, step = _range(diagram, bins, two)
+    scale = scale_of([diagram.only(bins)])
+    low, high, step = _range(scale, two)
+    beyond = scale.beyond(100 * diagram.deviation)
+    places = scale.placed(100 * diagram.deviation) / 100
 
     def x(b: int, place: int) -> float:
         share = float(diagram.mean_prediction[b, 0]) if two else (place + 0.5) / len(bins)
@@ -51,11 +55,11 @@ def reliability_svg(diagram: Reliability, sentence: str, noun: str = "case") -> 
         at = x(b, place)
         if diagram.has_bars:
             top, bottom = y(float(diagram.high[b])), y(float(diagram.low[b]))
-            size = f'width="{2 * half:.1f}" height="{max(bottom - top, 0.5):.1f}"'
+            top, bottom = max(top, _TOP), min(bottom, _BOTTOM)
+            size = f'width="{2 * half:.1f}" height="{max(bottom - top, 2.0):.1f}"'
             parts.append(f'<rect class="chance" x="{at - half:.1f}" y="{top:.1f}" {size}/>')
-        parts.append(
-            _cross(at, y(float(diagram.deviation[b])), bool(diagram.outside[b]), _hover(diagram, b, noun))
-        )
+        mark = partial(_triangle, bool(diagram.deviation[b] > 0)) if beyond[b] else _cross
+        parts.append(mark(at, y(float(places[b])), bool(diagram.outside[b]), _hover(diagram, b, noun)))
     parts += (
         _histogram(diagram, noun) if two else [_text(_LEFT, _FLOOR - 30, _order(diagram, len(bins)), "start")]
     )
@@ -70,14 +74,10 @@ def _order(diagram: Reliability, n_drawn: int) -> str:
     return f"Bins, those with most cases first{some}"
 
 
-def _range(diagram: Reliability, bins: Int, two: bool) -> tuple[float, float, float]:
-    """Lowest, highest and step of the axis in points, around all crosses and bars that are drawn."""
-    ends = [diagram.deviation[bins], diagram.low[bins], diagram.high[bins]]
-    values = 100 * np.concatenate([part[np.isfinite(part)] for part in ends])
-    low, high = min(0.0, float(values.min(initial=0.0))), max(0.0, float(values.max(initial=0.0)))
-    span = max(high - low, 0.5)
-    step = next((s for s in _STEPS if span / s <= 6), 50.0)
-    return (floor(low / step - 0.25) * step if two else 0.0), ceil(high / step + 0.25) * step, step
+def _range(scale: DeviationScale, two: bool) -> tuple[float, float, float]:
+    """Lowest, highest and step of the axis in points: the scale to whole steps."""
+    step = next((s for s in _STEPS if scale.span / s <= 6), 50.0)
+    return (floor(scale.low / step) * step if two else 0.0), ceil(scale.high / step) * step, step
 
 
 def _ticks(low: float, high: float, step: float) -> Iterator[float]:
@@ -107,6 +107,15 @@ def _cross(x: float, y: float, outside: bool, hover: str) -> str:
     arms = f"M{x - r:.1f} {y - r:.1f}l{2 * r} {2 * r}M{x - r:.1f} {y + r:.1f}l{2 * r} {-2 * r}"
     name = "cross outside" if outside else "cross"
     return f'<path class="{name}" d="{arms}"><title>{escape(visible(hover))}</title></path>'
+
+
+def _triangle(up: bool, x: float, y: float, outside: bool, hover: str) -> str:
+    """At the edge, of a bin of few cases beyond the scale."""
+    r = _CROSS if up else -_CROSS
+    name = "cross outside" if outside else "cross"
+    corners = f"M{x - r:.1f} {y + r:.1f}h{2 * r}L{x:.1f} {y - r:.1f}Z"
+    title = escape(visible(f"Beyond the scale. {hover}"))
+    return f'<path class="{name}" d="{corners}"><title>{title}</title></path>'
 
 
 def _hover(diagram: Reliability, b: int, noun: str) -> str:

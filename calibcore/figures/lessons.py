@@ -134,9 +134,9 @@ def forecasters_figure(pairs: Mapping[int, tuple[ChanceGap, ChanceGap]], chosen:
 
 
 def triangle_figure(diagram: Reliability, theme: str = "light") -> go.Figure:
-    """The triangle, smaller and without its scale: all predictions of the toy are equally frequent."""
+    """The triangle, smaller and without its key: all predictions of the toy are equally frequent."""
     figure = simplex_figure(diagram, "case", theme)
-    figure.update_layout(height=HEIGHT, margin={"b": 24}, coloraxis={"showscale": False})
+    figure.update_layout(height=HEIGHT, margin={"b": 40}, showlegend=False)
     return figure
 
 

@@ -11,9 +11,10 @@ from calibcore.figures import style
 from calibcore.figures.deviation_scale import scale_of
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 from calibcore.wording import count, percent
-from calibcore.words.classes import class_titles, differs
+from calibcore.words.classes import class_titles
+from calibcore.words.verdicts import chip
 
-HEIGHT = 226
+HEIGHT = 242
 LONGEST = 20
 """Characters of a class name above a panel; the hover has the rest."""
 
@@ -30,7 +31,7 @@ def multiples_figure(
     reach = reach_of([c.diagram for c in classes.classes])
     row = classes.classes[first : first + columns]
     layout = style.layout(HEIGHT)
-    layout["margin"] |= {"t": 60, "b": 4}
+    layout["margin"] |= {"t": 76, "b": 4}
     traces: list[Any] = []
     notes, titles = [], class_titles(classes)
     gap = 0.2 / columns
@@ -107,10 +108,12 @@ def _panel(
     return [bars, crosses]
 
 
-def _title(c: ClassEvidence, below: tuple[str, str], i: int, theme: str) -> dict[str, Any]:
+def _title(c: ClassEvidence, below: tuple[str, str, str], i: int, theme: str) -> dict[str, Any]:
     name = c.name if len(c.name) <= LONGEST else c.name[: LONGEST - 1] + "…"
-    colour = style.OBSERVED_TEXT[theme] if differs(c) else style.QUIET[theme]
-    lines = [f"<span style='color:{colour}'>{line}</span>" for line in below]
+    colours = [style.VERDICT_TEXT[chip(c.verdict).colour][theme], style.QUIET[theme], style.QUIET[theme]]
+    lines = [
+        f"<span style='color:{colour}'>{line}</span>" for colour, line in zip(colours, below, strict=True)
+    ]
     return {
         "text": "<br>".join([f"<b>{style.escaped((name,))[0]}</b>", *lines]),
         "xref": f"x{i + 1 if i else ''} domain", "x": 0, "xanchor": "left", "align": "left",

@@ -77,9 +77,12 @@ class NullMarks:
         )
 
     def ends(self) -> tuple[float, float]:
-        """Of the part of a broken axis that has the redraws."""
-        room = _ROOM * float(self.edges[-1] - self.edges[0])
-        return float(self.edges[0]) - room, float(self.edges[-1]) + room
+        """Of the axis, or of the part of a broken one that has the redraws."""
+        low, high = float(self.edges[0]), float(self.edges[-1])
+        if not self.broken:
+            low, high = min(low, self.observed), max(high, self.observed)
+        room = _ROOM * (high - low)
+        return low - room, high + room
 
     def side(self, low: float, high: float) -> str:
         """How the words on what was observed are aligned, on an axis from ``low`` to ``high``."""
@@ -128,7 +131,7 @@ def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") 
     layout = style.layout(356) | {
         "margin": {"l": 8, "r": 8, "t": 92, "b": 8},
         "showlegend": False,
-        "xaxis": x,
+        "xaxis": x | {"range": list(marks.ends())},
         "yaxis": style.AXIS | {"range": [0, marks.top], "nticks": 4},
         "annotations": [style.axis_label("Redraws", 1.0), *_labels(marks, theme)],
     }
@@ -204,8 +207,7 @@ def _bars(marks: NullMarks, chosen: NDArray[np.bool_], name: str, pattern: str |
 
 def _labels(marks: NullMarks, theme: str) -> list[dict[str, Any]]:
     """The observed value above its line, what chance gives above the bars, where no line crosses it."""
-    low, high = min(marks.edges[0], marks.observed), max(marks.edges[-1], marks.observed)
-    side = marks.side(low, high)
+    side = marks.side(*marks.ends())
     return [
         {
             "text": f"<b>observed {marks.words}</b><br>{marks.p}",

@@ -1,4 +1,4 @@
-"""Two figures of one kind to be held against each other: the same axes, the same colours."""
+"""Two figures of one kind to be held against each other: the same axes."""
 
 from collections.abc import Sequence
 
@@ -18,11 +18,6 @@ MARKS = ("circle", "diamond-open")
 """Of the first and of the second model."""
 BIN_AXES = ("Probability the model gave", "Happened more often than the model said, points")
 _BINS_HIGH = 380
-
-
-def most_share(pair: Sequence[Reliability]) -> float:
-    """The largest share of its cases that a bin of any holds: where both scales of colours end."""
-    return max(float(found.counts.max() / found.n_cases) for found in pair)
 
 
 def reliability_figures(

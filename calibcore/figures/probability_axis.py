@@ -11,7 +11,7 @@ from calibcore.numerics.types import Float
 TITLE = "Probability the model gave"
 EDGE = 0.02
 """Room at either end, as a share of the axis."""
-FEWEST_TICKS = 6
+FEWEST_TICKS = 4
 _TAILS = tuple(10.0**-k for k in range(6, 0, -1))
 _BETWEEN = ((), (0.03, 0.003), (0.3, 0.2, 0.05, 0.02, 0.005, 0.002))
 """Ticks beside the powers of ten: more and more of them, until there are enough."""

@@ -85,6 +85,12 @@ def widths(x: Float, span: float = 1.0) -> Float:
     return np.clip(0.8 * closest, NARROWEST * span, WIDEST * span)
 
 
+def bar_ends(diagram: Reliability, base: Float | float, scale: DeviationScale | None) -> tuple[Float, Float]:
+    """(n_bins,) where the bars on top of ``base`` begin and end as they are drawn, in points."""
+    low, high = 100 * (base + diagram.low), 100 * (base + diagram.high)
+    return (low, high) if scale is None else scale.thick_enough(low, high)
+
+
 def bars(
     x: Float,
     diagram: Reliability,
@@ -99,9 +105,7 @@ def bars(
     """
     if not diagram.has_bars:
         return []
-    low, high = 100 * (base + diagram.low), 100 * (base + diagram.high)
-    if scale is not None:
-        low, high = scale.thick_enough(low, high)
+    low, high = bar_ends(diagram, base, scale)
     return [
         go.Bar(
             x=x,

@@ -70,7 +70,8 @@ def _traces(found: Decisions, theme: str) -> list[go.Scatter]:
     ends = [(100 * (1 - rate.high), 100 * (1 - rate.low)) for rate in rates if rate is not None]
     promised = [100 * (1 - (one.promised_rate or 0.0)) for one in some]
     hover = [
-        "<br>".join(line for line in style.escaped(tuple(wrap(selective_sentence(one))))) for one in some
+        "<br>".join(line for line in style.escaped(tuple(wrap(selective_sentence(found, one)))))
+        for one in some
     ]
     return [
         _band(x, [(100 * (1 - high), 100 * (1 - low)) for low, high in bands], style.CHANCE_FILL, CHANCE),

@@ -6,35 +6,46 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from calibcore.diagram.binning import Binning, SimplexBinning, UniformBinning
+from calibcore.diagram.binning import Binning
 from calibcore.diagram.density import Isoline
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.zoom import Zoom
 from calibcore.figures import style
 from calibcore.figures.arrows import (
+    SMOOTH_KEYS,
     Arrows,
+    arrow_keys,
     arrows_of,
-    color_axis,
+    color_of,
     hovers,
-    scale,
+    key_entries,
     smooth_arrows_of,
     smooth_hovers,
+)
+from calibcore.figures.triangle import (
+    CORNERS,
+    WHOLE,
+    along,
+    around,
+    clipped,
+    cuts_of,
+    edges_of,
+    inset,
+    numbers_of,
+    projected,
+    shares_at_corners,
 )
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float
-from calibcore.wording import percent
 
-CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
-"""Of the first, second and third class: left, right, top."""
-MOST_LINES = 20
-"""Finer bins are not outlined: their lines would be a grey area."""
-HEIGHT = 560
-
-
-def projected(probs: Float) -> Float:
-    """(…, 3) probabilities -> (…, 2) points of the triangle of side 1."""
-    return np.asarray(probs @ CORNERS)
+HEIGHT = 790
+"""Pixels, of which the margins leave a triangle with sides of 675 where there is room beside it."""
+MARGINS = {"l": 6, "r": 6, "t": 44, "b": 116}
+"""Above the name of a corner; below numbers, two names and the key, in three lines on a phone."""
+HEAD = 11.0
+"""Pixels that an arrow's head is longer than its line is wide."""
 
 
 def simplex_figure(
@@ -48,17 +59,17 @@ def simplex_figure(
     cells: Sequence[Outline] = (),
     lines: Sequence[Isoline] = (),
     chosen: Outline | None = None,
-    most: float | None = None,
+    zoom: Zoom = WHOLE,
 ) -> go.Figure:
-    """Arrows of true length; solid where they stand out, the others pale.
+    """Arrows of true length, as wide as their bins are full; solid where they stand out, the others pale.
 
     binning : equally wide bins are outlined; for others the lines are 20 points apart, without ``cells``
-    least : only arrows of bins with so many cases; their colours are shares of all cases
+    least : only arrows of bins with so many cases; their widths are shares of all cases
     tests, alpha : an arrow stands out with an adjusted p up to ``alpha``; without them if outside its bar
     cells : outlines of the bins
     lines : around the densest predictions, the innermost first
     chosen : the consistency region of one bin
-    most : the share of cases at the end of the scale of colours; the largest share if left out
+    zoom : the part that is drawn, with the arrows that begin in it
 
     Every arrow's ``customdata`` is its hover and the number of its bin in ``found``.
 
@@ -67,21 +78,21 @@ def simplex_figure(
     InputError : another number of classes than three.
     """
     (noun,) = style.escaped((noun,))
-    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, most)
+    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, zoom)
     cuts = cuts_of(binning)
-    edges = _around(cells) if cells else _grid(cuts)
-    traces: list[Any] = [*_triangle(edges), _ticks(cuts, theme)]
+    traces: list[Any] = [*_triangle(edges_of(cells, cuts, zoom), zoom), _ticks(cuts, zoom, theme)]
     for line, width in zip(lines, (2.5, 1.2), strict=False):
-        traces.append(_hairs(list(line.segments), style.PREDICTED[theme], width))
+        traces.append(_hairs(clipped(list(line.segments), zoom), zoom, style.PREDICTED[theme], width))
     if chosen is not None:
-        traces.append(_region(chosen))
+        traces.append(_region(chosen, zoom))
     return _figure(
-        traces, arrows, lambda some: hovers(diagram, some.bins, noun, tests), diagram.class_names, noun, theme
-    )
+        traces, arrows, lambda some: hovers(diagram, some.bins, noun, tests), diagram.class_names, noun,
+        theme, arrow_keys(diagram, tests, alpha), zoom,
+    )  # fmt: skip
 
 
 def smooth_figure(
-    found: SmoothArrows, noun: str = "case", theme: str = "light", most: float | None = None
+    found: SmoothArrows, noun: str = "case", theme: str = "light", zoom: Zoom = WHOLE
 ) -> go.Figure:
     """As :func:`simplex_figure`, of arrows without bins: solid where longer than chance allows anywhere.
 
@@ -90,11 +101,12 @@ def smooth_figure(
     InputError : another number of classes than three.
     """
     (noun,) = style.escaped((noun,))
-    arrows, cuts = smooth_arrows_of(found, CORNERS, most), cuts_of(None)
-    traces: list[Any] = [*_triangle(_grid(cuts)), _ticks(cuts, theme)]
+    arrows, cuts = smooth_arrows_of(found, CORNERS, zoom), cuts_of(None)
+    traces: list[Any] = [*_triangle(edges_of((), cuts, zoom), zoom), _ticks(cuts, zoom, theme)]
     return _figure(
-        traces, arrows, lambda some: smooth_hovers(found, some.bins), found.class_names, noun, theme
-    )
+        traces, arrows, lambda some: smooth_hovers(found, some.bins), found.class_names, noun, theme,
+        SMOOTH_KEYS, zoom,
+    )  # fmt: skip
 
 
 def _figure(
@@ -104,77 +116,66 @@ def _figure(
     class_names: tuple[str, ...],
     noun: str,
     theme: str,
+    keys: Sequence[str],
+    zoom: Zoom,
 ) -> go.Figure:
-    for outside, name in ((False, "within what chance allows"), (True, "longer than chance allows")):
-        some = arrows.only(arrows.strong == outside)
-        traces += _arrows(some, hovers_of(some), outside, name)
+    if zoom != WHOLE:
+        traces += _inset(zoom, theme)
+    for some in arrows.alike():
+        traces += _arrows(some, hovers_of(some), keys[0] if some.strong[0] else keys[-1], theme)
+    traces += _key(arrows, keys, noun, theme)
     layout = style.layout(HEIGHT) | {
-        "coloraxis": color_axis(noun, arrows.most, theme),
-        "coloraxis2": {
-            "colorscale": scale(theme, pale=True),
-            "cmin": 0,
-            "cmax": arrows.most,
-            "showscale": False,
-        },
-        "showlegend": False,
-        "margin": {"l": 8, "r": 8, "t": 36, "b": 64},
+        "legend": style.KEY_BELOW,
+        "margin": MARGINS,
         "dragmode": False,
-        "annotations": _names(class_names, theme),
-        "xaxis": style.AXIS | {"visible": False, "range": [-0.06, 1.06], "constrain": "domain"},
+        "annotations": _names(class_names, zoom, theme),
+        "xaxis": style.AXIS | {"visible": False, "range": [-0.01, 1.01], "constrain": "domain"},
         "yaxis": style.AXIS
-        | {"visible": False, "range": [-0.12, 0.94], "scaleanchor": "x", "constrain": "domain"},
+        | {"visible": False, "range": [-0.055, 0.876], "scaleanchor": "x", "constrain": "domain"},
     }
-    return go.Figure([*traces, _scale_carrier()], layout)
+    return go.Figure(traces, layout)
 
 
-def _names(classes: tuple[str, ...], theme: str) -> list[dict[str, Any]]:
-    """The classes at their corners."""
+def _key(arrows: Arrows, keys: Sequence[str], noun: str, theme: str) -> list[go.Scatter]:
+    """What colours and widths say; a key of its own, as arrows are in groups of one width."""
+    nothing = {"x": [None], "y": [None], "hoverinfo": "skip", "showlegend": True}
+    return [
+        go.Scatter(
+            **nothing, name=words, mode="markers" if mark == "dot" else "lines",
+            marker={"color": color, "size": 8}, line={"color": color, "width": width},
+        )
+        for mark, color, width, words in key_entries(arrows, keys, noun, theme)
+    ]  # fmt: skip
+
+
+def _names(classes: tuple[str, ...], zoom: Zoom, theme: str) -> list[dict[str, Any]]:
+    """The classes at their corners, at those of a part with their probability there."""
     sides = ("left", "right", "center")
+    named = zip(CORNERS, style.corner_names(classes), shares_at_corners(zoom), sides, strict=True)
     return [
         {
             "x": x,
             "y": y,
-            "text": f"<b>{name}</b>",
-            "font": {"color": style.TEXT[theme], "size": 13},
+            "text": f"<b>{name}</b>{f' {share}' if share else ''}",
+            "font": {"color": style.TEXT[theme], "size": 14},
             "align": side,
             "showarrow": False,
             "xanchor": side,
             "yanchor": "bottom" if side == "center" else "top",
-            "yshift": 4 if side == "center" else -20,
+            "yshift": 4 if side == "center" else -18,
         }
-        for (x, y), name, side in zip(CORNERS, style.corner_names(classes), sides, strict=True)
+        for (x, y), name, share, side in named
     ]
 
 
-def cuts_of(binning: Binning | None) -> int:
-    """Into how many parts the lines cut a side: where equally wide bins end, else into five."""
-    match binning:
-        case SimplexBinning(k=k) | UniformBinning(n_bins=k) if 2 <= k <= MOST_LINES:
-            return k
-    return 5
-
-
-def _grid(cuts: int) -> list[Float]:
-    """Where one class has 1/cuts, 2/cuts, …"""
-    ends = []
-    for level in np.arange(1, cuts) / cuts:
-        for k in range(3):
-            pair = np.zeros((2, 3))
-            pair[:, k] = level
-            pair[0, (k + 1) % 3] = pair[1, (k + 2) % 3] = 1 - level
-            ends.append(pair)
-    return ends
-
-
-def _around(outlines: Sequence[Outline]) -> list[Float]:
-    walks = (outline.vertices for outline in outlines)
-    return [walk[[*range(len(walk)), 0]] for walk in walks if len(walk)]
-
-
-def _hairs(walks: Sequence[Float], color: str, width: float) -> go.Scatter:
+def _hairs(walks: Sequence[Float], zoom: Zoom, color: str, width: float) -> go.Scatter:
     """One trace of many lines, each (points, 3) probabilities."""
-    places = [[*projected(walk).tolist(), [None, None]] for walk in walks]
-    flat = [place for walk in places for place in walk]
+    return _walked([projected(walk, zoom) for walk in walks], color, width)
+
+
+def _walked(walks: Sequence[Float], color: str, width: float) -> go.Scatter:
+    """One trace of many lines, each (points, 2) points of the drawing."""
+    flat = [place for walk in walks for place in [*walk.tolist(), [None, None]]]
     return go.Scatter(
         x=[x for x, _ in flat],
         y=[y for _, y in flat],
@@ -185,62 +186,64 @@ def _hairs(walks: Sequence[Float], color: str, width: float) -> go.Scatter:
     )
 
 
-def _triangle(edges: Sequence[Float]) -> list[go.Scatter]:
+def _triangle(edges: Sequence[Float], zoom: Zoom) -> list[go.Scatter]:
     """The edges of the bins as hairlines, and the sides."""
-    return [_hairs(edges, style.GRID, 1), _hairs([np.eye(3)[[0, 1, 2, 0]]], style.CHANCE, 1)]
+    sides = _walked([CORNERS[[0, 1, 2, 0]]], style.CHANCE, 1)
+    return [_hairs(edges, zoom, style.GRID, 1), sides]
 
 
-def _region(outline: Outline) -> go.Scatter:
+def _region(outline: Outline, zoom: Zoom) -> go.Scatter:
     """What chance allows the chosen arrow: filled, under the arrows."""
-    (walk,) = _around([outline])
-    region = _hairs([walk], style.CHANCE, 1.5)
+    region = _hairs([around(outline)], zoom, style.CHANCE, 1.5)
     region.x, region.y = region.x[:-1], region.y[:-1]
     region.fill, region.fillcolor = "toself", style.CHANCE_FILL
     return region
 
 
-def _ticks(cuts: int, theme: str) -> go.Scatter:
-    """Along each side the probability of the corner that the numbers rise towards, five at most."""
-    every = -(-cuts // 5)
-    levels = np.arange(every, cuts, every) / cuts
-    ends, texts = [], []
-    for k in range(3):
-        place = np.zeros((len(levels), 3))
-        place[:, k], place[:, (k + 1) % 3] = levels, 1 - levels
+def _inset(zoom: Zoom, theme: str) -> list[go.Scatter]:
+    """Where the part lies in the whole; a dot in it, as it may be too small to be seen."""
+    sides, part = inset(zoom)
+    filled = _walked([part[[0, 1, 2, 0]]], style.TEXT[theme], 1)
+    filled.x, filled.y = filled.x[:-1], filled.y[:-1]
+    filled.fill, filled.fillcolor = "toself", style.CHANCE_FILL
+    (x, y) = part.mean(axis=0).tolist()
+    dot = go.Scatter(
+        x=[x], y=[y], mode="markers", marker={"size": 7, "color": style.TEXT[theme]},
+        hoverinfo="skip", showlegend=False,
+    )  # fmt: skip
+    return [_walked([sides], style.CHANCE, 1), filled, dot]
+
+
+def _ticks(cuts: int, zoom: Zoom, theme: str) -> go.Scatter:
+    """Along each side the probability of the corner that the numbers rise towards."""
+    places, texts, sides = [], [], []
+    for k, side in enumerate(("bottom center", "middle right", "middle left")):
         outward = CORNERS.mean(axis=0) - CORNERS[(k + 2) % 3]
-        ends.append(projected(place) + 0.045 * outward / np.linalg.norm(outward))
-        texts += [percent(float(level), 0) for level in levels]
-    places = np.concatenate(ends)
+        beyond = 0.01 * outward / np.linalg.norm(outward)
+        for level, words in numbers_of(cuts, zoom, k):
+            places.append(projected(along(zoom, k, level)[0], zoom) + beyond)
+            texts.append(words)
+            sides.append(side)
+    x, y = np.array(places).T
     return go.Scatter(
-        x=places[:, 0],
-        y=places[:, 1],
+        x=x,
+        y=y,
         text=texts,
         mode="text",
-        textfont={"size": 10, "color": style.QUIET[theme]},
+        textposition=sides,
+        textfont={"size": 12, "color": style.QUIET[theme]},
         unselected={"textfont": {"color": style.QUIET[theme]}},
         hoverinfo="skip",
         showlegend=False,
+        cliponaxis=False,
     )
 
 
-def _scale_carrier() -> go.Scatter:
-    """Shows the scale of colours, also where no arrow is strong."""
-    return go.Scatter(
-        x=[None],
-        y=[None],
-        mode="markers",
-        marker={"color": [0], "coloraxis": "coloraxis"},
-        hoverinfo="skip",
-        showlegend=False,
-    )
-
-
-def _arrows(arrows: Arrows, hover_texts: Any, outside: bool, name: str) -> list[Any]:
-    """The arrows and, at their tails, dots: so that an arrow of no length is seen."""
-    axis = "coloraxis" if outside else "coloraxis2"
+def _arrows(arrows: Arrows, hover_texts: Any, name: str, theme: str) -> list[Any]:
+    """Arrows that are alike and, at their tails, dots: so that an arrow of no length is seen."""
     x, y = arrows.tail.T
     common = {"x": x, "y": y, "name": name, "showlegend": False}
-    marker = {"color": arrows.share, "coloraxis": axis}
+    strong, width = bool(arrows.strong[0]), float(arrows.widths[0])
     return [
         go.Quiver(
             **common,
@@ -250,12 +253,20 @@ def _arrows(arrows: Arrows, hover_texts: Any, outside: bool, name: str) -> list[
             v=arrows.step[:, 1],
             lengthmode="raw",
             anchor="tail",
-            marker=marker | {"arrowsize": 1.2, "line": {"width": 2.5}},
+            marker={
+                "color": color_of(strong, theme),
+                "arrowsize": max(0.3, (HEAD + width) / (5.8 * width)),  # plotly's heads are 5.8 widths long
+                "line": {"width": width},
+            },
         ),
         go.Scatter(
             **common,
             mode="markers",
-            marker=marker | {"size": 6},
+            marker={
+                "color": style.PREDICTED[theme],
+                "opacity": 1.0 if strong else style.PALE_DOT,
+                "size": max(5.0, width + 1),
+            },
             hoverinfo="skip",  # or a click would choose the dot and not its arrow
         ),
     ]

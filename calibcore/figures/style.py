@@ -42,7 +42,10 @@ BACKGROUND = {"light": "#FFFFFF", "dark": "#12161C"}
 WITHIN = 0.7
 """Opacity of a cross within its bar: paler than one outside, and still seen on the dark theme."""
 PALE = 0.35
-"""Opacity of an arrow no longer than chance allows, and of what is not chosen beside what is."""
+"""Opacity of what is not chosen beside what is."""
+PALE_ARROW = {"light": "#B9BFC6", "dark": "#4E555E"}
+"""Of an arrow that could be chance: the grey of chance, mixed with the page. So much nearer to the page than
+vermilion that the two are told apart in grey print, too."""
 PALE_DOT = 0.5
 """Opacity of a dot above the level: half, as a small mark would be lost on the dark theme."""
 
@@ -57,6 +60,11 @@ SELECTABLE = CONFIG | {
 }
 """Where bins can be chosen in the figure."""
 
+KEY_BELOW: dict[str, Any] = {
+    "orientation": "h", "x": 0.5, "xanchor": "center", "y": 0, "yref": "container", "yanchor": "bottom",
+    "itemclick": False, "itemdoubleclick": False, "itemsizing": "trace", "title": None,
+}  # fmt: skip
+"""A key at the lower edge of a figure, whose margin has room for it; nothing is hidden by a click on it."""
 
 LONGEST = 80
 """Characters of a name in a figure."""

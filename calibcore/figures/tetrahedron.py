@@ -3,6 +3,7 @@
 Lines and one mesh of all heads: a frame takes as long for one arrow as for 500.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,27 +11,46 @@ import plotly.graph_objects as go
 
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.zoom import Zoom
 from calibcore.figures import style
-from calibcore.figures.arrows import arrows_of, color_axis, colors_of, hovers
+from calibcore.figures.arrows import (
+    Arrows,
+    arrow_keys,
+    arrows_of,
+    color_of,
+    colors_of,
+    hovers,
+    key_entries,
+)
+from calibcore.figures.triangle import shares_at_corners
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
 
 _BASE = np.array([[0, 0, 0], [1, 0, 0], [0.5, np.sqrt(3) / 2, 0], [0.5, np.sqrt(3) / 6, np.sqrt(2 / 3)]])
 CORNERS = _BASE - _BASE.mean(axis=0)
 """Of the four classes, in their order; the middle is the origin, the sides have length 1."""
-NARROW = 14
-"""Characters in a line of a corner's name: on a phone and in a column the sides are near."""
-HEIGHT = 480
-"""Pixels: a higher drawing would be cut off at the sides of a phone, as its height sets the scale."""
+WHOLE = Zoom((0.0,) * 4)
+NARROW, WIDE = 11, 18
+"""Characters in a line of a corner's name: on a phone and in a column the sides are near, and above the
+fourth corner there is room for one line."""
+HEIGHT = 830
+"""Pixels, for sides as long as those of the triangle; the height of the drawing sets its scale."""
+MARGINS = {"l": 0, "r": 0, "t": 8, "b": 60}
+SCALE, RANGE = 2.5, (-0.72, 0.72)
+"""Size of the scene and range of its axes: a side is 0.87 of the height of the drawing."""
+FAR = 3.0
+"""From the middle to the eye, beyond all corners; in parallel projection it sets no size."""
 SIDES = 5
 """Of a head, which has no base: faces are what takes time."""
-HEAD = 0.045
-"""Length of a head; of a short arrow it is at most 60 %."""
+HEAD = 0.02
+"""Length of a head, and more for a wide arrow; of a short arrow it is at most 60 %."""
+WIDER = 0.002
+"""Length that a pixel of an arrow's width adds to its head."""
 
 
-def projected(probs: Float) -> Float:
-    """(…, 4) probabilities -> (…, 3) points of the tetrahedron of side 1."""
-    return np.asarray(probs @ CORNERS)
+def projected(probs: Float, zoom: Zoom = WHOLE) -> Float:
+    """(…, 4) probabilities -> (…, 3) points of the tetrahedron of side 1, the whole or a part."""
+    return np.asarray(zoom.within(probs) @ CORNERS)
 
 
 def tetrahedron_figure(
@@ -42,57 +62,46 @@ def tetrahedron_figure(
     tests: BinPvalues | None = None,
     alpha: float = 0.05,
     chosen: Outline | None = None,
-    most: float | None = None,
+    zoom: Zoom = WHOLE,
 ) -> go.Figure:
-    """Arrows of true length; solid where they stand out, the others pale.
+    """Arrows of true length, as wide as their bins are full; solid where they stand out, the others pale.
 
-    least, tests, alpha, chosen, most : as in :func:`~calibcore.figures.simplex.simplex_figure`
-    without : the class whose corner is farthest away: one looks straight at the face of the other three
+    least, tests, alpha, chosen, zoom : as in :func:`~calibcore.figures.simplex.simplex_figure`
+    without : the class whose corner is farthest away: one looks straight at the face of the other three.
+        Without it the figure asks to be turned: a page may turn it until it is touched
 
     Raises
     ------
     InputError : another number of classes than four.
     """
     (noun,) = style.escaped((noun,))
-    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, most)
-    tail, tip, colors = arrows.tail, arrows.tip, colors_of(arrows, theme)
-    hover_texts = hovers(diagram, arrows.bins, noun, tests)
-    shared = {"hovertemplate": "%{customdata[0]}<extra></extra>", "showlegend": False}
-    twice = [row for row in hover_texts for _ in range(3)]
+    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, zoom)
     figure = go.Figure(
         [
-            *_edges(style.corner_names(diagram.class_names, NARROW), theme),
+            *_edges(diagram.class_names, zoom, theme),
+            *(_lines(some, hovers(diagram, some.bins, noun, tests), theme) for some in arrows.alike()),
             go.Scatter3d(
-                **_xyz(np.stack([tail, tip, np.full_like(tail, np.nan)], axis=1).reshape(-1, 3)),
-                mode="lines",
-                line={"color": [c for c in colors for _ in range(3)], "width": 5},
-                customdata=twice,
-                connectgaps=False,
-                **shared,
+                **_xyz(arrows.tail), mode="markers", customdata=hovers(diagram, arrows.bins, noun, tests),
+                marker={"color": style.PREDICTED[theme], "size": 4}, **_HOVER,
             ),
-            go.Scatter3d(
-                **_xyz(tail), mode="markers", marker={"color": colors, "size": 3.5}, customdata=hover_texts,
-                **shared
-            ),
-            heads(tail, tip, colors),
-            go.Scatter3d(  # carries the scale of colours
-                x=[None], y=[None], z=[None], mode="markers", showlegend=False, hoverinfo="skip",
-                marker={"color": [0], "coloraxis": "coloraxis"},
-            ),
+            heads(arrows.tail, arrows.tip, colors_of(arrows, theme), HEAD + WIDER * arrows.widths),
+            *_key(arrows, arrow_keys(diagram, tests, alpha), noun, theme),
         ]
     )  # fmt: skip
     if chosen is not None:
-        figure.add_trace(_frame(chosen))
+        figure.add_trace(_frame(chosen, zoom))
     style.laid_out(figure, HEIGHT)
-    axis = {"visible": False, "range": [-0.72, 0.72]}
+    axis = {"visible": False, "range": list(RANGE)}
     figure.update_layout(
-        coloraxis=color_axis(noun, arrows.most, theme),
-        margin={"l": 0, "r": 0, "t": 8, "b": 60},
+        margin=MARGINS,
+        legend=style.KEY_BELOW,
+        meta={"turns": without is None},
         scene={
             "xaxis": axis,
             "yaxis": axis,
             "zaxis": axis,
-            "aspectmode": "cube",
+            "aspectmode": "manual",
+            "aspectratio": dict.fromkeys("xyz", SCALE),
             "dragmode": "orbit",
             "bgcolor": "rgba(0,0,0,0)",
             "camera": camera(without),
@@ -102,18 +111,52 @@ def tetrahedron_figure(
     return figure
 
 
+_HOVER: dict[str, Any] = {"hovertemplate": "%{customdata[0]}<extra></extra>", "showlegend": False}
+
+
+def _lines(arrows: Arrows, hover_texts: Any, theme: str) -> go.Scatter3d:
+    """Arrows that are alike, without their heads."""
+    ends = np.stack([arrows.tail, arrows.tip, np.full_like(arrows.tail, np.nan)], axis=1)
+    return go.Scatter3d(
+        **_xyz(ends.reshape(-1, 3)),
+        mode="lines",
+        line={"color": color_of(bool(arrows.strong[0]), theme), "width": 2 + float(arrows.widths[0])},
+        customdata=[row for row in hover_texts for _ in range(3)],
+        connectgaps=False,
+        **_HOVER,
+    )
+
+
+def _key(arrows: Arrows, keys: Sequence[str], noun: str, theme: str) -> list[go.Scatter3d]:
+    """What colours and widths say."""
+    return [
+        go.Scatter3d(
+            x=[None], y=[None], z=[None], hoverinfo="skip", showlegend=True, name=words,
+            mode="markers" if mark == "dot" else "lines",
+            marker={"color": color, "size": 8}, line={"color": color, "width": width},
+        )
+        for mark, color, width, words in key_entries(arrows, keys, noun, theme)
+    ]  # fmt: skip
+
+
 def camera(without: int | None) -> dict[str, Any]:
-    """Where the eye is: a little above and to the side, or straight before a face, a corner of it on top."""
+    """Where the eye is: a little above and to the side, or straight before a face, a corner of it on top.
+
+    Before the middle of what is seen; in parallel projection, as on paper: a near arrow is no longer.
+    """
     if without is None:
-        eye, up = np.array([0.33, -1.28, 0.39]), np.array([0.0, 0.0, 1.0])
+        away, up = np.array([0.33, -1.28, 0.39]), np.array([0.0, 0.0, 1.0])
+        middle = 0.16 * up  # between the highest and the lowest that is seen while it turns
     else:
         away = -CORNERS[without] / np.linalg.norm(CORNERS[without])
         corner = CORNERS[3 if without != 3 else 2]
-        eye, up = 1.35 * away, corner - (corner @ away) * away
+        up = corner - (corner @ away) * away
+        middle = up / 4  # the corner is twice as far from the centre as the side below it
+    center = middle * SCALE / np.ptp(RANGE)
+    points = {"eye": center + FAR * away / np.linalg.norm(away), "up": up, "center": center}
     return {
-        "eye": dict(zip("xyz", np.round(eye, 6).tolist(), strict=True)),
-        "up": dict(zip("xyz", np.round(up, 6).tolist(), strict=True)),
-        "center": {"x": 0, "y": 0, "z": 0.1 if without is None else 0},
+        **{name: dict(zip("xyz", np.round(at, 6).tolist(), strict=True)) for name, at in points.items()},
+        "projection": {"type": "orthographic"},
     }
 
 
@@ -121,24 +164,27 @@ def _xyz(places: Float) -> dict[str, Float]:
     return dict(zip("xyz", places.T, strict=True))
 
 
-def _edges(names: tuple[str, ...], theme: str) -> list[go.Scatter3d]:
+def _edges(names: tuple[str, ...], zoom: Zoom, theme: str) -> list[go.Scatter3d]:
     """The six edges, and the names beyond the corners."""
     walk = CORNERS[[0, 1, 2, 0, 3, 1, 2, 3]]
+    words = (*style.corner_names(names[:3], NARROW), *style.corner_names(names[3:], WIDE))
+    named = zip(words, shares_at_corners(zoom), strict=True)
     return [
         go.Scatter3d(
             **_xyz(walk), mode="lines", line={"color": style.CHANCE, "width": 2},
             hoverinfo="skip", showlegend=False,
         ),
         go.Scatter3d(
-            **_xyz(1.09 * CORNERS), mode="text", text=[f"<b>{name}</b>" for name in names],
+            **_xyz(1.07 * CORNERS), mode="text",
+            text=[f"<b>{name}</b>{f' {share}' if share else ''}" for name, share in named],
             textfont={"color": style.TEXT[theme], "size": 14}, hoverinfo="skip", showlegend=False,
         ),
     ]  # fmt: skip
 
 
-def _frame(outline: Outline) -> go.Scatter3d:
+def _frame(outline: Outline, zoom: Zoom) -> go.Scatter3d:
     """What chance allows the chosen arrow, as a frame of wires."""
-    ends = projected(outline.vertices)[outline.edges]
+    ends = projected(outline.vertices, zoom)[outline.edges]
     return go.Scatter3d(
         **_xyz(np.concatenate([ends, np.full_like(ends[:, :1], np.nan)], axis=1).reshape(-1, 3)),
         mode="lines", line={"color": style.CHANCE, "width": 3}, connectgaps=False,
@@ -146,15 +192,18 @@ def _frame(outline: Outline) -> go.Scatter3d:
     )  # fmt: skip
 
 
-def heads(tail: Float, tip: Float, colors: list[str]) -> go.Mesh3d:
-    """One mesh of all heads: cones with their points at ``tip``. Arrows of no length have none."""
+def heads(tail: Float, tip: Float, colors: list[str], long: Float) -> go.Mesh3d:
+    """One mesh of all heads, so ``long (K,)`` where arrows are: cones with their points at ``tip``.
+
+    Arrows of no length have none.
+    """
     step = tip - tail
     length = np.linalg.norm(step, axis=1)
     long_enough = np.flatnonzero(length > 1e-9)
     ahead = step[long_enough] / length[long_enough, None]
     across = np.cross(ahead, np.eye(3)[np.abs(ahead).argmin(axis=1)])
     across /= np.linalg.norm(across, axis=1, keepdims=True)
-    height = np.minimum(HEAD, 0.6 * length[long_enough])[:, None]
+    height = np.minimum(long, 0.6 * length)[long_enough, None]
     base = tip[long_enough] - height * ahead
     turn = 2 * np.pi * np.arange(SIDES) / SIDES
     ring = np.cos(turn)[:, None] * across[:, None] + np.sin(turn)[:, None] * np.cross(ahead, across)[:, None]

@@ -51,6 +51,13 @@ class SmoothArrows(WithFigure):
     n : cases
     reach : total variation distance from a place to what is averaged there, on average over the cases: of
         two classes how far the probabilities are apart
+
+    >>> import numpy as np
+    >>> from calibcore import Predictions, SmoothArrows, without_bins
+    >>> p, labels = np.tile([0.2, 0.8], 200), np.tile([1, 1, 1, 0], 100)
+    >>> found = without_bins(Predictions.from_arrays(np.column_stack([p, 1 - p]), labels))
+    >>> isinstance(found, SmoothArrows), found.strong.tolist()
+    (True, [True, True])
     """
 
     class_names: tuple[str, ...]

@@ -28,12 +28,17 @@ LANES = 32
 """Numbers that are searched for side by side."""
 
 
-def compiled(function: F) -> F:
+def compiled(function: F, **options: Any) -> F:
     """Compile at the first call, and keep the result on disk where there is a place to write."""
     try:
-        return cast(F, njit(cache=True, nogil=True, error_model="numpy")(function))
+        return cast(F, njit(cache=True, nogil=True, error_model="numpy", **options)(function))
     except RuntimeError:
-        return cast(F, njit(nogil=True, error_model="numpy")(function))
+        return cast(F, njit(nogil=True, error_model="numpy", **options)(function))
+
+
+def compiled_in_any_order(function: F) -> F:
+    """:func:`compiled`, where sums may be added in the compiler's own order, so that they become vectors."""
+    return compiled(function, fastmath={"reassoc", "contract"})
 
 
 def in_threads(work: Callable[[T], R], parts: Iterable[T]) -> list[R]:

@@ -51,6 +51,13 @@ def softmax(scores: Float) -> Float:
     return np.asarray(e / e.sum(axis=1, keepdims=True))
 
 
+def side_by_side(values: Float) -> Float:
+    """(n, m) -> (⌈n/64⌉, m, 64), zeros where there are no more cases. Cost O(nm)."""
+    panels = np.zeros((-(-len(values) // WIDTH), values.shape[1], WIDTH))
+    _fill(loops.read_only(values), 0, panels)
+    return loops.read_only(panels)
+
+
 class Normaliser(NamedTuple):
     """Σ_i A_i(b), and its first two derivatives: the mean and the variance of Σ l(y) at b."""
 
@@ -84,7 +91,9 @@ class Powers:
         panels = np.zeros((-(-n // WIDTH), m, WIDTH))
 
         def fill(rows: slice) -> None:
-            _fill(loops.read_only(logarithms(probs[rows], least)), rows.start, panels)
+            logs = logarithms(probs[rows], least)
+            logs -= logs.max(axis=1, keepdims=True)
+            _fill(loops.read_only(logs), rows.start, panels)
 
         list(engine.in_order(fill, _rows(n, m), None, n))
         return cls(loops.read_only(probs), least, loops.read_only(panels))
@@ -211,20 +220,15 @@ def exp_below(x: float) -> float:
 
 
 @loops.compiled
-def _fill(logs: Float, start: int, panels: Float) -> None:
+def _fill(values: Float, start: int, panels: Float) -> None:
     """Eight cases at a time, as a whole line of the cache."""
-    n, m = logs.shape
-    tops = np.empty(LINE)
+    n, m = values.shape
     for first in range(0, n, LINE):
         rows, at = min(LINE, n - first), first % WIDTH
         panel = panels[(start + first) // WIDTH]
-        for r in range(rows):
-            tops[r] = logs[first + r, 0]
-            for k in range(1, m):
-                tops[r] = max(tops[r], logs[first + r, k])
         for k in range(m):
             for r in range(rows):
-                panel[k, at + r] = logs[first + r, k] - tops[r]
+                panel[k, at + r] = values[first + r, k]
 
 
 def _normalise(panels: Float, n: int, b: float, out: Float, some: slice) -> None:

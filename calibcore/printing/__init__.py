@@ -12,7 +12,7 @@ from calibcore.printing.forest import comparison_print, groups_print
 from calibcore.printing.letters import font_folder, legible, printable, stand_ins, standing_in
 from calibcore.printing.multiples import multiples_print
 from calibcore.printing.null_distribution import null_print
-from calibcore.printing.paper import saved
+from calibcore.printing.paper import grey, saved
 from calibcore.printing.recalibration import before_after_print, gains_print, temperature_print
 from calibcore.printing.reliability import reliability_print
 from calibcore.printing.selective import selective_print
@@ -35,6 +35,7 @@ __all__ = [
     "enough_print",
     "font_folder",
     "gains_print",
+    "grey",
     "groups_print",
     "legible",
     "multiples_print",

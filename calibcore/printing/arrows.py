@@ -1,42 +1,46 @@
-"""What arrows on paper share: filled where longer than chance allows, else hollow; their shade; the keys."""
+"""What arrows on paper share: filled where they stand out, else hollow; their widths; the keys."""
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.quiver import Quiver
-from matplotlib.ticker import MaxNLocator
-from plotly.colors import unlabel_rgb
 
-from calibcore.diagram.reliability import Reliability
-from calibcore.figures.arrows import SHARES, Arrows
-from calibcore.hypothesis_tests import BinPvalues
+from calibcore.figures import style
+from calibcore.figures.arrows import Arrows, kinds, widths_shown
 from calibcore.numerics.types import Float
 from calibcore.printing.letters import legible
-from calibcore.printing.paper import BODY, LINE, MM, SMALL, TEXT, blank, panel, percents
-from calibcore.wording import plural
+from calibcore.printing.paper import LINE, MM, SMALL, TEXT, blank
 
-SHADES = LinearSegmentedColormap.from_list(
-    "shares", [np.array(unlabel_rgb(color)) / 255 for x, color in SHARES if x > 0.25]
-)
-"""That of the screen without its palest part: the outlines of hollow arrows stay darker than the lines
-below them, in grey too, where more is darker as well."""
-STEPS = 60
-"""Of the scale of shares: a smooth one would be a picture in an SVG."""
-KEYS = 12.0
+KEYS = 13.5
 """Millimetres that the keys take below a drawing."""
+POINTS = 0.75
+"""Points of an arrow's line for a pixel of the screen's, whose triangles are larger."""
+DOT = 1.1
+"""Points: half of a dot at an arrow's tail."""
 
 
-def draw_arrows(axes: Axes, tail: Float, step: Float, arrows: Arrows) -> Quiver:
-    """(arrows, 2) tails and steps on the paper, in true length and in that order; strong ones are filled."""
-    edges = SHADES(Normalize(0, arrows.most)(arrows.share))
-    fills = np.where(arrows.strong[:, None], edges, 1.0)
-    return _quiver(axes, tail, step, fills, edges)
+def draw_arrows(
+    axes: Axes, arrows: Arrows, tail: Float | None = None, step: Float | None = None, scale: float = 1.0
+) -> None:
+    """In true length, on the paper: those of ``arrows`` unless given; thick below thin, hollow below filled.
+
+    tail, step : (K, 2) in the order of ``arrows``
+    scale : of their widths
+    """
+    places = arrows.tail if tail is None else tail
+    steps = arrows.step if step is None else step
+    for strong, width in kinds(arrows):
+        some = (arrows.strong == strong) & (arrows.widths == width)
+        _quiver(axes, places[some], steps[some], scale * POINTS * width, strong)
+    axes.plot(
+        *places.T, "o", color=style.PREDICTED["light"], markersize=2 * DOT * scale, zorder=4, linestyle="none"
+    )
 
 
-def _quiver(axes: Axes, tail: Float, step: Float, fills: Float, edges: Float) -> Quiver:
+def _quiver(axes: Axes, tail: Float, step: Float, points: float, strong: bool) -> Quiver:
+    head = 1 + 2.8 / points**0.8
     return axes.quiver(
         *tail.T,
         *step.T,
@@ -44,24 +48,17 @@ def _quiver(axes: Axes, tail: Float, step: Float, fills: Float, edges: Float) ->
         scale_units="xy",
         scale=1,
         units="inches",
-        width=1.3 / 72,
-        headwidth=3.2,
-        headlength=3.6,
-        headaxislength=3.4,
+        width=points / 72,
+        headwidth=head,
+        headlength=1.25 * head,
+        headaxislength=1.2 * head,
         minlength=0.9,
-        facecolors=fills,
-        edgecolors=edges,
+        facecolors=style.OBSERVED if strong else "white",
+        edgecolors=style.OBSERVED if strong else style.QUIET["light"],
         linewidths=0.55,
         joinstyle="miter",
-        zorder=3,
+        zorder=3 + 0.1 * strong,
     )
-
-
-def key_words(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> tuple[str, str] | None:
-    """What filled and hollow arrows are; None where nothing is known of chance."""
-    if tests is not None:
-        return f"adjusted p ≤ {alpha:g}", f"adjusted p > {alpha:g}"
-    return None if not diagram.has_bars else ("longer than chance allows", "within what chance allows")
 
 
 def key_left(figure: Figure) -> float:
@@ -69,27 +66,19 @@ def key_left(figure: Figure) -> float:
     return 5.0 if figure.get_size_inches()[0] / MM < 100 else 30.0
 
 
-def keys(figure: Figure, noun: str, most: float, labels: tuple[str, str] | None, low: float = 0) -> None:
-    """Below the drawing: the scale of shares and what filled and hollow mean; ``low`` millimetres up."""
+def keys(figure: Figure, noun: str, arrows: Arrows, labels: Sequence[str], low: float = 0) -> None:
+    """Below the drawing: what filled, hollow and wide mean; ``low`` millimetres up."""
     width, left = float(figure.get_size_inches()[0]) / MM, key_left(figure)
-    bar = panel(figure, left, low + 4.2, 34.0, 2.0)
-    steps = np.linspace(0, most, STEPS + 1)
-    bar.bar(steps[:-1], 1, np.diff(steps), align="edge", color=SHADES(np.linspace(0, 1, STEPS)), linewidth=0)
-    bar.grid(visible=False)
-    bar.spines[:].set_visible(False)
-    bar.set(xlim=(0, most), ylim=(0, 1), yticks=[])
-    bar.xaxis.set_major_locator(MaxNLocator(3))
-    bar.tick_params(length=1.5, pad=1)
-    percents(bar, "x")
-    bar.annotate(
-        legible(f"Share of {plural(noun)}"), (0, 1), (0, 2), xycoords="axes fraction",
-        textcoords="offset points", ha="left", va="bottom", fontsize=BODY,
-    )  # fmt: skip
-    if labels is None:
-        return
-    key = blank(figure, width - left - 41, low + 2.0, 41, KEYS - 3)
-    dark: Any = SHADES([1.0, 1.0])
-    places = np.array([[0.5, 1.2 + LINE], [0.5, 1.2]])
-    _quiver(key, places, np.array([[6.0, 0.0]] * 2), np.where([[True], [False]], dark, 1.0), dark)
-    for (_, y), words in zip(places.tolist(), labels, strict=True):
-        key.text(8.2, y, words, va="center", fontsize=SMALL, color=TEXT)
+    half = (width - 2 * left) / 2
+    key = blank(figure, left, low + 1.0, width - 2 * left, KEYS - 2)
+    top = KEYS - 4
+    key.plot([3.0], [top], "o", color=style.PREDICTED["light"], markersize=2 * DOT)
+    key.text(8.2, top, "what the model said", va="center", fontsize=SMALL, color=TEXT)
+    for i, words in enumerate(labels):
+        y = top - (i + 1) * LINE
+        _quiver(key, np.array([[0.5, y]]), np.array([[6.0, 0.0]]), POINTS * 3, not i)
+        key.text(8.2, y, legible(words), va="center", fontsize=SMALL, color=TEXT)
+    for i, (pixels, words) in enumerate(widths_shown(arrows, noun)):
+        y, points = top - i * LINE, POINTS * pixels
+        key.plot([half, half + 6], [y, y], color=style.CHANCE, linewidth=points, solid_capstyle="butt")
+        key.text(half + 7.7, y, legible(words), va="center", fontsize=SMALL, color=TEXT)

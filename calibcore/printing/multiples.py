@@ -25,8 +25,9 @@ from calibcore.printing.paper import (
 )
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 from calibcore.words.classes import class_titles, differs
+from calibcore.words.verdicts import chip
 
-HIGH, TITLE, FOOT, GAP = 15.5, 10.0, 5.5, 5.0
+HIGH, TITLE, FOOT, GAP = 15.5, 13.2, 5.5, 5.0
 """Millimetres: a panel, the title above it, the numbers below the last, what is between two."""
 
 
@@ -78,12 +79,13 @@ def _panel(axes: Axes, c: ClassEvidence, reach: float) -> None:
     percents(axes, "x")
 
 
-def _title(axes: Axes, c: ClassEvidence, below: tuple[str, str]) -> None:
-    """The name, and below it the gap and its p, bold where the class is miscalibrated."""
+def _title(axes: Axes, c: ClassEvidence, below: tuple[str, str, str]) -> None:
+    """The name, and below it verdict, gap and p, bold where the class is miscalibrated."""
     name = legible(c.name)
     name = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
     common: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
-    axes.annotate(name, (0, 1), (0, 6 + 2 * SMALL), fontsize=BODY, fontweight="bold", **common)
+    lines = (chip(c.verdict).words, *below[1:])  # its sign is in no font for paper
+    axes.annotate(name, (0, 1), (0, 2 + len(lines) * (SMALL + 2)), fontsize=BODY, fontweight="bold", **common)
     strong = "bold" if differs(c) else "normal"
-    for i, line in enumerate(reversed(below)):
+    for i, line in enumerate(reversed(lines)):
         axes.annotate(line, (0, 1), (0, 2 + i * (SMALL + 2)), fontsize=SMALL, fontweight=strong, **common)

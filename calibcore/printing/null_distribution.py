@@ -54,8 +54,8 @@ def null_print(test: NamedTest, distance: str = DEFAULT, width: float = 89) -> F
         part.grid(visible=False, axis="x")
         part.yaxis.set_major_locator(MaxNLocator(4, integer=True))
         part.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.set_xlim(marks.ends())
     if marks.broken:
-        axes.set_xlim(marks.ends())
         _break(figure, marks, axes, beside)
     _x_axis(axes, marks.axis)
     label_above(axes if marks.left or not marks.broken else beside, "Redraws")

@@ -116,6 +116,13 @@ def saved(figure: Figure, format: str) -> bytes:
     return file.getvalue()
 
 
+def grey(png: bytes) -> Any:
+    """(rows, columns) of a PNG, from 0, black, to 1, white."""
+    from matplotlib.image import imread
+
+    return imread(io.BytesIO(png), format="png")[..., :3].mean(axis=-1)
+
+
 def sheet(width: float, height: float) -> Figure:
     """An empty figure of so many millimetres.
 

@@ -18,7 +18,7 @@ from calibcore.figures.deviation_scale import DeviationScale, scale_of
 from calibcore.figures.probability_axis import TITLE, ProbabilityAxis, axis_of
 from calibcore.figures.reliability import ABOVE, DISTANCE, MOST_BINS_SHOWN
 from calibcore.figures.reliability_curve import band_name
-from calibcore.figures.reliability_marks import bar_name, cross_sizes, widths
+from calibcore.figures.reliability_marks import bar_ends, bar_name, cross_sizes, widths
 from calibcore.numerics.types import Float
 from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, STRIP, Entries, draw_key, key_height
 from calibcore.printing.paper import FILL, OUTSIDE, WITHIN, label_above, on_paper, panel, percents, sheet
@@ -197,9 +197,7 @@ def _bars(
     """The consistency bars on top of ``base``, ``outlined`` beside a band; weighted cases have none."""
     if not diagram.has_bars:
         return
-    low, high = 100 * (base + diagram.low), 100 * (base + diagram.high)
-    if scale is not None:
-        low, high = scale.thick_enough(low, high)
+    low, high = bar_ends(diagram, base, scale)
     axes.bar(
         x, high - low, widths, low, color="none" if outlined else FILL, edgecolor=style.CHANCE, linewidth=0.5,
         zorder=2.5, label=bar_name(diagram),

@@ -16,13 +16,25 @@ from calibcore.diagram.binning import Binning
 from calibcore.diagram.density import Isoline
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.zoom import Zoom
 from calibcore.figures import style
-from calibcore.figures.arrows import Arrows, arrows_of, smooth_arrows_of
-from calibcore.figures.simplex import CORNERS, cuts_of, projected
+from calibcore.figures.arrows import SMOOTH_KEYS, arrow_keys, arrows_of, smooth_arrows_of
+from calibcore.figures.triangle import (
+    CORNERS,
+    WHOLE,
+    clipped,
+    cuts_of,
+    edges_of,
+    inset,
+    levels_of,
+    numbers_of,
+    projected,
+    shares_at_corners,
+)
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float
-from calibcore.printing.arrows import KEYS, draw_arrows, key_left, key_words, keys
+from calibcore.printing.arrows import KEYS, draw_arrows, key_left, keys
 from calibcore.printing.letters import legible
 from calibcore.printing.paper import BODY, FILL, HAIRLINE, LINE, QUIET, SMALL, blank, on_paper, panel, sheet
 from calibcore.wording import percent
@@ -47,7 +59,7 @@ def simplex_print(
     cells: Sequence[Outline] = (),
     lines: Sequence[Isoline] = (),
     chosen: Outline | None = None,
-    most: float | None = None,
+    zoom: Zoom = WHOLE,
     width: float = 89,
 ) -> Figure:
     """As :func:`calibcore.figures.simplex.simplex_figure`, ``width`` millimetres wide.
@@ -58,40 +70,39 @@ def simplex_print(
     ------
     InputError : another number of classes than three, a width other than those of columns.
     """
-    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, most)
+    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, zoom)
     lowest = LINE if lines else 0.0
-    figure, axes = _paper(width, lowest, cuts_of(binning), grid=not cells)
+    figure, axes = _paper(width, lowest, cuts_of(binning), zoom, grid=not cells)
     if cells:
-        _walks(
-            axes, [outline.vertices[[*range(len(outline.vertices)), 0]] for outline in cells], GRID, HAIRLINE
-        )
+        _walks(axes, edges_of(cells, 0, zoom), zoom, GRID, HAIRLINE)
     for line, stroke in zip(lines, STROKES, strict=False):
-        _walks(axes, line.segments, style.PREDICTED["light"], stroke)
+        _walks(axes, clipped(list(line.segments), zoom), zoom, style.PREDICTED["light"], stroke)
     if chosen is not None:
         axes.fill(
-            *projected(chosen.vertices).T, facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.8, zorder=1.5
-        )
-    _filled(axes, arrows, diagram.class_names, width)
-    keys(figure, noun, arrows.most, key_words(diagram, tests, alpha), lowest)
+            *projected(chosen.vertices, zoom).T, facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.8,
+            zorder=1.5,
+        )  # fmt: skip
+    draw_arrows(axes, arrows)
+    _names(axes, diagram.class_names, zoom, _side(width))
+    keys(figure, noun, arrows, arrow_keys(diagram, tests, alpha), lowest)
     if lines:
         _said_of_lines(figure, lines)
     return figure
 
 
 @on_paper
-def smooth_print(
-    found: SmoothArrows, noun: str = "case", most: float | None = None, width: float = 89
-) -> Figure:
+def smooth_print(found: SmoothArrows, noun: str = "case", zoom: Zoom = WHOLE, width: float = 89) -> Figure:
     """As :func:`calibcore.figures.simplex.smooth_figure`, ``width`` millimetres wide.
 
     Raises
     ------
     InputError : another number of classes than three, a width other than those of columns.
     """
-    arrows = smooth_arrows_of(found, CORNERS, most)
-    figure, axes = _paper(width, 0.0, cuts_of(None), grid=True)
-    _filled(axes, arrows, found.class_names, width)
-    keys(figure, noun, arrows.most, ("longer than chance allows", "within what chance allows"))
+    arrows = smooth_arrows_of(found, CORNERS, zoom)
+    figure, axes = _paper(width, 0.0, cuts_of(None), zoom, grid=True)
+    draw_arrows(axes, arrows)
+    _names(axes, found.class_names, zoom, _side(width))
+    keys(figure, noun, arrows, SMOOTH_KEYS)
     return figure
 
 
@@ -100,31 +111,34 @@ def _side(width: float) -> float:
     return min(SIDE, width - 2 * BESIDE)
 
 
-def _paper(width: float, lowest: float, cuts: int, grid: bool) -> tuple[Figure, Axes]:
+def _paper(width: float, lowest: float, cuts: int, zoom: Zoom, grid: bool) -> tuple[Figure, Axes]:
     """A sheet with an empty triangle, and room for the keys, the last row ``lowest`` millimetres up."""
     side = _side(width)
     tall, low = side * np.sqrt(3) / 2, KEYS + lowest
     figure = sheet(width, low + BELOW + tall + ABOVE)
     left = (width - side) / 2
     axes = panel(figure, left - BESIDE, low, side + 2 * BESIDE, BELOW + tall + ABOVE)
-    _triangle(axes, cuts, side, grid=grid)
+    _triangle(axes, cuts, side, zoom, grid=grid)
+    if zoom != WHOLE:
+        _inset(axes, zoom)
     axes.set(
         xlim=(-BESIDE / side, 1 + BESIDE / side), ylim=(-BELOW / side, (tall + ABOVE) / side), aspect="equal"
     )
     return figure, axes
 
 
-def _filled(axes: Axes, arrows: Arrows, names: tuple[str, ...], width: float) -> None:
-    """The arrows, filled ones on top, and the corners."""
-    ordered = arrows.only(np.argsort(arrows.strong, kind="stable"))
-    draw_arrows(axes, ordered.tail, ordered.step, ordered)
-    _names(axes, names, _side(width))
-
-
-def _walks(axes: Axes, walks: Sequence[Float] | Float, color: str, stroke: float) -> None:
+def _walks(axes: Axes, walks: Sequence[Float] | Float, zoom: Zoom, color: str, stroke: float) -> None:
     """Many lines, each (points, 3) probabilities."""
-    places = [projected(walk) for walk in walks]
+    places = [projected(walk, zoom) for walk in walks]
     axes.add_collection(LineCollection(places, colors=color, linewidths=stroke, zorder=1.7), autolim=False)
+
+
+def _inset(axes: Axes, zoom: Zoom) -> None:
+    """Where the part lies in the whole."""
+    sides, part = inset(zoom)
+    axes.plot(*sides.T, color=style.CHANCE, linewidth=0.6)
+    axes.fill(*part.T, facecolor=FILL, edgecolor=style.TEXT["light"], linewidth=0.6)
+    axes.plot(*part.mean(axis=0), "o", color=style.TEXT["light"], markersize=2.5)
 
 
 def _said_of_lines(figure: Figure, lines: Sequence[Isoline]) -> None:
@@ -136,23 +150,24 @@ def _said_of_lines(figure: Figure, lines: Sequence[Isoline]) -> None:
     key.text(8, 1, f"densest: {inside} of the predictions lie inside", va="center", fontsize=SMALL)
 
 
-def _triangle(axes: Axes, cuts: int, side: float, grid: bool) -> None:
+def _triangle(axes: Axes, cuts: int, side: float, zoom: Zoom, grid: bool) -> None:
     """Sides, a ``grid`` of hairlines, and numbers along each side, rising towards its left corner."""
     drawing = TernaryAxesSubplot(ax=axes, scale=1.0)
     drawing.set_background_color("none")
     axes.grid(visible=False)
     axes.set_axis_off()
-    for level in np.arange(1, cuts) / cuts if grid else ():
-        for line in (drawing.horizontal_line, drawing.left_parallel_line, drawing.right_parallel_line):
-            line(level, color=GRID, linewidth=HAIRLINE, zorder=1)
+    # python-ternary's lines of the first, second and third of our classes, and the sides they rise along.
+    lines = (drawing.left_parallel_line, drawing.right_parallel_line, drawing.horizontal_line)
+    for k, line in enumerate(lines) if grid else ():
+        for level in levels_of(cuts, zoom, k).tolist():
+            line((level - zoom.lowest[k]) / zoom.side, color=GRID, linewidth=HAIRLINE, zorder=1)
     sides = dict.fromkeys("blr", style.QUIET["light"])
     drawing.boundary(axes_colors=sides, linewidth=0.8, zorder=2)
-    every = -(-cuts // 5)
-    levels = (np.arange(every, cuts, every) / cuts).tolist()
-    for name, align in (("b", "center"), ("l", "right"), ("r", "left")):
+    for k, (name, align) in enumerate((("b", "center"), ("r", "left"), ("l", "right"))):
+        numbers = numbers_of(cuts, zoom, k)
         drawing.ticks(
-            ticks=[percent(level, 0) for level in levels],
-            locations=levels,
+            ticks=[words for _, words in numbers],
+            locations=[(level - zoom.lowest[k]) / zoom.side for level, _ in numbers],
             axis=name,
             clockwise=True,
             offset=1.2 / side,
@@ -160,17 +175,18 @@ def _triangle(axes: Axes, cuts: int, side: float, grid: bool) -> None:
             fontsize=SMALL,
             linewidth=HAIRLINE,
         )
-        for number in axes.texts[-len(levels) :]:
+        for number in axes.texts[-len(numbers) :]:
             number.set(ha=align, va="baseline" if name == "b" else "center")
     drawing._redraw_labels()
 
 
-def _names(axes: Axes, names: tuple[str, ...], side: float) -> None:
+def _names(axes: Axes, names: tuple[str, ...], zoom: Zoom, side: float) -> None:
     """Beyond the corners and clear of the numbers; python-ternary's own would be centred off the paper."""
     out, below, above = (BESIDE - 2) / side, -6.0 / side, np.sqrt(3) / 2 + 1.5 / side
     places = ((-out, below, "left"), (1 + out, below, "right"), (0.5, above, "center"))
-    for name, (x, y, align) in zip(names, places, strict=True):
+    for name, share, (x, y, align) in zip(names, shares_at_corners(zoom), places, strict=True):
+        words = "\n".join(style.corner_lines(legible(name)))
         axes.text(
-            x, y, "\n".join(style.corner_lines(legible(name))), ha=align, ma=align,
+            x, y, f"{words} {share}".rstrip(), ha=align, ma=align,
             va="bottom" if align == "center" else "top", fontsize=BODY, fontweight="bold", linespacing=1.1,
         )  # fmt: skip

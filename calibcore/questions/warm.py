@@ -6,6 +6,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagnose import warm as of_looks
 from calibcore.questions.compare import compare
 from calibcore.questions.recalibrate import recalibrate
+from calibcore.questions.recalibrate.maps.scaling import Matrix
 from calibcore.spec import DiagnosisSpec
 
 _FEW = DiagnosisSpec(resamples=40)
@@ -22,3 +23,4 @@ def warm() -> None:
         compare({"a": one, "b": other}, _FEW)
         methods = ("class-mix",) if m > 100 else None
         recalibrate(one, methods, _FEW, folds=2)
+    Matrix.fit(one.probs[:, :3], one.labels % 3)

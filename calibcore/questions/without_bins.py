@@ -22,6 +22,14 @@ def without_bins(
     Raises
     ------
     InputError : weighted or pooled cases, too few redraws for the level.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import Predictions, without_bins
+    >>> p, labels = np.tile([0.2, 0.8], 200), np.tile([1, 1, 1, 0], 100)
+    >>> without_bins(Predictions.from_arrays(np.column_stack([p, 1 - p]), labels))
+    SmoothArrows(400 cases, 2 places, p 0.001)
     """
     check_given("without_bins", predictions, spec)
     spec = spec or DiagnosisSpec()

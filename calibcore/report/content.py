@@ -16,6 +16,7 @@ from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
 from calibcore.report.compared import compared
 from calibcore.report.decided import decided_part
+from calibcore.report.front import Front, front_of
 from calibcore.report.parts import Part
 from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import without_cases
@@ -64,6 +65,7 @@ class Report:
     date, date_words : "2026-11-21" and as a person reads it
     chip, chip_text : the verdict on the whole
     answer, more : the answer in a sentence, and what it rests on
+    front : what else the first page says
     cautions : what has to be known before anything is believed
     plates, tables : the figures and the tables, in their order
     methods : heading and paragraph
@@ -85,6 +87,7 @@ class Report:
     chip_text: str
     answer: str
     more: str
+    front: Front
     temperature: str
     not_said: str
     cautions: tuple[str, ...]
@@ -220,6 +223,7 @@ def report_of(
         chip_text=chip_text(whole),
         answer=short(first),
         more=short(more),
+        front=front_of(predictions, assessment, drawn, noun, recalibration, short),
         temperature="" if assessment.temperature is None else temperature_sentence(assessment.temperature),
         not_said=short(not_said(noun)),
         cautions=tuple(short(words) for words in cautions if words),

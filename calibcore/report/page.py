@@ -7,12 +7,14 @@ from calibcore.extras import need
 from calibcore.limits import asset_path
 from calibcore.report.content import Report
 from calibcore.report.document import to_json
+from calibcore.words import front_page
+from calibcore.words.front_page import FOR_STATISTICIANS
 from calibcore.words.reporting import repeat_heading
 from calibcore.words.verdicts import CHIP_TEXTS
 
 THEMES = ("light", "dark")
-FIGURES = "<h2>Figures</h2>"
-"""What follows the answer; text from outside is escaped and cannot be it."""
+BEHIND = f'<h2 class="behind">{FOR_STATISTICIANS}</h2>'
+"""What follows the first page; text from outside is escaped and cannot be it."""
 
 
 def to_html(report: Report) -> str:
@@ -49,7 +51,8 @@ def to_html(report: Report) -> str:
         colours=CHIP_TEXTS,
         css=_asset("report.css"),
         figures=names,
-        figures_heading=FIGURES,
+        behind=BEHIND,
+        texts=front_page,
         held={name: _in_a_script(text) for name, text in parts.items() if text is not None},
         plotly=script(),
         repeat_heading=repeat_heading(report.version),

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import asdict
 from typing import Any
 
 from calibcore.data.checks import visible
@@ -10,6 +11,9 @@ from calibcore.extras import need
 from calibcore.limits import asset_path
 from calibcore.report.cleaning import LONGEST_NAME, one_line
 from calibcore.report.content import Report, Table
+from calibcore.report.layout import COLUMN, DOTS, MARGINS, Layout, best
+from calibcore.report.plates import Plate
+from calibcore.words import front_page
 from calibcore.words.letters import stand_ins_note
 from calibcore.words.repeating import Repeat
 from calibcore.words.reporting import repeat_heading
@@ -26,7 +30,8 @@ SHORT_FINGERPRINT = 16
 def to_pdf(report: Report, paper: str = "a4") -> bytes:
     """The file; the same report gives the same bytes.
 
-    Class names with letters that no font here has are printed as their number, and a note says so.
+    Class names with letters that no font here has are printed as their number, and a note says so. Cost: the
+    figures, and up to five drafts a figure of 0.1 s each until the pages are well filled.
 
     Raises
     ------
@@ -37,7 +42,7 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
     need("A report as PDF", "report")
     import typst
 
-    from calibcore.printing import font_folder, saved, stand_ins, standing_in
+    from calibcore.printing import font_folder, grey, saved, stand_ins, standing_in
 
     names = stand_ins(tuple(report.class_counts))
     names |= {one_line(name, LONGEST_NAME): instead for name, instead in names.items()}
@@ -48,18 +53,33 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
         }
         data = _data(report, paper)
     data["unprinted"] = stand_ins_note(missed.names, missed.boxes)
-    files["report.json"] = json.dumps(data, ensure_ascii=False).encode()
     if report.predictions is not None:
         files["predictions.csv"] = report.predictions.encode()
     files["main"] = asset_path("report", "report.typ").read_bytes()
-    made: bytes = typst.compile(
-        files,  # type: ignore[call-overload]
-        format="pdf",
-        pdf_standards=[STANDARD],
-        ignore_system_fonts=True,
-        font_paths=[font_folder()],
-    )
+
+    def compiled(layout: Layout, instead: dict[str, bytes], **how: Any) -> Any:
+        laid_out = {"report.json": json.dumps(data | asdict(layout), ensure_ascii=False).encode()}
+        return typst.compile(
+            files | laid_out | instead,
+            ignore_system_fonts=True,
+            font_paths=[font_folder()],
+            **how,
+        )
+
+    def pages(layout: Layout) -> list[Any]:
+        drawn = compiled(layout, fields, format="png", ppi=DOTS)
+        return [grey(page) for page in (drawn if isinstance(drawn, list) else [drawn])]
+
+    fields = {name: _grey(file) for name, file in files.items() if name.endswith(".svg")}
+    layout = best(len(report.plates), pages)
+    made: bytes = compiled(layout, {}, format="pdf", pdf_standards=[STANDARD])
     return made
+
+
+def _grey(svg: bytes) -> bytes:
+    """A grey field of a figure's size, which takes no time to draw."""
+    head = svg[: svg.index(b">", svg.index(b"<svg ")) + 1]
+    return head + b'<rect width="100%" height="100%" fill="#888"/></svg>'
 
 
 def _data(report: Report, paper: str) -> dict[str, Any]:
@@ -75,7 +95,8 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
         "answer": report.answer,
         "more": report.more,
         "temperature": report.temperature,
-        "not_said": report.not_said,
+        "front": _front(report),
+        "headings": _HEADINGS,
         "cautions": list(report.cautions),
         "settings": report.settings,
         "repeat": repeat_heading(report.version),
@@ -87,6 +108,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
             f"fingerprint {report.fingerprint[:SHORT_FINGERPRINT]}"
         ),
         "parts": [{"words": " ".join((part.heading, *_notes(part.repeat)))} for part in report.parts],
+        "printed_numbers": [_numbers(plate, i + 1) for i, plate in enumerate(report.plates)],
         "tables": [_table(table, report.refused if i == 0 else ()) for i, table in enumerate(report.tables)],
         "plates": [
             {
@@ -108,10 +130,38 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
         "day": [int(part) for part in report.date.split("-")],
         "command": _command(report.repeat),
         "paper": name,
+        "margins": MARGINS,
+        "column": COLUMN,
         "width": width,
         "colour": report.chip.colour,
         "rows": report.predictions is not None,
     }
+
+
+_HEADINGS = {
+    "asked": front_page.ASKED,
+    "answer": front_page.ANSWERED,
+    "to_do": front_page.TO_DO,
+    "not_to_conclude": front_page.NOT_TO_CONCLUDE,
+    "four_words": front_page.FOUR_WORDS,
+    "behind": front_page.FOR_STATISTICIANS,
+    "no_figure": front_page.NO_FIGURE,
+}
+MOST_ROWS = 15
+"""Of the numbers of one figure on paper."""
+
+
+def _front(report: Report) -> dict[str, Any]:
+    front = asdict(report.front)
+    return front | {"words": [{"term": term, "line": line} for term, line in report.front.words]}
+
+
+def _numbers(plate: Plate, number: int) -> dict[str, Any]:
+    """The numbers of a figure as a table, the first rows of many."""
+    rows = tuple({head: str(cell) for head, cell in row.items()} for row in plate.rows[:MOST_ROWS])
+    rest = len(plate.rows) - len(rows)
+    note = f"{rest:,} more rows stand in the report's HTML and JSON." if rest else ""
+    return _table(Table(plate.name, f"The numbers of figure {number}", rows, note), ())
 
 
 LETTERS_A_LINE, MOST_OF_A_COMMAND = 96, 2_000

@@ -17,7 +17,7 @@ from calibcore.limits import asset_path
 from calibcore.numerics.progress import Progress
 from calibcore.report.privacy import classes_without_cases, diagram_without_cases, shared_bins
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
-from calibcore.words.arrows import arrow_rows, arrows_judged, arrows_sentence
+from calibcore.words.arrows import arrow_rows, arrows_judged, how_many, net_gap_sentence, strongest_sentence
 from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
 from calibcore.words.corners import arrows_drawn
 from calibcore.words.diagram import clearest_bin
@@ -167,8 +167,8 @@ def _corners(predictions: Predictions, diagnosis: Diagnosis, noun: str, progress
     return Plate(
         "simplex",
         "All classes at once",
-        arrows_sentence(full, of_all, spec.alpha),
-        f"{_reading('simplex')} {assessment} {drawing}",
+        f"{strongest_sentence(diagram, tests, spec.alpha, noun)} {how_many(full, of_all, spec.alpha)}",
+        f"{net_gap_sentence(full)} {_reading('simplex')} {assessment} {drawing}",
         tuple(arrow_rows(diagram, tests, spec.alpha)),
         figures,
         printed,

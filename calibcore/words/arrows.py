@@ -21,41 +21,79 @@ def stands_out(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> 
     return diagram.outside | (not diagram.has_bars)
 
 
-def arrows_sentence(diagram: Reliability, tests: BinPvalues | None = None, alpha: float = 0.05) -> str:
-    """What the arrows show: the class that happens more, and less, than predicted; how many stand out."""
-    shift = diagram.shifts
-    more, less = int(shift.argmax()), int(shift.argmin())
+def strongest(diagram: Reliability, tests: BinPvalues | None = None) -> int:
+    """The bin whose arrow has the strongest evidence: the least adjusted p, then the least p; then, or
+    without tests, the longest in units of what chance allows it; where nothing is known of that, the one
+    that stands for most cases times its length."""
+    chance = diagram.high if diagram.has_bars else 1 / diagram.counts
+    sure = np.where(diagram.deviation > 1e-12, np.inf, 0.0)
+    lengths = np.divide(diagram.deviation, chance, out=sure, where=chance > 0)
+    keys = [-diagram.counts, -lengths]
+    if tests is not None:
+        keys += [tests.pvalue, tests.adjusted]
+    return int(np.lexsort(keys)[0])
+
+
+def arrows_sentence(
+    diagram: Reliability, tests: BinPvalues | None = None, alpha: float = 0.05, noun: str = "case"
+) -> str:
+    """What the strongest arrow says, in the class that moves most; how many stand out."""
+    return f"{strongest_sentence(diagram, tests, alpha, noun)} {how_many(diagram, tests, alpha)}"
+
+
+def how_many(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> str:
+    """How many arrows stand out."""
     n = int(stands_out(diagram, tests, alpha).sum())
     arrows, one = f"{n:,} of {count(diagram.n_bins, 'arrow')}", 1 in (n, diagram.n_bins)
     if tests is not None:
-        longer = f"{arrows} {'stands' if one else 'stand'} out, adjusted for their number"
-    elif not diagram.has_bars:
-        longer = f"{NO_BARS[diagram.bars]} cases do not say what chance allows"
-    else:
-        longer = f"{arrows} {'is' if one else 'are'} longer than chance allows"
-    most = diagram.shifts_by_chance
-    beyond = [] if most is None else np.flatnonzero(np.abs(shift) > most + 1e-12).tolist()
-    if shift[more] < 0.0005 and not beyond:
-        return f"Over all arrows every class happens as often as predicted. {longer}."
-    parts = [more, less, *(c for c in beyond if c not in (more, less))]
-    digits = (digits_shown(float(np.abs(shift[parts]).min())) or 1) if beyond else 1
-    chance = "" if most is None else f" (chance alone: up to {_limits(most[[more, less]], digits)})"
-    also = "".join(
-        f", '{diagram.class_names[c]}' {points(float(abs(shift[c])), digits)} "
-        f"{'more' if shift[c] > 0 else 'less'} (up to {_limits(most[[c]], digits)})"
-        for c in parts[2:]
-        if most is not None
-    )
+        return f"{arrows} {'stands' if one else 'stand'} out, adjusted for their number."
+    if not diagram.has_bars:
+        return f"{NO_BARS[diagram.bars]} cases do not say what chance allows."
+    return f"{arrows} {'is' if one else 'are'} longer than chance allows."
+
+
+def strongest_sentence(
+    diagram: Reliability, tests: BinPvalues | None = None, alpha: float = 0.05, noun: str = "case"
+) -> str:
+    """How the class that moves most was predicted and happened in the bin of the strongest arrow."""
+    if not diagram.n_bins:
+        return ""
+    b = strongest(diagram, tests)
+    gap = diagram.observed[b] - diagram.mean_prediction[b]
+    c = int(np.abs(gap).argmax())
+    digits = digits_shown(float(abs(gap[c])))
+    if not digits:
+        return "Every arrow is a dot: what was predicted is what happened."
+    given, seen = (percent(float(side[b, c]), digits) for side in (diagram.mean_prediction, diagram.observed))
+    p = "" if tests is None else f" ({_adjusted_p(tests, b)})"
+    strong = bool(stands_out(diagram, tests, alpha)[b])
     return (
-        f"Net gap over all arrows: '{diagram.class_names[more]}' happens "
-        f"{points(float(shift[more]), digits)} more often than predicted, "
-        f"'{diagram.class_names[less]}' {points(float(-shift[less]), digits)} less{chance}{also}. "
-        f"{longer}."
+        f"{'Strongest arrow' if diagram.n_bins > 1 else 'The arrow'}: in its "
+        f"{count(int(diagram.counts[b]), noun)} '{diagram.class_names[c]}' was given {given} on average "
+        f"and happened {seen} of the time{p}{'' if strong else ', which could be chance'}."
     )
 
 
-def _limits(most: Any, digits: int) -> str:
-    return " and ".join(f"{100 * limit:.{digits}f}" for limit in most)
+def net_gap_sentence(diagram: Reliability) -> str:
+    """Which class happens more, and less, than predicted over all arrows, beside what chance alone explains;
+    every class that shifts by more than that."""
+    shift, most = diagram.shifts, diagram.shifts_by_chance
+    beyond = [] if most is None else np.flatnonzero(np.abs(shift) > most + 1e-12).tolist()
+    order = dict.fromkeys([int(shift.argmax()), int(shift.argmin()), *beyond])
+    parts = [c for c in order if abs(shift[c]) >= 0.0005 or c in beyond]
+    if not parts:
+        return "Over all arrows every class happens as often as predicted."
+    digits = (digits_shown(float(np.abs(shift[parts]).min())) or 1) if beyond else 1
+    words: list[str] = []
+    for c in parts:
+        way = "more" if shift[c] > 0 else "less"
+        first = not words
+        chance = f" ({'chance alone: ' * first}up to {100 * most[c]:.{digits}f})" if most is not None else ""
+        words.append(
+            f"'{diagram.class_names[c]}' {'happens ' * first}{points(float(abs(shift[c])), digits)} {way}"
+            f"{' often than predicted' * first}{chance}"
+        )
+    return f"Net gap over all arrows: {', '.join(words)}."
 
 
 def arrows_judged(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> str:
@@ -87,7 +125,11 @@ def arrow_p(tests: BinPvalues | None, b: int) -> str:
     """The arrow's own p, adjusted for looking at all arrows: "arrow's adjusted p = 0.012"; else empty."""
     if tests is None:
         return ""
-    return f"arrow's adjusted {p_words(float(tests.adjusted[b]), bool(tests.at_floor[b]))}"
+    return f"arrow's {_adjusted_p(tests, b)}"
+
+
+def _adjusted_p(tests: BinPvalues, b: int) -> str:
+    return f"adjusted {p_words(float(tests.adjusted[b]), bool(tests.at_floor[b]))}"
 
 
 def outline_sentence(diagram: Reliability, b: int, noun: str = "case") -> str:

@@ -5,7 +5,7 @@ from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 from calibcore.wording import count
 from calibcore.words.phrases import points
 from calibcore.words.sizes import balance_words, typical_digits, typical_words
-from calibcore.words.verdicts import adjusted_p, chip, promise_words
+from calibcore.words.verdicts import adjusted_p, chip, chip_text, promise_words
 
 
 def classes_sentence(classes: ClassesByEvidence) -> str:
@@ -46,11 +46,13 @@ def classes_note(classes: ClassesByEvidence, noun: str = "case") -> str:
     return f"{sentence} The survey has {total:,} of {count(all_classes, 'class')}, {without}."
 
 
-def class_titles(classes: ClassesByEvidence) -> list[tuple[str, str]]:
-    """The lines below the name in each panel's title: "typical gap 3.6 points", "adjusted p = 0.005"."""
+def class_titles(classes: ClassesByEvidence) -> list[tuple[str, str, str]]:
+    """The lines below the name in each panel's title: "✕ Miscalibrated", "typical gap 3.6 points",
+    "adjusted p 0.005"."""
     digits = typical_digits([c.verdict.typical_gap for c in classes.classes])
     return [
         (
+            chip_text(c.verdict),
             f"typical gap {points(c.verdict.typical_gap.value, digits)}",
             f"adjusted p {adjusted_p(c.verdict, short=True)}",
         )

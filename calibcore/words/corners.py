@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.zoom import Zoom
 from calibcore.wording import count, plural
 from calibcore.words.looking import arrow_words
+
+WHERE_THEY_ARE = "Where the predictions are"
 
 
 def quoted(names: Sequence[str]) -> str:
@@ -40,6 +43,25 @@ def arrows_drawn(diagram: Reliability, least: int, most: int, noun: str = "case"
     return (
         f"{len(fullest):,} of {bins} are drawn, {which}; the others stand for {rest:,} of "
         f"{count(diagram.n_cases, noun)}."
+    )
+
+
+def zoom_label(zoom: Zoom, names: Sequence[str]) -> str:
+    """A part as a choice: "Near 'cat'"; one that holds all arrows is where the predictions are."""
+    return WHERE_THEY_ARE if zoom.corner is None else f"Near '{names[zoom.corner]}'"
+
+
+def zoom_sentence(zoom: Zoom, names: Sequence[str], within: int, drawn: int) -> str:
+    """How much larger a part is drawn, where it is, and which arrows begin there."""
+    least = [
+        f"'{name}' {100 * low:g}\N{NO-BREAK SPACE}%"
+        for name, low in zip(names, zoom.lowest, strict=True)
+        if low
+    ]
+    return (
+        f"Drawn {1 / zoom.side:,.3g} times as large: the part with at least {' and '.join(least)}. "
+        f"{within:,} of {count(drawn, 'arrow')} {'begins' if within == 1 else 'begin'} here. "
+        "Arrows that end outside of it run on; the small figure shows where it lies."
     )
 
 

@@ -65,7 +65,8 @@ def label_words(found: Decisions, noun: str = "case") -> str:
 
 
 def _unit(found: Decisions) -> str:
-    return "net right answers" if found.spec.lens.within.answers else "net true positives"
+    right = found.spec.lens.within.answers  # "answers" or "sets"
+    return f"net right {right}" if right else "net true positives"
 
 
 def treat_words(answers: bool) -> tuple[str, str]:
@@ -117,10 +118,13 @@ def frequency_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -
         for x in (one.treated.cases, one.treated.hits, one.treated.promised, one.untreated.hits)
     )
     of = f"Of {count(per, noun)}"
+    kind = found.spec.lens.within.answers
     if not one.treated.cases:
-        nobody = "is answered alone" if found.spec.lens.within.answers else "is treated"
+        nobody = {"": "is treated", "answers": "is answered alone", "sets": "has a set so sure"}[kind]
         return f"{of} none {nobody} from {threshold_words(one.threshold)} on."
-    if found.spec.lens.within.answers:
+    if kind == "sets":
+        return f"{of} the sets of {treated} are accepted. {hits} hold the truth, {promised} were promised."
+    if kind:
         return (
             f"{of} the model answers {treated} alone, and is right in {hits} of them. It promised {promised}."
         )
@@ -173,16 +177,17 @@ def _whole_100(value: float) -> str:
     return f"{100 * value:z.0f}".replace("-", "−")
 
 
-def selective_sentence(one: AtThreshold) -> str:
+def selective_sentence(found: Decisions, one: AtThreshold) -> str:
     """How often the model is wrong where it is as sure as that, and in how many cases it is."""
     rate, promised = one.hit_rate, one.promised_rate
     if rate is None or promised is None:
         return f"The model is never {threshold_words(one.threshold)} sure."
     interval = f"{percent(1 - rate.high)} to {percent(1 - rate.low)}"
     about = f"95\N{NO-BREAK SPACE}% interval {interval}"
+    wrong = "the set misses the truth" if found.spec.lens.within.answers == "sets" else "it is wrong"
     return (
         f"Where the model is at least {threshold_words(one.threshold)} sure, in {percent(one.share_treated)} "
-        f"of the cases, it is wrong in {percent(1 - rate.value)} ({about}). "
+        f"of the cases, {wrong} in {percent(1 - rate.value)} ({about}). "
         f"It promised {percent(1 - promised)}."
     )
 
@@ -200,7 +205,8 @@ def selective_says(found: Decisions) -> str:
     ]
     promised = [percent(1 - said) for one in ends if (said := one.promised_rate) is not None]
     were = "was" if len(promised) == 1 else "were"
-    return f"Of the accepted answers {', and '.join(parts)}. Promised {were} {' and '.join(promised)}."
+    of = f"Of the accepted {found.spec.lens.within.answers}"
+    return f"{of} {', and '.join(parts)}. Promised {were} {' and '.join(promised)}."
 
 
 def selective_rows(found: Decisions, exact: bool = False) -> list[dict[str, object]]:
@@ -285,11 +291,12 @@ def other_sentence(one: AtThreshold) -> str:
 def threshold_rows(found: Decisions, most: int | None = None) -> list[dict[str, str]]:
     """One row a threshold, or ``most`` of them; net benefits in 100 cases."""
     right = found.spec.lens.within.answers
+    accepted = {"": "Treated", "answers": "Answers alone", "sets": "Accepted"}[right]
     rows = []
     for one in _some(found, most):
         row = {
             "Threshold": threshold_words(one.threshold),
-            "Answers alone" if right else "Treated": percent(one.share_treated),
+            accepted: percent(one.share_treated),
             "Net benefit": in_100(one.net_benefit)
             + ("" if one.interval is None else f" ({ends(one.interval)})"),
             "Promised": in_100(one.promised),

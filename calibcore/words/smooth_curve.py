@@ -7,29 +7,32 @@ from calibcore.wording import count, percent, plural
 from calibcore.words.phrases import ALONE, p_words, points
 
 METHOD = (
-    "At each prediction: what happened less what was predicted, on average over similar predictions, "
-    "{reach} away on average. The grey band holds the whole curve of a calibrated model {share} of the "
-    "time, exactly."
+    "At each prediction: what happened less what was predicted, averaged over similar predictions. The grey "
+    "band holds the whole curve of a calibrated model {share} of the time, exactly."
 )
+NARROWER = "So wide an average hides narrow errors: a smaller bandwidth, in the side bar, shows them."
+WIDE = 0.1
+"""From such a reach on that is said."""
 MOST_STRETCHES = 2
 """Stretches that are told one by one."""
 
 
 def method(found: SmoothArrows) -> str:
-    """What the curve is, how far it averages, and how often a calibrated model's curve lies in its band."""
-    return METHOD.format(share=percent(1 - found.alpha, 0), reach=points(found.reach))
+    """What the curve is, and how often a calibrated model's curve lies in its band."""
+    return METHOD.format(share=percent(1 - found.alpha, 0))
 
 
 def sentence(found: SmoothArrows) -> str:
-    """Where the curve leaves what chance allows, and by how much at most."""
+    """Where the curve leaves what chance allows, by how much at most, and how far it averages."""
+    reach = f"The curve averages over predictions {points(found.reach)} away on average."
     p = f"{p_words(found.pvalue, found.at_floor, alpha=found.alpha)} for the whole curve, {ALONE}"
     parts = _stretches(found)
     if not parts:
-        return f"Nowhere does the curve leave what chance allows ({p})."
+        return f"Nowhere does the curve leave what chance allows ({p}). {reach}"
     told = [_told(found, part) for part in parts[:MOST_STRETCHES]]
     more = len(parts) - len(told)
     elsewhere = f" So it is in {count(more, 'further stretch')}." if more else ""
-    return f"{'. '.join(told)}. That is more than chance allows ({p}).{elsewhere}"
+    return f"{'. '.join(told)}. That is more than chance allows ({p}).{elsewhere} {reach}"
 
 
 def _stretches(found: SmoothArrows) -> list[list[int]]:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from calibcore import DiagnosisSpec
 from calibcore.data.units import units_of
 from calibcore.wording import count
 from calibcore.words.looking import data_words, looked_at
@@ -15,9 +16,12 @@ UNIT_LABEL = "Rows that belong together"
 """What the side bar calls the column of units."""
 
 
-def heading(title: str) -> None:
-    """The title, and under it one quiet line: model, cases, classes, and what is looked at."""
-    data, spec = state.loaded(), settings.current()
+def heading(title: str, looked_through: DiagnosisSpec | None = None) -> None:
+    """The title, and under it one quiet line: model, cases, classes, and what is looked at.
+
+    looked_through : where a page looks through another lens than the one in use
+    """
+    data, spec = state.loaded(), looked_through or settings.current()
     st.title(title)
     m = costs.classes_through(spec.lens, data.predictions)
     words = data_words(data.title, data.predictions, data.noun, None if data.whole is None else data.whole.n)

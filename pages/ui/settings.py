@@ -112,6 +112,18 @@ def current() -> DiagnosisSpec:
     return fitted(_asked(), state.predictions())
 
 
+def through(lens: Lens) -> DiagnosisSpec:
+    """The settings in use with another lens, fitted to the data in use; nothing changes.
+
+    Raises
+    ------
+    InputError : it does not fit the data in use.
+    """
+    asked, p = _asked(), state.predictions()
+    classes_through(lens, p)
+    return fitted(replace(asked, spec=replace(asked.spec, lens=lens)), p)
+
+
 def gave_way() -> bool:
     """Whether the lens that was asked for does not fit the data in use."""
     return _asked().spec.lens != current().lens

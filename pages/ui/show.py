@@ -1,8 +1,8 @@
 """How things are shown: escaped user text, the glossary, a figure with its words and its table."""
 
 import re
-from collections.abc import Callable
-from functools import cache, partial
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.graph_objects as go
@@ -16,6 +16,7 @@ from calibcore.diagram.spread import Spread
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.style import CONFIG, SELECTABLE, TEXT
 from calibcore.limits import asset_path
+from calibcore.words import glossary as terms
 from calibcore.words.diagram import curve_rows, diagram_rows, diagram_sentence
 from calibcore.words.tables import csv_of
 from pages.ui import saving
@@ -51,22 +52,13 @@ def option(text: str, most: int = 80) -> str:
     return one_line if len(one_line) <= most else f"{one_line[: most // 2]} … {one_line[-most // 3 :]}"
 
 
-@cache
-def _glossary() -> dict[str, str]:
-    """Term -> its one line, out of assets/texts/glossary.md ("**term**: line")."""
-    text = asset_path("texts", "glossary.md").read_text(encoding="utf-8")
-    return dict(re.findall(r"^\*\*(.+?)\*\*: (.+)$", text, flags=re.MULTILINE))
-
-
-def glossary(term: str) -> str:
-    """The one line about a term of art; a missing term is a mistake of ours and raises."""
-    return _glossary()[term]
+glossary = terms.glossary
 
 
 def glossary_text() -> str:
     """The whole glossary, in the order of the alphabet, as a list."""
-    terms = sorted(_glossary().items(), key=lambda pair: pair[0].lower())
-    return "\n".join(f"- **{term}**: {line}" for term, line in terms)
+    ordered = sorted(terms.every_term().items(), key=lambda pair: pair[0].lower())
+    return "\n".join(f"- **{term}**: {line}" for term, line in ordered)
 
 
 def text(name: str) -> str:
@@ -168,13 +160,13 @@ def figure(
     charts = [(chart, key, on_select)]
     if beside is not None:
         charts.append((beside[0], f"{key}-beside", beside[1]))
-    columns = st.columns(2) if beside is not None else [st.container()]
-    for column, (one, name, chosen) in zip(columns, charts, strict=True):
+    places: Sequence[Any] = [st] if beside is None else st.columns(2)
+    for place, (one, name, chosen) in zip(places, charts, strict=True):
         _fitted(one, chosen=chosen is not None)
         how: dict[str, Any] = {"config": config, "alt": says, "key": name, "height": height}
         if chosen is not None:
             how |= {"on_select": chosen, "selection_mode": selection_mode}
-        column.plotly_chart(one, **how)
+        place.plotly_chart(one, **how)
     if printed is not None:
         saving.button(printed, reading or "figure", key)
     if reading is not None:
@@ -227,13 +219,18 @@ def diagram(
     curve: Curve | None = None,
     spread: Spread | None = None,
     on_select: Callable[[str], None] | None = None,
+    says: str = "",
+    pixels: int | None = None,
 ) -> None:
     """The reliability diagram, beside the classical one its deviations, and the table of its curve if any.
 
     With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure; it is given
-    the key of the figure. With a ``spread`` deviations stand over an axis in log-odds.
+    the key of the figure. With a ``spread`` deviations stand over an axis in log-odds. ``says`` is its
+    sentence, what the diagram shows if left out; ``pixels`` its height, if that is to be another one.
     """
     chart = reliability_figure(numbers, noun, theme(), classical, curve, frequencies, whiskers, spread)
+    if pixels is not None:
+        chart.update_layout(height=pixels)
     beside = None
     if classical and len(numbers.class_names) == 2:
         deviations = reliability_figure(
@@ -245,7 +242,7 @@ def diagram(
     figure(
         chart,
         key=key,
-        says=diagram_sentence(numbers, noun, curve),
+        says=says or diagram_sentence(numbers, noun, curve),
         reading=_reading(numbers, classical),
         rows=partial(diagram_rows, numbers, frequencies),
         table_name="The bins as a table",

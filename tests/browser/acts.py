@@ -54,6 +54,21 @@ def choose(page: Page, label: str, option: str) -> None:
     settle(page)
 
 
+def stays_chosen(page: Page, label: str, option: str) -> None:
+    """What is chosen is so after a visit to Tests, by Back, Forward and Back."""
+    go(page, "Tests")
+    settle(page)
+    page.go_back()
+    settle(page)
+    expect(page.get_by_role("combobox", name=label)).to_have_value(option)
+    page.go_forward()
+    settle(page)
+    expect(page.get_by_role("heading", name="Could it be chance?")).to_be_visible()
+    page.go_back()
+    settle(page)
+    expect(page.get_by_role("combobox", name=label)).to_have_value(option)
+
+
 def settle(page: Page) -> None:
     """Wait until the script has run, no progress bar is left and nothing comes, goes or moves."""
     assert page.evaluate(_SETTLED), f"{page.url} does not come to rest"

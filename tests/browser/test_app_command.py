@@ -42,7 +42,7 @@ def test_the_verdict_on_the_file_for_this_machine_alone(browser: Browser, tmp_pa
             arrive()
             line = page.get_by_text("overconfident.csv · 400 cases · 2 classes").first
             expect(line).to_be_visible(timeout=LONG)
-            expect(page.locator(".st-key-verdict").get_by_text("Miscalibrated").first).to_be_visible(
+            expect(page.locator(".st-key-tiles").get_by_text("Miscalibrated").first).to_be_visible(
                 timeout=LONG
             )
             settle(page)

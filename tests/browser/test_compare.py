@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.acts import LONG, ROW, arrive, choose, go, settle, unfold, upload_own
+from tests.browser.acts import LONG, ROW, arrive, choose, go, settle, stays_chosen, unfold, upload_own
 from tests.browser.conftest import PHONE, Watched
 
 CLASSES = ("cat", "dog", "fox")
@@ -86,16 +86,7 @@ def test_own_models_are_added_compared_and_left_out(watched: Watched, files: Pat
     expect(page.get_by_role("heading", name="Bin by bin")).to_be_visible()
     expect(page.get_by_role("heading", name="What each leaves out")).to_be_visible()
     assert page.locator(".js-plotly-plot").count() == 4
-    go(page, "Tests")
-    settle(page)
-    page.go_back()
-    settle(page)
-    expect(page.get_by_role("combobox", name="Open a pair")).to_have_value("fair.csv and turned.csv")
-    page.go_forward()
-    settle(page)
-    expect(page.get_by_role("heading", name="Could it be chance?")).to_be_visible()
-    page.go_back()
-    settle(page)
+    stays_chosen(page, "Open a pair", "fair.csv and turned.csv")
     unfold(page, "Not compared: 1")
     expect(page.get_by_text("others.csv is not compared: ")).to_be_visible()
     # One is left out, and stays out after a reload.
@@ -137,7 +128,7 @@ def test_models_are_renamed_and_removed_meanwhile(watched: Watched, files: Path)
     settle(page)
     assert "Handwritten digits, logistic regression is better calibrated than" in answer(page)
     go(page, "Reliability")
-    page.get_by_role("link", name="Beside another model or lens").click()
+    page.get_by_role("button", name="Is another model better?").click()
     expect(page.get_by_role("heading", name="Which model is better calibrated?")).to_be_visible()
 
 

@@ -71,6 +71,10 @@ def test_a_threshold_is_chosen_for_a_class_and_for_the_models_answers(watched: W
     assert "are treated, and" in at_threshold(page)
     expect(page.get_by_text("Against treating all: ")).to_be_visible()
     expect(page.get_by_role("combobox", name="Look at", exact=True)).to_have_value("One class")
+    page.get_by_text(re.compile(r"^0\.5 to 20\s%$")).click()
+    settle(page)
+    expect(page.locator(".st-key-decisions h2")).to_contain_text(re.compile(r"from 0\.5\s% to 20\s%"))
+    assert lines(page) == pytest.approx([5])
     page.get_by_role("button", name="Undo").click()
     settle(page)
     assert at_threshold(page) == at_end
@@ -82,7 +86,7 @@ def test_a_threshold_is_chosen_for_a_class_and_for_the_models_answers(watched: W
     settle(page)
     expect(page.get_by_role("heading", name="A decision is about two outcomes.")).to_be_visible()
     choose(page, "Decide about", "Act on the model's own answer, or ask")
-    assert page.locator(".js-plotly-plot").count() == 2
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
     unfold(page, "The thresholds as a table")
     with page.expect_download() as download:
         page.get_by_role("button", name="As CSV").first.click()
@@ -116,6 +120,23 @@ def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, fi
     # The fold is as it was left; other cases are asked about anew.
     page.get_by_role("button", name="Start", exact=True).last.click()
     expect(page.get_by_text("% wrong labels would explain it")).to_be_visible(timeout=LONG)
+    go(page, "Reliability")
+    settle(page)
+    page.get_by_text("Without bins", exact=True).click()
+    settle(page)
+    curve = page.locator(".st-key-curve-without-bins .js-plotly-plot")
+    expect(curve).to_be_visible()
+    expect(page.get_by_text("for the whole curve, of this lens alone")).to_be_visible()
+    expect(page.get_by_role("heading", name="The cases behind a cross")).to_have_count(0)
+    go(page, "Tests")
+    settle(page)
+    page.go_back()
+    settle(page)
+    expect(curve).to_be_visible()  # the switch stays
+    page.get_by_text("Without bins", exact=True).click()
+    settle(page)
+    expect(curve).to_have_count(0)
+    expect(page.get_by_role("heading", name="The cases behind a cross")).to_be_visible()
     choose(page, "Look at", "All classes together")
     go(page, "Simplex")
     settle(page)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.acts import LONG, arrive, choose, go, settle, unfold, upload_own
+from tests.browser.acts import LONG, arrive, choose, go, settle, stays_chosen, unfold, upload_own
 from tests.browser.conftest import PATIENCE, Watched
 from tests.browser.test_compare import answer
 
@@ -48,7 +48,7 @@ def test_three_classes_from_the_answer_to_a_model_that_is_not_tested(watched: Wa
     upload_own(page, watched.address, files / "three.csv", "300 cases")
     go(page, "Overview")
     settle(page)
-    page.get_by_role("link", name="What would recalibration do?").click()
+    page.get_by_role("button", name="Would recalibration help?").click()
     settle(page)
     assert answer(page).startswith("Recalibration would help: ")
     expect(page.get_by_text("would mend it, if overconfidence is all that is wrong")).to_be_visible()
@@ -59,16 +59,7 @@ def test_three_classes_from_the_answer_to_a_model_that_is_not_tested(watched: Wa
     expect(page.get_by_text("Too few cases: the rarest class has", exact=False).last).to_be_visible()
     choose(page, "Method", "Temperature")
     expect(page.get_by_text("temperature takes the log loss from")).to_be_visible()
-    go(page, "Tests")
-    settle(page)
-    page.go_back()
-    settle(page)
-    expect(page.get_by_role("combobox", name="Method")).to_have_value("Temperature")
-    page.go_forward()
-    settle(page)
-    expect(page.get_by_role("heading", name="Could it be chance?")).to_be_visible()
-    page.go_back()
-    settle(page)
+    stays_chosen(page, "Method", "Temperature")
     # A column of the file parts the cases.
     expect(page.get_by_text("map fitted to 150 cases")).to_be_visible(timeout=LONG)
     choose(page, "Cases that fit the map, and those that judge it", "By the column 'year'")

@@ -11,8 +11,9 @@ from calibcore import diagnose
 from calibcore.data.examples import load_example
 from calibcore.diagnose import reliability_for
 from calibcore.diagnose.curves import curve_for
+from calibcore.diagnose.spread import spread_bins, spread_for
 from calibcore.words.diagram import diagram_sentence
-from calibcore.words.members import bin_words
+from calibcore.words.members import bin_words, members_sentence
 from calibcore.words.omnibus import rows_of_components
 from calibcore.words.tables import csv_of
 from pages.ui.settings import START
@@ -116,6 +117,43 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_ar
     expect(page.get_by_test_id("stMain").get_by_text(words)).to_be_visible()
     choose(page, "Predictions", "Wines of three growers, gradient boosting")
     expect(page.get_by_test_id("stMain").get_by_text(words)).to_be_visible()
+
+
+def test_sure_predictions_start_in_log_odds_and_one_click_goes_back(watched: Watched) -> None:
+    page, p = watched.page, load_example("digits-logistic")
+    spread = spread_for(p, START)
+    assert spread is not None
+    own, usual = reliability_for(p, spread_bins(START, spread)), reliability_for(p, START)
+    arrive(page, watched.address, "Reliability")
+    expect(page.get_by_role("radiogroup", name="Axis")).to_have_count(0)  # the first example is less sure
+    choose(page, "Predictions", "Handwritten digits, logistic regression")
+    figure, ticks = page.get_by_role("figure").first, page.locator(".js-plotly-plot .xtick, .x2tick")
+    expect(page.get_by_text("so this diagram starts on a log-odds axis")).to_be_visible()
+    expect(figure).to_have_attribute("aria-label", diagram_sentence(own, "image"))
+    expect(ticks.get_by_text("99.9%", exact=True)).to_be_visible()
+    number = int(own.outside.nonzero()[0][0])
+    click_cross(page, 0)  # those outside are drawn first
+    expect(page.get_by_text(members_sentence(own, [number], "image"))).to_be_visible()
+    page.get_by_text("Even", exact=True).click()
+    settle(page)
+    expect(figure).to_have_attribute("aria-label", diagram_sentence(usual, "image"))
+    expect(page.get_by_text("spreads them out")).to_be_visible()
+    expect(
+        page.get_by_role("heading", name=f"10 equal-width bins, {usual.n_bins} with cases")
+    ).to_be_visible()
+    expect(page.get_by_role("button", name="These cases as CSV")).to_have_count(0)  # its bin is not there
+    page.get_by_text("Observed against predicted", exact=True).click()
+    settle(page)
+    beside = page.locator(".js-plotly-plot").nth(1)
+    expect(beside.get_by_text("Happened more often than the model said, points")).to_be_visible()
+    beside.locator(".scatterlayer .point").first.scroll_into_view_if_needed()
+    click_cross(page, usual.n_bins)  # the first of those beside
+    clicked = int(usual.outside.nonzero()[0][0])
+    expect(page.get_by_text(members_sentence(usual, [clicked], "image"))).to_be_visible()
+    go(page, "Learn")
+    go(page, "Reliability")
+    settle(page)
+    expect(page.get_by_text("spreads them out")).to_be_visible()  # as it was left
 
 
 def same_numbers(text: str, expected: str) -> None:

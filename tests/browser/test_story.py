@@ -67,10 +67,10 @@ def test_the_first_look_needs_no_click_and_every_page_is_reached_by_the_navigati
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert page.request.get(f"{watched.address}/version").json()["name"] == "caliblens"
     expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
-    expect(page.get_by_text("1,047 of 1,079 images")).to_be_visible()
-    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
     expect(page.get_by_text("All 12 checks found a problem")).to_be_visible(timeout=LONG)
-    expect(page.locator(".st-key-verdict").get_by_text("Miscalibrated").first).to_be_visible()
+    expect(page.locator(".st-key-tiles").get_by_text("Miscalibrated").first).to_be_visible()
+    expect(page.get_by_text("it is right 100.0\N{NO-BREAK SPACE}% of the time (168 of 168")).to_be_visible()
     expect(page.get_by_role("heading", name="The probabilities are typically")).to_be_visible()
     settle(page)
     page.get_by_role("button", name="Got it").click()
@@ -92,7 +92,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     expect(page.get_by_text("How the file was read, and why")).to_be_visible(timeout=LONG)
     settle(page)
     page.get_by_role("button", name="See the verdict").click()
-    expect(page.get_by_text("'class3' is furthest off")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("The evidence is strongest for 'class3'")).to_be_visible(timeout=LONG)
     settle(page)
     expect(page.get_by_text("On balance the model is too sure of its answers.")).to_be_visible()
 
@@ -109,7 +109,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     )
 
     settle(page)
-    page.get_by_role("link", name="Could this be chance?").click()
+    page.get_by_role("button", name="Could it be chance?").click()
     expect(page.get_by_role("heading", name="Could it be chance?")).to_be_visible()
     settle(page)
     assert metric(page, "Typical gap") == size
@@ -224,7 +224,7 @@ def test_a_lens_joins_the_survey_only_by_its_button(watched: Watched) -> None:
     box.fill("60")
     box.press("Enter")  # the longest verdicts there are
     settle(page)
-    expect(page.locator(".st-key-verdict").get_by_text("Miscalibrated, but small").first).to_be_visible()
+    expect(page.locator(".st-key-tiles").get_by_text("Miscalibrated, but small").first).to_be_visible()
     assert page.locator(".dvn-scroller").first.evaluate("e => e.scrollWidth <= e.clientWidth")
     go(page, "Reliability")
     settle(page)

@@ -28,6 +28,7 @@ from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.diagram.outlines import bin_outlines, consistency_outline
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.diagram.spread import spread_binning, spread_of
+from calibcore.diagram.zoom import Zoom
 from calibcore.figures.bandwidths import bandwidth_figure
 from calibcore.figures.decisions import decision_figure
 from calibcore.figures.enough import enough_figure
@@ -141,6 +142,7 @@ def twice() -> dict[str, Twice]:
     surest = TopKLens(1)(load_example("digits-logistic"))
     sure = reliability(surest, spread_binning(surest.n))
     three, four = three_classes(), four_classes()
+    part, small = Zoom((0.0, 0.0, 0.6)), Zoom((0.2, 0.0, 0.0, 0.0))
     frame = consistency_outline(four.mean_prediction[2], float(four.high[2]))
     each = classes_by_evidence(assess(wine, survey(wine, DiagnosisSpec(resamples=99, alpha=0.5))))
     bins = binning_sensitivity(wine, DiagnosisSpec(lens=TopKLens(1), resamples=99))
@@ -208,12 +210,18 @@ def twice() -> dict[str, Twice]:
             partial(simplex_figure, cut, "wine", "light", spec.binning, 1, tests, 0.05, cells, lines, region),
             partial(simplex_print, cut, "wine", spec.binning, 1, tests, 0.05, cells, lines, region),
         ),
+        "part of the triangle": Twice(
+            partial(
+                simplex_figure, cut, "wine", "light", spec.binning, 1, tests, 0.05, cells, lines, region, part
+            ),
+            partial(simplex_print, cut, "wine", spec.binning, 1, tests, 0.05, cells, lines, region, part),
+        ),
         "tetrahedron": Twice(
             partial(tetrahedron_figure, four, "image"), partial(tetrahedron_print, four, "image")
         ),
         "side of the tetrahedron": Twice(
-            partial(tetrahedron_figure, four, "image", "light", 50, 2, None, 0.05, frame, 0.2),
-            partial(tetrahedron_print, four, "image", 50, 2, None, 0.05, frame, 0.2),
+            partial(tetrahedron_figure, four, "image", "light", 50, 2, None, 0.05, frame, small),
+            partial(tetrahedron_print, four, "image", 50, 2, None, 0.05, frame, small),
         ),
         "tests": Twice(partial(aligned_figure, all_tests()), partial(aligned_print, all_tests())),
         "bandwidths": Twice(partial(bandwidth_figure, bands), partial(bandwidth_print, bands)),
@@ -231,6 +239,7 @@ NAMES = (
     "models", "bins of two models", "training", "decisions", "accepted answers", "enough cases",
     "reliability", "reliability with a curve", "reliability in log-odds", "classical",
     "classical with curve and intervals", "many classes", "triangle", "triangle without bins",
-    "curve without bins", "triangle with all", "tetrahedron", "side of the tetrahedron",
+    "curve without bins", "triangle with all", "part of the triangle", "tetrahedron",
+    "side of the tetrahedron",
     "tests", "bandwidths", "other bins", "classes", "null distribution", "null distribution of the ECE",
 )  # fmt: skip

@@ -3,6 +3,7 @@
 import re
 from functools import cache
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import numpy as np
 import pypdfium2
@@ -92,3 +93,28 @@ def pages_of(pdf: bytes) -> list[str]:
     """The text of each page."""
     document = pypdfium2.PdfDocument(pdf)
     return [page.get_textpage().get_text_range() for page in document]
+
+
+def blank_share(page: pypdfium2.PdfPage, side: float = 5.0) -> float:
+    """The largest rectangle of a sheet in which nothing is, as a share of what may be written on: whole
+    squares of ``side`` mm are counted, so that nothing is called blank that is not."""
+    grey = page.render(scale=2).to_numpy()[..., :3].mean(axis=-1)
+    dot = 72 / 25.4 * 2  # dots in a millimetre
+    left = (grey.shape[1] - 183 * dot) / 2
+    inside = grey[round(17 * dot) : round(grey.shape[0] - 20 * dot), round(left) : round(left + 183 * dot)]
+    rows, columns = (int(size // (side * dot)) for size in inside.shape)
+    edges = [np.round(np.arange(n + 1) * side * dot).astype(int) for n in (rows, columns)]
+    clear = np.array(
+        [
+            [inside[a:b, c:d].min() > 250 for c, d in pairwise(edges[1].tolist())]
+            for a, b in pairwise(edges[0].tolist())
+        ]
+    )
+    largest = 0
+    for c in range(columns):
+        for d in range(c + 1, columns + 1):
+            run = 0
+            for whole in clear[:, c:d].all(axis=1):
+                run = run + 1 if whole else 0
+                largest = max(largest, run * (d - c))
+    return largest / (rows * columns)

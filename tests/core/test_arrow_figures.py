@@ -7,7 +7,6 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 from numpy.testing import assert_allclose
-from plotly.colors import unlabel_rgb
 
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
@@ -15,7 +14,7 @@ from calibcore.diagram.binning import MedianVarianceBinning, SimplexBinning
 from calibcore.diagram.density import isolines
 from calibcore.diagram.outlines import Outline, bin_outlines, consistency_outline
 from calibcore.diagram.reliability import Reliability, reliability
-from calibcore.figures import simplex, style, tetrahedron
+from calibcore.figures import style, tetrahedron, triangle
 from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.hypothesis_tests import BinPvalues, bin_pvalues
@@ -48,11 +47,16 @@ def region(found: Reliability, b: int) -> Outline:
 
 def drawn(figure: go.Figure) -> list[list[int]]:
     """The bins of the pale and of the strong arrows."""
-    return [[int(b) for _, b in t.customdata] for t in figure.data if isinstance(t, go.Quiver)]
+    found: list[list[int]] = [[], []]
+    for t in figure.data:
+        if isinstance(t, go.Quiver):
+            found[t.marker.color == style.OBSERVED] += [int(b) for _, b in t.customdata]
+    return [sorted(bins) for bins in found]
 
 
 def lines(figure: go.Figure, color: str) -> list[go.Scatter]:
-    return [t for t in figure.data if isinstance(t, go.Scatter) and t.line.color == color]
+    of_color = [t for t in figure.data if isinstance(t, go.Scatter) and t.line.color == color]
+    return [t for t in of_color if not t.showlegend]
 
 
 def test_golden(wine: Reliability, tests: BinPvalues, golden: Callable[[str, Any], None]) -> None:
@@ -87,14 +91,14 @@ def test_the_same_in_the_tetrahedron(digits: tuple[Reliability, BinPvalues]) -> 
     found, _ = digits
     tests = BinPvalues(*2 * [np.where(np.arange(found.n_bins) == 4, 0.01, 0.5)], "holm", 99)
 
-    def colors(figure: go.Figure) -> np.ndarray:
-        return np.array([unlabel_rgb(c) for c in figure.data[2].line.color[::3]])
+    def strong(alpha: float) -> list[int]:
+        traces = tetrahedron_figure(found, tests=tests, alpha=alpha).data
+        solid = [t for t in traces if isinstance(t, go.Scatter3d) and t.line.color == style.OBSERVED]
+        return sorted(int(b) for t in solid if t.customdata is not None for _, b in t.customdata[::3])
 
-    bold, pale = (colors(tetrahedron_figure(found, tests=tests, alpha=a)) for a in (0.6, 0.001))
-    some = colors(tetrahedron_figure(found, tests=tests))
-    assert_allclose(some[4], bold[4])
-    assert_allclose(np.delete(some, 4, 0), np.delete(pale, 4, 0))
-    assert (pale.mean(axis=1) > bold.mean(axis=1) + 20).all()
+    assert strong(0.05) == [4]
+    assert strong(0.6) == list(range(found.n_bins))
+    assert strong(0.001) == []
 
 
 def test_the_hover_says_the_adjusted_p(wine: Reliability, tests: BinPvalues) -> None:
@@ -115,7 +119,7 @@ def test_bins_of_any_shape_are_outlined_in_place_of_a_grid(wine: Reliability) ->
     assert sum(x is None for x in hairs.x) == len(cells) == wine.n_bins
     places = [p for p in zip(hairs.x, hairs.y, strict=True) if p[0] is not None]
     expected = np.concatenate([c.vertices[[*range(len(c.vertices)), 0]] for c in cells])
-    assert_allclose(places, simplex.projected(expected))
+    assert_allclose(places, triangle.projected(expected))
     without = simplex_figure(wine, binning=BINS).data[0]
     assert sum(x is None for x in without.x) == 12  # every 20 points
 
@@ -126,7 +130,7 @@ def test_lines_of_density_are_blue_the_inner_one_thicker(wine: Reliability) -> N
         inner, outer = lines(simplex_figure(wine, theme=theme, lines=found), style.PREDICTED[theme])
         assert inner.line.width > outer.line.width
         places = [p for p in zip(outer.x, outer.y, strict=True) if p[0] is not None]
-        assert_allclose(places, simplex.projected(found[1].segments.reshape(-1, 3)))
+        assert_allclose(places, triangle.projected(found[1].segments.reshape(-1, 3)))
 
 
 def test_the_chosen_region_is_filled_grey_under_the_arrows(wine: Reliability) -> None:
@@ -134,7 +138,7 @@ def test_the_chosen_region_is_filled_grey_under_the_arrows(wine: Reliability) ->
     figure = simplex_figure(wine, chosen=outline)
     (drawn_region,) = [t for t in figure.data if isinstance(t, go.Scatter) and t.fill]
     around = outline.vertices[[*range(len(outline.vertices)), 0]]
-    assert_allclose(np.column_stack([drawn_region.x, drawn_region.y]), simplex.projected(around))
+    assert_allclose(np.column_stack([drawn_region.x, drawn_region.y]), triangle.projected(around))
     assert (drawn_region.line.color, drawn_region.fillcolor) == (style.CHANCE, style.CHANCE_FILL)
     kinds = [isinstance(t, go.Quiver) for t in figure.data]
     assert figure.data.index(drawn_region) < kinds.index(True)
@@ -161,16 +165,13 @@ def test_how_a_tetrahedron_was_turned_stays_until_another_side_is_asked_for(
     assert tetrahedron_figure(found, without=1).layout.scene.uirevision != kept[0]
 
 
-def test_a_scale_of_colours_is_there_where_no_arrow_is_strong() -> None:
+def test_the_key_has_strong_arrows_also_where_there_are_none() -> None:
     p = Predictions.from_arrays([[0.5, 0.3, 0.2]] * 4, [0, 0, 1, 2])
     figure = simplex_figure(reliability(p, SimplexBinning(2), n_resamples=19))
     assert drawn(figure)[1] == []
-    on_scale = [t for t in figure.data if t.marker.coloraxis == "coloraxis" and t.marker.color is not None]
-    assert any(len(t.marker.color) for t in on_scale)
+    assert "beyond chance" in [t.name for t in figure.data if t.showlegend]
 
 
-def test_one_scale_of_colours_for_two_figures(digits: tuple[Reliability, BinPvalues]) -> None:
-    found, _ = digits
-    assert tetrahedron_figure(found, most=0.5).layout.coloraxis.cmax == 0.5
-    same, paler = (tetrahedron_figure(found, most=m).data[2].line.color[0] for m in (None, 0.9))
-    assert same != paler
+def test_the_key_says_what_p_stands_out(wine: Reliability, tests: BinPvalues) -> None:
+    names = [t.name for t in simplex_figure(wine, tests=tests, alpha=0.1).data if t.showlegend]
+    assert "stands out (p ≤ 0.1)" in names

@@ -62,7 +62,7 @@ def test_weighted_cases_are_told_without_chance() -> None:
     p = Predictions.from_arrays(P.probs, P.labels, P.class_names, weights=[1, 2, 1, 2, 1])
     found = reliability(p, BINS)
     assert arrows_drawn(found, 1, 99) == "All 2 arrows are drawn."
-    assert arrows_sentence(found).endswith(". Weighted cases do not say what chance allows.")
+    assert arrows_sentence(found).endswith(" Weighted cases do not say what chance allows.")
 
 
 def test_the_fullest_bins_and_the_default_of_how_full() -> None:

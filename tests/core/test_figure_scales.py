@@ -1,5 +1,6 @@
 """Scales of figures: that of well-filled bins, marks beyond it, thin bars, axes in log-odds, broken axes."""
 
+import re
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.diagram.spread import INTERVALS, Spread, log_odds, spread_binning, spread_of
 from calibcore.figures.deviation_scale import THINNEST, scale_of
+from calibcore.figures.inline import reliability_svg
 from calibcore.figures.multiples import reach_of
 from calibcore.figures.null_distribution import FAR, break_at, null_figure, null_marks
 from calibcore.figures.probability_axis import axis_of
@@ -271,3 +273,16 @@ def test_the_scale_of_two_is_that_of_both(lonely: Reliability) -> None:
     draw = partial(reliability_figure, scale=both)
     assert draw(lonely).layout.yaxis.range == draw(other).layout.yaxis.range == (both.low, both.high)
     assert not both.beyond(100 * lonely.deviation).any()
+
+
+def test_in_a_notebook_too_a_lonely_case_is_a_triangle_and_does_not_set_the_scale(
+    lonely: Reliability,
+) -> None:
+    svg = reliability_svg(lonely, "what it shows", "patient")
+    (triangle,) = re.findall(r'<path class="cross"[^>]*Z"><title>(.*?)</title>', svg)
+    assert triangle.startswith("Beyond the scale. Predicted 91.0")
+    assert "(1 patient)" in triangle
+    lowest = min(
+        int(tick.replace("−", "-")) for tick in re.findall(r'text-anchor="end">([−\d]+)</text>', svg)
+    )
+    assert -80 < lowest < 0

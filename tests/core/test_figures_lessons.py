@@ -44,11 +44,11 @@ def test_gaps_stand_on_what_chance_makes_and_the_chosen_one_is_solid() -> None:
     assert list(crosses.x) == ["100", "1,000"]
 
 
-def test_the_triangle_of_the_toy_has_no_scale_and_six_solid_arrows() -> None:
+def test_the_triangle_of_the_toy_has_no_key_and_six_solid_arrows() -> None:
     figure = figures.triangle_figure(lessons.through(CanonicalLens()))
-    assert figure.layout.coloraxis.showscale is False
+    assert figure.layout.showlegend is False
     arrows = [trace for trace in figure.data if isinstance(trace, go.Quiver) and len(trace.x)]
-    assert [(len(trace.x), trace.marker.coloraxis) for trace in arrows] == [(6, "coloraxis")]
+    assert [(len(trace.x), trace.marker.color) for trace in arrows] == [(6, style.OBSERVED)]
 
 
 def test_rejections_are_crosses_left_of_the_line() -> None:

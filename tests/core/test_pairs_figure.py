@@ -10,8 +10,7 @@ from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import SimplexBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
-from calibcore.figures.pairs import most_share, reliability_figures
-from calibcore.figures.simplex import simplex_figure
+from calibcore.figures.pairs import reliability_figures
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 
 Pair = tuple[Reliability, Reliability]
@@ -67,12 +66,3 @@ def test_weighted_cases_and_a_single_case_can_stand_side_by_side() -> None:
     for figure in reliability_figures(pair):
         assert np.isfinite(figure.layout.yaxis.range).all()
         assert figure.layout.yaxis.range[1] > figure.layout.yaxis.range[0]
-
-
-def test_triangles_share_their_scale_of_colours() -> None:
-    p = load_example("wine")
-    few, many = (reliability(p, SimplexBinning(k), n_resamples=19) for k in (2, 6))
-    most = most_share((few, many))
-    assert most == pytest.approx(few.counts.max() / p.n)
-    figures = [simplex_figure(found, most=most) for found in (few, many)]
-    assert {f.layout.coloraxis.cmax for f in figures} == {f.layout.coloraxis2.cmax for f in figures} == {most}

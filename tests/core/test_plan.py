@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,12 +20,14 @@ from calibcore import (
     Predictions,
     RegionLens,
     TopKLens,
+    assert_calibrated,
     plan,
 )
 from calibcore.assessment.alternatives import Alternative, alternatives, uneven
-from calibcore.assessment.survey import survey
+from calibcore.assessment.survey import default_binning, survey
 from calibcore.assessment.verdict import Verdict, verdicts
 from calibcore.figures.enough import enough_figure
+from calibcore.io import read
 from calibcore.io.options import ReadOptions
 from calibcore.io.unlabelled import NO_LABELS, read_pilot
 from calibcore.numerics.resampling import draw_labels
@@ -40,6 +43,7 @@ from calibcore.questions.plan.run import LEAST
 from calibcore.transforms.nulls import Temperature
 from calibcore.words import planning
 from calibcore.words.terminal import plan_text
+from calibcore.words.verdicts import as_a_whole
 from tests.core.commands import run
 from tests.oracles.next import references
 
@@ -299,6 +303,27 @@ def test_how_many_cases_would_tell() -> None:
     for other in (replace(verdict, answer="consistent"), replace(verdict, smallest_detectable=None)):
         assert cases_that_would_tell(other) is None
         assert planning.would_tell_sentence(other) == ""
+
+
+def test_the_same_number_stands_wherever_these_cases_cannot_tell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, frame = tmp_path / "few.csv", table(120)
+    labels = draw_labels(frame.to_numpy(), np.random.default_rng(2))
+    frame["label"] = np.array(["cat", "dog", "owl"])[labels]
+    frame.to_csv(path, index=False)
+    p = read(path).predictions
+    found = verdicts(p, survey(p, binning_of_many=default_binning(3, p.n)))
+    sentence = planning.would_tell_sentence(as_a_whole(found))
+    assert re.fullmatch(r"About [\d,]+ cases would tell\.", sentence)
+    assert sentence in found._repr_html_()
+    assert sentence in as_a_whole(found)._repr_html_()
+    with pytest.raises(AssertionError, match=f"{sentence} So would a larger tolerance"):
+        assert_calibrated(p)
+    assert sentence in run(capsys, "survey", path)[1]
+    out = tmp_path / "report.json"
+    assert sentence in run(capsys, "report", path, "--out", out)[1]
+    assert sentence in json.loads(out.read_text())["report"]["more"]
 
 
 def test_fewer_and_more_cases_than_these() -> None:

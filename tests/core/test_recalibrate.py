@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
+from scipy.special import logsumexp
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
@@ -23,7 +25,7 @@ from calibcore.questions.recalibrate.maps.class_mix import ClassMix, tilt_of, ti
 from calibcore.questions.recalibrate.maps.isotonic import Isotonic
 from calibcore.questions.recalibrate.maps.logistic import Logistic
 from calibcore.questions.recalibrate.maps.map import RecalibrationMap, cross_fitted, losses
-from calibcore.questions.recalibrate.maps.scaling import Vector
+from calibcore.questions.recalibrate.maps.scaling import Matrix, Vector
 from calibcore.questions.recalibrate.maps.steps import StepGains
 from calibcore.questions.recalibrate.maps.temperature import Temperature
 from calibcore.questions.recalibrate.run import split_columns
@@ -89,6 +91,23 @@ def test_vector_scaling(case: dict[str, Any]) -> None:
     fitted = Vector.fit(g, y, 0.05)
     np.testing.assert_allclose(fitted.a, case["output"]["a"], atol=1e-5)  # finite differences there
     np.testing.assert_allclose(fitted.b, case["output"]["b"], atol=1e-5)
+
+
+def test_the_matrix_map_is_where_its_penalised_loss_is_least() -> None:
+    p = FITTED["matrix"].with_rows(np.arange(1_001))  # no whole number of panels
+    logs, rows, m = np.log(p.probs), np.arange(p.n), p.m
+
+    def loss(x: Float) -> float:
+        weights, b = x[: m * m].reshape(m, m), x[m * m :]
+        scores = logs @ weights.T + b
+        likelihood = logsumexp(scores, axis=1) - scores[rows, p.labels]
+        return float(likelihood.mean() + (((weights - np.eye(m)) ** 2).sum() + (b**2).sum()) / p.n)
+
+    fitted = Matrix.fit(p.probs, p.labels)
+    x = np.concatenate([np.array(fitted.weights).ravel(), fitted.b])
+    least = minimize(loss, x + 0.05, method="L-BFGS-B", options={"ftol": 1e-13, "gtol": 1e-9})
+    assert loss(x) <= least.fun + 1e-9
+    np.testing.assert_allclose(x, least.x, atol=1e-3)
 
 
 def test_scikit_learn_finds_the_same_temperature() -> None:
@@ -167,6 +186,24 @@ def test_gains_of_label_sets_are_those_of_fitting_anew(kind: str) -> None:
     by_chance = float(expected[2:].std())
     off = 0.03 * by_chance if isinstance(gains, StepGains) else 1e-6
     np.testing.assert_allclose(found, expected, rtol=1e-3, atol=off)
+
+
+@pytest.mark.parametrize(("n", "m", "sharper"), [(20, 2, 0.7), (60, 2, 2.5), (20, 10, 2.5), (200, 2, 0.7)])
+@pytest.mark.parametrize("kind", ["logistic", "beta", "vector", "class-mix"])
+def test_gains_of_few_and_of_nearly_separable_cases_too(kind: str, n: int, m: int, sharper: float) -> None:
+    """Folds without a mistake have no best fit but by the penalty; nothing runs away."""
+    method, folds = MAPS[kind], folds_of(n, 5, 0)
+    if method.two_classes and m != 2:
+        return
+    g = model(2, n, m, sharper).probs.copy()
+    least = int(g.min(axis=1).argmin())
+    g[np.flatnonzero(folds != folds[least])[0]] = g[least]  # what a 0 counts as is the same of all folds
+    p = Predictions.from_arrays(g, np.arange(n) % m)
+    drawn = next(redrawn_labels(p, 30, np.random.default_rng(1)))
+    found = method.gain_of_labels(p.probs, folds)(drawn)
+    sets = drawn.astype(np.int64)
+    expected = [gain(p.probs, cross_fitted(method, p.probs, y, folds), y, True).value for y in sets]
+    np.testing.assert_allclose(found, expected, atol=0.03 * float(np.std(expected)))
 
 
 @pytest.mark.parametrize("kind", ["temperature", "vector", "isotonic", "class-mix", "histogram"])

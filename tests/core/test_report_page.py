@@ -15,7 +15,7 @@ from tests.core.reported import HOSTILE, Page, report, squeezed
 
 TAGS = {
     "html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "figure", "figcaption",
-    "div",
+    "div", "section", "ul", "dl", "dt", "dd",
     "details", "summary", "table", "thead", "tbody", "tr", "th", "td", "pre", "code", "ol", "li", "button",
     "footer", "noscript", "script",
 }  # fmt: skip

@@ -12,7 +12,8 @@ import pytest
 from calibcore.errors import InputError
 from calibcore.report import to_pdf
 from calibcore.report.content import Report
-from tests.core.reported import HOSTILE, pages_of, report, squeezed
+from calibcore.report.layout import Layout
+from tests.core.reported import HOSTILE, blank_share, pages_of, report, squeezed
 
 CASES = [(150, 3, None), (120, len(HOSTILE), HOSTILE), (40, 2, None), (80, 30, None)]
 SIZES = {"a4": (595, 842), "letter": (612, 792)}
@@ -31,16 +32,40 @@ def case(request: pytest.FixtureRequest) -> tuple:
 
 
 @pytest.mark.parametrize("paper", [(), ("letter",)], ids=SIZES)
-def test_two_to_four_pages_with_a_footer_each(case: tuple, paper: tuple) -> None:
+def test_two_to_five_pages_with_a_footer_each(case: tuple, paper: tuple) -> None:
     found, made = printed(case, *paper)
     pages = pages_of(made)
-    assert 2 <= len(pages) <= 4
+    assert 2 <= len(pages) <= 5
     for i, text in enumerate(pages):
         foot = f"Caliblens {found.version} · 21 November 2026 · fingerprint {found.fingerprint[:16]}"
         assert squeezed(foot) in squeezed(text)
         assert squeezed(f"page {i + 1} of {len(pages)}") in squeezed(text)
     size = pypdfium2.PdfDocument(made)[0].get_size()
     assert tuple(round(side) for side in size) == SIZES["letter" if paper else "a4"]
+
+
+@pytest.mark.parametrize("paper", [(), ("letter",)], ids=SIZES)
+def test_no_quarter_of_a_page_is_blank(case: tuple, paper: tuple) -> None:
+    _, made = printed(case, *paper)
+    assert max(map(blank_share, pypdfium2.PdfDocument(made))) < 0.25
+
+
+def test_pages_that_nobody_laid_out_would_have_blank_quarters(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = report(*CASES[0])
+    monkeypatch.setattr("calibcore.report.paper.best", lambda *_: Layout(0, 1.0))
+    assert max(map(blank_share, pypdfium2.PdfDocument(to_pdf(found)))) > 0.25
+
+
+def test_figures_keep_with_their_captions_and_numbers(case: tuple) -> None:
+    found, made = printed(case)
+    of_figure = {squeezed(plate.says): i for i, plate in enumerate(found.plates, 1)}
+    for page, text in zip(pypdfium2.PdfDocument(made), pages_of(made), strict=True):
+        for kind, _, words in elements(page):
+            if kind == "Figure":
+                number = of_figure.pop(squeezed(words))
+                caption = f"Figure {number}. {found.plates[number - 1].title}"
+                assert squeezed(caption) in squeezed(text)
+    assert not of_figure
 
 
 def test_it_is_tagged_and_dated_and_has_words_for_its_figures(case: tuple) -> None:
@@ -101,6 +126,9 @@ def test_what_pdf_ua_asks_of_the_tags(case: tuple) -> None:
     figures = {words for kind, _, words in tags if kind == "Figure"}
     assert {squeezed(words) for words in figures} == {squeezed(plate.says) for plate in found.plates}
     heads = sum(len(table.rows[0]) for table in found.tables)
+    text = "".join(pages_of(made))
+    numbers = [f"The numbers of figure {i + 1}" in text for i in range(len(found.plates))]
+    heads += sum(len(plate.rows[0]) for plate in found.plates[: sum(numbers)])
     assert made.count(b"/Scope/Column") == heads
     assert kinds.count("TH") >= heads  # those of a table that goes on stand on the next page too
     assert {parent for kind, parent, _ in tags if kind in ("TH", "TD")} == {"TR"}

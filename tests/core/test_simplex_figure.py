@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 from numpy.testing import assert_allclose
-from plotly.colors import hex_to_rgb, unlabel_rgb
+from plotly.colors import hex_to_rgb
 
 from calibcore.data.examples import load_example, v19_table1
 from calibcore.data.predictions import Predictions
@@ -15,8 +15,9 @@ from calibcore.diagram.binning import Binning, MedianVarianceBinning, SimplexBin
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.errors import InputError
 from calibcore.figures import style
-from calibcore.figures.arrows import SHARES, SHARES_DARK
-from calibcore.figures.simplex import CORNERS, projected, simplex_figure
+from calibcore.figures.arrows import PIXELS, THICKEST, THINNEST, widths_of
+from calibcore.figures.simplex import simplex_figure
+from calibcore.figures.triangle import CORNERS, projected
 from calibcore.transforms.lenses import TopKLens
 
 
@@ -41,49 +42,79 @@ def test_corners_are_the_classes_and_the_middle_is_the_middle() -> None:
     assert_allclose(sides, 1)
 
 
+def ends(figure: go.Figure) -> dict[int, np.ndarray]:
+    """Bin -> (2, 2) where its arrow begins and ends."""
+    return {
+        int(b): np.array([[x, y], [x + u, y + v]])
+        for t in arrows(figure)
+        for (_, b), x, y, u, v in zip(t.customdata, t.x, t.y, t.u, t.v, strict=True)
+    }
+
+
 def test_arrows_go_from_predicted_to_observed_in_true_length(wine: Reliability) -> None:
-    traces = arrows(simplex_figure(wine))
-    order = np.concatenate([np.flatnonzero(~wine.outside), np.flatnonzero(wine.outside)])
-    tails = np.column_stack([np.concatenate([t[k] for t in traces]) for k in ("x", "y")])
-    steps = np.column_stack([np.concatenate([t[k] for t in traces]) for k in ("u", "v")])
-    assert_allclose(tails, projected(wine.mean_prediction[order]))
-    assert_allclose(tails + steps, projected(wine.observed[order]), atol=1e-12)
-    assert all(t.lengthmode == "raw" and t.anchor == "tail" for t in traces)
-
-
-def test_long_arrows_are_solid_and_the_others_pale(wine: Reliability) -> None:
     figure = simplex_figure(wine)
-    within, outside = arrows(figure)
-    assert len(within.x) == (~wine.outside).sum()
-    assert len(outside.x) == wine.outside.sum()
-    # An arrow has no opacity in plotly: its scale of colours is mixed with the page.
-    assert (within.marker.coloraxis, outside.marker.coloraxis) == ("coloraxis2", "coloraxis")
-    strong, pale = figure.layout.coloraxis.colorscale, figure.layout.coloraxis2.colorscale
-    for (_, one), (_, other) in zip(strong, pale, strict=True):
-        assert_allclose(unlabel_rgb(other), 255 + style.PALE * (np.array(unlabel_rgb(one)) - 255), atol=0.51)
-    assert figure.layout.coloraxis2.cmax == figure.layout.coloraxis.cmax
+    assert sorted(ends(figure)) == list(range(wine.n_bins))
+    for b, (tail, tip) in ends(figure).items():
+        assert_allclose(tail, projected(wine.mean_prediction[b]))
+        assert_allclose(tip, projected(wine.observed[b]), atol=1e-12)
+    assert all(t.lengthmode == "raw" and t.anchor == "tail" for t in arrows(figure))
 
 
-def test_colour_is_the_share_of_cases(wine: Reliability) -> None:
-    figure = simplex_figure(wine)
-    shares = np.concatenate([t.marker.color for t in arrows(figure)])
-    assert shares.sum() == pytest.approx(1)
-    assert figure.layout.coloraxis.cmax == pytest.approx(shares.max())
-    assert [at for at, _ in SHARES] == sorted(at for at, _ in SHARES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_colour_is_the_evidence_and_dots_are_what_was_predicted(wine: Reliability, theme: str) -> None:
+    figure = simplex_figure(wine, theme=theme)
+    for trace in arrows(figure):
+        bins = [int(b) for _, b in trace.customdata]
+        strong = bool(wine.outside[bins[0]])
+        assert (wine.outside[bins] == strong).all()
+        assert trace.marker.color == (style.OBSERVED if strong else style.PALE_ARROW[theme])
+    marks = [t for t in figure.data if isinstance(t, go.Scatter) and t.mode == "markers"]
+    dots = [t for t in marks if not t.showlegend]
+    assert {dot.marker.color for dot in dots} == {style.PREDICTED[theme]}
+    kinds = [t.marker.color == style.OBSERVED for t in arrows(figure)]
+    assert kinds == sorted(kinds)  # those that stand out lie on top
+
+
+def test_width_is_the_share_of_cases_on_one_scale(wine: Reliability) -> None:
+    pixels = {int(b): t.marker.line.width for t in arrows(simplex_figure(wine)) for _, b in t.customdata}
+    for b, count in enumerate(wine.counts.tolist()):
+        exact = np.clip(PIXELS * np.sqrt(count / wine.n_cases), THINNEST, THICKEST)
+        assert pixels[b] == pytest.approx(exact, abs=0.25)
+    assert widths_of(np.array([0.0, 0.0625, 0.25, 1.0])).tolist() == [THINNEST, 4.0, 8.0, THICKEST]
+
+
+def test_the_key_says_in_words_what_is_drawn(wine: Reliability) -> None:
+    figure = simplex_figure(wine, "wine")
+    keys = {t.name.replace("\N{NO-BREAK SPACE}", " "): t for t in figure.data if t.showlegend}
+    assert list(keys)[:3] == ["what the model said", "beyond chance", "could be chance"]
+    assert keys["beyond chance"].line.color == style.OBSERVED
+    for words, trace in list(keys.items())[3:]:
+        share = float(words.split(" %")[0]) / 100
+        assert trace.line.width == widths_of(np.array([share]))[0]
+        assert words.endswith(" % of wines")
+    assert len(keys) == 5
+    assert [t for t in figure.data if t.showlegend and t.x[0] is not None] == []
+    assert not figure.layout.legend.itemclick
+
+
+def test_one_width_has_one_entry_in_the_key() -> None:
+    found = reliability(load_example("wine"), MedianVarianceBinning(10), n_resamples=9)
+    assert np.ptp(found.counts) > 0
+    names = [t.name for t in simplex_figure(found, "wine").data if t.showlegend]
+    assert names[3:] == ["each 12\N{NO-BREAK SPACE}% of wines"]
 
 
 def brightness(color: str) -> float:
-    """Relative luminance as the WCAG define it."""
-    share = np.array(unlabel_rgb(color)) / 255
-    linear = np.where(share <= 0.03928, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
-    return float(linear @ [0.2126, 0.7152, 0.0722])
+    """CIELAB lightness: what grey printing keeps."""
+    linear = [((v / 255 + 0.055) / 1.055) ** 2.4 for v in hex_to_rgb(color)]
+    return float(116 * np.cbrt(np.array(linear) @ [0.2126, 0.7152, 0.0722]) - 16)
 
 
-def test_an_arrow_of_few_cases_is_seen_on_the_dark_theme() -> None:
-    page = brightness(f"rgb{hex_to_rgb(style.BACKGROUND['dark'])}")
-    bright = [brightness(color) for _, color in SHARES_DARK]
-    assert bright == sorted(bright)
-    assert (bright[0] + 0.05) / (page + 0.05) > 3
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_evidence_is_told_apart_in_grey_and_from_the_page(theme: str) -> None:
+    strong, pale, page = map(brightness, (style.OBSERVED, style.PALE_ARROW[theme], style.BACKGROUND[theme]))
+    assert abs(strong - page) - abs(pale - page) > 15
+    assert abs(pale - page) > 20
 
 
 def test_hover_says_what_was_predicted_and_what_happened() -> None:
@@ -113,13 +144,14 @@ def test_few_cases_are_left_out_and_shares_stay_those_of_all(wine: Reliability) 
     kept = np.flatnonzero(wine.counts >= 5)
     assert 0 < len(kept) < wine.n_bins
     assert sorted(b for t in arrows(figure) for _, b in t.customdata) == kept.tolist()
-    shares = np.concatenate([t.marker.color for t in arrows(figure)])
-    assert shares.sum() == pytest.approx(wine.counts[kept].sum() / wine.counts.sum())
+    whole = {int(b): t.marker.line.width for t in arrows(simplex_figure(wine)) for _, b in t.customdata}
+    widths = {int(b): t.marker.line.width for t in arrows(figure) for _, b in t.customdata}
+    assert widths == {b: whole[b] for b in kept}
 
 
 def test_no_arrow_is_left_where_every_bin_is_below() -> None:
     found = reliability(load_example("wine"), SimplexBinning(5), n_resamples=9)
-    assert all(len(t.x) == 0 for t in arrows(simplex_figure(found, least=10_000)))
+    assert arrows(simplex_figure(found, least=10_000)) == []
 
 
 @pytest.mark.parametrize(
@@ -147,16 +179,20 @@ def test_the_numbers_along_a_side_rise_towards_their_corner(wine: Reliability) -
         assert (np.diff(np.linalg.norm(along - corner, axis=1)) < 0).all()
         # Outside the triangle, a little beyond the side where the next corner has the rest.
         weights = np.linalg.solve(np.vstack([CORNERS.T, np.ones(3)]), np.vstack([along.T, np.ones(4)]))
-        assert (weights.min(axis=0) < -0.03).all()
+        assert (weights.min(axis=0) < -0.005).all()
 
 
-def test_weighted_cases_have_strong_arrows_and_no_range() -> None:
+def test_weighted_cases_have_no_range_and_no_pale_arrows() -> None:
     p = load_example("wine")
     weights = np.linspace(1, 2, p.n)
     weighted = Predictions.from_arrays(p.probs, p.labels, p.class_names, weights=weights)
-    within, outside = arrows(simplex_figure(reliability(weighted, SimplexBinning(3))))
-    assert len(within.x) == 0 < len(outside.x)
-    assert not any("If calibrated" in h or "nan" in h for h, _ in outside.customdata)
+    figure = simplex_figure(reliability(weighted, SimplexBinning(3)))
+    assert {t.marker.color for t in arrows(figure)} == {style.OBSERVED}
+    hovers = [h for t in arrows(figure) for h, _ in t.customdata]
+    assert not any("If calibrated" in h or "nan" in h for h in hovers)
+    names = [t.name for t in figure.data if t.showlegend]
+    assert "could be chance" not in names
+    assert "leads to what happened" in names
 
 
 def test_long_names_of_corners_are_two_lines() -> None:

@@ -7,13 +7,15 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 from numpy.testing import assert_allclose
-from plotly.colors import unlabel_rgb
 
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.diagram.zoom import Zoom
 from calibcore.errors import InputError
+from calibcore.figures import style
+from calibcore.figures.arrows import widths_of
 from calibcore.figures.formats import MOST_ARROWS
 from calibcore.figures.tetrahedron import (
     CORNERS,
@@ -33,10 +35,25 @@ def digits() -> Reliability:
     return reliability(p, MedianVarianceBinning(50), n_resamples=99, rng=np.random.default_rng(0))
 
 
-def lines(figure: go.Figure) -> np.ndarray:
-    """(arrows, 2, 3) tails and tips."""
-    trace = figure.data[2]
-    return np.column_stack([trace.x, trace.y, trace.z]).reshape(-1, 3, 3)[:, :2]
+def groups(figure: go.Figure) -> list[go.Scatter3d]:
+    """The lines of arrows, those of one width and colour together."""
+    found = [t for t in figure.data if isinstance(t, go.Scatter3d) and t.mode == "lines"]
+    return [t for t in found if t.customdata is not None]
+
+
+def drawn(figure: go.Figure) -> list[int]:
+    return sorted(int(b) for t in groups(figure) for _, b in t.customdata[::3])
+
+
+def lines(figure: go.Figure) -> dict[int, np.ndarray]:
+    """Bin -> (2, 3) tail and tip."""
+    return {
+        int(b): ends[:2]
+        for t in groups(figure)
+        for (_, b), ends in zip(
+            t.customdata[::3], np.column_stack([t.x, t.y, t.z]).reshape(-1, 3, 3), strict=True
+        )
+    }
 
 
 def test_golden(digits: Reliability, golden: Callable[[str, Any], None]) -> None:
@@ -52,8 +69,10 @@ def test_corners_are_the_classes_all_equally_far_apart_around_the_middle() -> No
 
 def test_arrows_go_from_predicted_to_observed_in_true_length(digits: Reliability) -> None:
     found = lines(tetrahedron_figure(digits))
-    assert_allclose(found[:, 0], projected(digits.mean_prediction))
-    assert_allclose(found[:, 1], projected(digits.observed), atol=1e-15)
+    assert sorted(found) == list(range(digits.n_bins))
+    for b, (tail, tip) in found.items():
+        assert_allclose(tail, projected(digits.mean_prediction[b]))
+        assert_allclose(tip, projected(digits.observed[b]), atol=1e-15)
 
 
 def test_all_heads_are_one_mesh_of_cones_that_end_at_the_tips() -> None:
@@ -61,7 +80,7 @@ def test_all_heads_are_one_mesh_of_cones_that_end_at_the_tips() -> None:
     tail, tip = rng.normal(size=(2, 7, 3))
     tip[3] = tail[3]  # no length, no head
     tip[4] = tail[4] + [0, 0, 0.01]  # short
-    mesh = heads(tail, tip, [f"rgb({i}, 0, 0)" for i in range(7)])
+    mesh = heads(tail, tip, [f"rgb({i}, 0, 0)" for i in range(7)], np.full(7, HEAD))
     kept = [0, 1, 2, 4, 5, 6]
     corners = np.column_stack([mesh.x, mesh.y, mesh.z]).reshape(6, 1 + SIDES, 3)
     assert_allclose(corners[:, 0], tip[kept])
@@ -86,37 +105,60 @@ def test_one_mesh_whatever_the_number_of_arrows(digits: Reliability) -> None:
     assert sum(isinstance(trace, go.Mesh3d) for trace in tetrahedron_figure(digits).data) == 1
 
 
-def test_long_arrows_are_strong_and_the_others_pale(digits: Reliability) -> None:
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_colour_is_the_evidence_and_width_the_share(digits: Reliability, theme: str) -> None:
     assert 0 < digits.outside.sum() < digits.n_bins
-    colors = np.array([unlabel_rgb(c) for c in tetrahedron_figure(digits).data[2].line.color[::3]])
-    dark = tetrahedron_figure(digits, theme="dark")
-    assert colors[~digits.outside].mean() > colors[digits.outside].mean() + 40  # nearer to white
-    on_dark = np.array([unlabel_rgb(c) for c in dark.data[2].line.color[::3]])
-    assert on_dark[~digits.outside].mean() < on_dark[digits.outside].mean() - 40
+    for trace in groups(tetrahedron_figure(digits, theme=theme)):
+        bins = [int(b) for _, b in trace.customdata[::3]]
+        strong = bool(digits.outside[bins[0]])
+        assert (digits.outside[bins] == strong).all()
+        assert trace.line.color == (style.OBSERVED if strong else style.PALE_ARROW[theme])
+        assert (widths_of(digits.counts[bins] / digits.n_cases) + 2 == trace.line.width).all()
 
 
-def test_few_cases_are_left_out_and_shares_stay_those_of_all(digits: Reliability) -> None:
+def test_few_cases_are_left_out(digits: Reliability) -> None:
     least = int(np.sort(digits.counts)[3])
-    figure = tetrahedron_figure(digits, least=least)
     kept = np.flatnonzero(digits.counts >= least)
     assert 0 < len(kept) < digits.n_bins
-    assert [b for _, b in figure.data[3].customdata] == kept.tolist()
-    assert figure.layout.coloraxis.cmax == pytest.approx(digits.counts.max() / 1079)
+    assert drawn(tetrahedron_figure(digits, least=least)) == kept.tolist()
+
+
+def test_it_asks_to_be_turned_unless_one_side_is_asked_for(digits: Reliability) -> None:
+    assert tetrahedron_figure(digits).layout.meta == {"turns": True}
+    assert tetrahedron_figure(digits, without=0).layout.meta == {"turns": False}
+
+
+def test_a_part_is_the_same_tetrahedron_of_fewer_arrows(digits: Reliability) -> None:
+    zoom = Zoom((0.5, 0.1, 0.0, 0.0))
+    figure = tetrahedron_figure(digits, zoom=zoom)
+    inside = np.flatnonzero(zoom.holds(digits.mean_prediction))
+    assert 0 < len(inside) < digits.n_bins
+    found = lines(figure)
+    assert sorted(found) == inside.tolist()
+    for b, (tail, tip) in found.items():
+        assert_allclose(tip - tail, projected(digits.observed[b] - digits.mean_prediction[b]) / 0.4)
+        assert_allclose(tail, (digits.mean_prediction[b] - zoom.lowest) / 0.4 @ CORNERS)
+    names = next(t for t in figure.data if isinstance(t, go.Scatter3d) and t.mode == "text")
+    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in names.text] == [
+        "<b>1st</b> 90 %", "<b>2nd</b> 50 %", "<b>3rd</b> 40 %", "<b>other</b> 40 %",
+    ]  # fmt: skip
 
 
 def test_so_many_arrows_as_turn_smoothly_are_drawn_at_most() -> None:
     rng = np.random.default_rng(2)
     p = Predictions.from_arrays(rng.dirichlet(np.ones(4), size=5000), rng.integers(4, size=5000), "abcd")
     found = reliability(p, UniformBinning(12), n_resamples=9)
-    drawn = [b for _, b in tetrahedron_figure(found).data[3].customdata]
-    assert found.n_bins > len(drawn) == MOST_ARROWS[4]
-    assert found.counts[drawn].min() >= np.delete(found.counts, drawn).max()
+    bins = drawn(tetrahedron_figure(found))
+    assert found.n_bins > len(bins) == MOST_ARROWS[4]
+    assert found.counts[bins].min() >= np.delete(found.counts, bins).max()
 
 
 @pytest.mark.parametrize("without", range(4))
 def test_the_eye_is_straight_before_a_face(without: int) -> None:
     seen = camera(without)
-    eye, up = (np.array([seen[name][axis] for axis in "xyz"]) for name in ("eye", "up"))
+    at, up, center = (np.array([seen[name][axis] for axis in "xyz"]) for name in ("eye", "up", "center"))
+    eye = at - center
+    assert seen["projection"] == {"type": "orthographic"}  # a near arrow is no longer than a far one
     others = np.delete(CORNERS, without, axis=0)
     assert np.ptp(others @ eye) < 1e-5  # the three are equally far
     assert (CORNERS[without] @ eye) < (others @ eye).min()

@@ -22,8 +22,11 @@ from calibcore.words.arrows import (
     arrows_judged,
     arrows_sentence,
     lines_sentence,
+    net_gap_sentence,
     outline_sentence,
     stands_out,
+    strongest,
+    strongest_sentence,
     too_many_arrows,
 )
 from calibcore.words.comparison import gap_beside_chance, what_compares
@@ -62,10 +65,42 @@ def test_what_stands_out_is_significant_after_adjusting_or_outside_or_not_known(
 
 
 def test_how_many_stand_out(found: Reliability) -> None:
-    assert arrows_sentence(found, TESTS).endswith(". 1 of 2 arrows stands out, adjusted for their number.")
-    assert ". 0 of 2 arrows stand out, " in arrows_sentence(found, TESTS, 0.01)
+    assert arrows_sentence(found, TESTS).endswith(" 1 of 2 arrows stands out, adjusted for their number.")
+    assert " 0 of 2 arrows stand out, " in arrows_sentence(found, TESTS, 0.01)
     outside = replace(found, outside=np.array([True, True]))
-    assert arrows_sentence(outside).endswith(". 2 of 2 arrows are longer than chance allows.")
+    assert arrows_sentence(outside).endswith(" 2 of 2 arrows are longer than chance allows.")
+
+
+def test_the_strongest_arrow_has_the_strongest_evidence(found: Reliability) -> None:
+    assert strongest(found, TESTS) == 0
+    assert strongest(found, replace(TESTS, adjusted=np.array([0.3, 0.04]))) == 1
+    tied = replace(TESTS, adjusted=np.array([0.3, 0.3]), pvalue=np.array([0.2, 0.1]))
+    assert strongest(found, tied) == 1
+    # Without p-values the longest in units of what chance allows it, not the longest.
+    far = replace(found, deviation=np.array([0.4, 0.1]), high=np.array([0.4, 0.05]))
+    assert strongest(far) == 1
+    assert strongest(replace(far, high=np.array([0.0, 0.05]))) == 0  # chance allows it nothing
+    heavy = replace(weighted(), deviation=np.array([0.4, 0.1]), counts=np.array([1, 9]))
+    assert strongest(heavy) == 1
+
+
+def test_the_strongest_arrow_is_told_by_the_class_that_moves_most(found: Reliability) -> None:
+    one = replace(
+        found,
+        counts=np.array([3, 2]),
+        mean_prediction=np.array([[0.7, 0.2, 0.1], [0.1, 0.75, 0.15]]),
+        observed=np.array([[1 / 3, 0.5, 1 / 6], [0.1, 0.75, 0.15]]),
+    )
+    first = (
+        "Strongest arrow: in its 3 wines 'cat' was given 70.0 % on average and happened 33.3 % of the time"
+    )
+    assert plain(strongest_sentence(one, TESTS, 0.05, "wine")) == f"{first} (adjusted p = 0.04)."
+    chance = f"{first} (adjusted p = 0.04), which could be chance."
+    assert plain(strongest_sentence(one, TESTS, 0.01, "wine")) == chance
+    near = replace(one, observed=one.mean_prediction + np.array([[-0.00004, 0.00004, 0.0], [0, 0, 0]]))
+    assert "was given 70.000 % on average and happened 69.996 %" in plain(strongest_sentence(near, TESTS))
+    right = replace(one, observed=one.mean_prediction)
+    assert strongest_sentence(right, TESTS).startswith("Every arrow is a dot: ")
 
 
 def test_why_an_arrow_is_strong(found: Reliability) -> None:
@@ -185,11 +220,11 @@ def test_p_values_of_bins_alone_are_those_of_a_diagnosis_with_as_many_redraws() 
 
 def test_a_shift_stands_beside_what_chance_alone_explains(found: Reliability) -> None:
     shift, chance = 100 * found.shifts, 100 * shifts_by_chance(P.probs)
-    more, less = shift.argmax(), shift.argmin()
-    expected = f" less (chance alone: up to {chance[more]:.1f} and {chance[less]:.1f}). "
-    assert expected in arrows_sentence(found, TESTS)
-    assert "chance alone" not in arrows_sentence(weighted())
-    assert "chance alone" not in arrows_sentence(replace(found, shifts_by_chance=None))
+    said = net_gap_sentence(found)
+    assert f"more often than predicted (chance alone: up to {chance[shift.argmax()]:.1f})" in said
+    assert f" less (up to {chance[shift.argmin()]:.1f})." in said
+    assert "chance alone" not in net_gap_sentence(weighted())
+    assert "chance alone" not in net_gap_sentence(replace(found, shifts_by_chance=None))
 
 
 def moved(found: Reliability, *shift: float, limits: tuple[float, ...]) -> Reliability:
@@ -202,22 +237,27 @@ def moved(found: Reliability, *shift: float, limits: tuple[float, ...]) -> Relia
 def test_a_small_shift_beyond_chance_is_not_rounded_away(found: Reliability) -> None:
     names = found.class_names
     rare = moved(found, -0.00043, 0.00043, 0.0, limits=(0.00027, 0.00027, 0.0))
-    assert arrows_sentence(rare, TESTS).startswith(
-        f"Net gap over all arrows: '{names[1]}' happens 0.04 points more often than predicted, "
-        f"'{names[0]}' 0.04 points less "
-        "(chance alone: up to 0.03 and 0.03). "
+    assert net_gap_sentence(rare) == (
+        f"Net gap over all arrows: '{names[1]}' happens 0.04 points more often than predicted "
+        f"(chance alone: up to 0.03), '{names[0]}' 0.04 points less (up to 0.03)."
     )
     within = moved(found, -0.00043, 0.00043, 0.0, limits=(0.001, 0.001, 0.001))
-    assert arrows_sentence(within, TESTS).startswith(
-        "Over all arrows every class happens as often as predicted. "
+    assert net_gap_sentence(within) == "Over all arrows every class happens as often as predicted."
+
+
+def test_no_class_happens_zero_points_less(found: Reliability) -> None:
+    one = moved(found, 0.0008, -0.0004, -0.0004, limits=(0.01, 0.01, 0.01))
+    assert net_gap_sentence(one) == (
+        f"Net gap over all arrows: '{found.class_names[0]}' happens 0.1 points more often than predicted "
+        "(chance alone: up to 1.0)."
     )
 
 
 def test_every_class_that_shifts_beyond_chance_is_named(found: Reliability) -> None:
     names = found.class_names
     three = moved(found, -0.03, 0.02, 0.01, limits=(0.04, 0.04, 0.004))
-    assert arrows_sentence(three, TESTS).startswith(
-        f"Net gap over all arrows: '{names[1]}' happens 2.0 points more often than predicted, "
-        f"'{names[0]}' 3.0 points less "
-        f"(chance alone: up to 4.0 and 4.0), '{names[2]}' 1.0 point more (up to 0.4). "
+    assert net_gap_sentence(three) == (
+        f"Net gap over all arrows: '{names[1]}' happens 2.0 points more often than predicted "
+        f"(chance alone: up to 4.0), '{names[0]}' 3.0 points less (up to 4.0), "
+        f"'{names[2]}' 1.0 point more (up to 0.4)."
     )

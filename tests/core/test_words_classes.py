@@ -57,11 +57,15 @@ def test_titles_and_alternative_text() -> None:
     small = evidence("dog", "consistent", typical_gap=Interval(0.0004, 0.0, 0.02), adjusted=1.0)
     found = looked_at(evidence(at_floor=True), small)
     assert class_titles(found) == [
-        ("typical gap 4.20 points", "adjusted p 0.013 (smallest)"),
-        ("typical gap 0.04 points", "adjusted p 1"),
+        ("✕ Miscalibrated", "typical gap 4.20 points", "adjusted p 0.013 (smallest)"),
+        ("✓ Consistent with calibration", "typical gap 0.04 points", "adjusted p 1"),
     ]
-    assert classes_alt(found, 0, 1) == "cat: typical gap 4.20 points, adjusted p 0.013 (smallest)"
-    assert classes_alt(found, 1, 2) == "dog: typical gap 0.04 points, adjusted p 1"
+    assert classes_alt(found, 0, 1) == (
+        "cat: ✕ Miscalibrated, typical gap 4.20 points, adjusted p 0.013 (smallest)"
+    )
+    assert classes_alt(found, 1, 2) == (
+        "dog: ✓ Consistent with calibration, typical gap 0.04 points, adjusted p 1"
+    )
 
 
 def test_rows_of_classes_are_those_of_the_survey() -> None:

@@ -15,7 +15,7 @@ from calibcore.diagram.binning import (
 )
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.transforms.lenses import TopKLens
-from calibcore.words.arrows import arrows_sentence
+from calibcore.words.arrows import arrows_sentence, net_gap_sentence
 from calibcore.words.looking import deviations, looked_at, repeats_warning
 
 NARROW = "\N{NO-BREAK SPACE}"
@@ -61,13 +61,18 @@ def test_deviations_go_from_low_to_high_predictions_and_for_many_classes_by_case
 
 def test_arrows_say_which_class_happens_more_and_less() -> None:
     p = Predictions.from_arrays(np.tile([0.5, 0.3, 0.2], (10, 1)), [0] * 2 + [1] * 3 + [2] * 5, "xyz")
-    said = arrows_sentence(reliability(p, UniformBinning(1), n_resamples=99))
+    found = reliability(p, UniformBinning(1), n_resamples=99)
+    assert arrows_sentence(found, noun="day").replace("\N{NO-BREAK SPACE}", " ") == (
+        "The arrow: in its 10 days 'z' was given 20.0 % on average and happened 50.0 % of the time, "
+        "which could be chance. 0 of 1 arrow is longer than chance allows."
+    )
     # Of ten cases 5 at 20 % and 1 at 50 % are the last within 1 − 0.05/3 of the binomial law.
-    assert said == (
-        "Net gap over all arrows: 'z' happens 30.0 points more often than predicted, 'x' 30.0 points less "
-        "(chance alone: up to 30.0 and 40.0). 0 of 1 arrow is longer than chance allows."
+    assert net_gap_sentence(found) == (
+        "Net gap over all arrows: 'z' happens 30.0 points more often than predicted (chance alone: up to "
+        "30.0), 'x' 30.0 points less (up to 40.0)."
     )
     even = Predictions.from_arrays(np.tile([0.2, 0.3, 0.5], (10, 1)), [0] * 2 + [1] * 3 + [2] * 5, "xyz")
-    assert arrows_sentence(reliability(even, UniformBinning(1), n_resamples=99)).startswith(
-        "Over all arrows every class happens as often as predicted. 0 of 1 arrow "
+    assert arrows_sentence(reliability(even, UniformBinning(1), n_resamples=99)) == (
+        "Every arrow is a dot: what was predicted is what happened. "
+        "0 of 1 arrow is longer than chance allows."
     )

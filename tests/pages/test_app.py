@@ -3,14 +3,18 @@
 import pytest
 
 from calibcore.data.examples import EXAMPLES
-from calibcore.transforms.lenses import CanonicalLens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens
 from tests.pages.harness import choose, lens_table, numbers, opened, press, said, settled
 
 
 def test_the_first_look_is_an_answer_without_a_click() -> None:
     app = opened()
     assert app.title[0].value == "Can these probabilities be believed?"
-    assert "right 97.0\N{NO-BREAK SPACE}% of the time (1,047 of 1,079 images)" in said(app)
+    assert "it is right 100.0\N{NO-BREAK SPACE}% of the time (168 of 168 images). If calibrated," in said(app)
+    assert numbers(app) == {
+        "Typical gap": "21.4 points", "Smallest detectable": "5.9 points", "Images": "1,079"
+    }  # fmt: skip
+    assert "12 of 12 checks found a problem" in said(app)
     assert ":red-badge[:material/error: Miscalibrated]" in said(app)
     assert "The probabilities are typically" in said(app)
     assert "The probabilities are typically 21.4 points off" in said(app)
@@ -62,12 +66,45 @@ def test_every_binning_can_be_chosen(kind: str) -> None:
     assert numbers(settled(choose(app, "Bins", kind)))["Bins outside"] != before
 
 
-def test_the_worst_class_is_one_click_away() -> None:
-    app = opened(in_use="wine")
-    name = said(app).partition("Of the single classes, ")[2].partition(" is furthest off")[0]
-    app = press(app, "Open its diagram")
+@pytest.mark.parametrize(
+    ("key", "lens", "page", "questions"),
+    [
+        ("w19-m2", ClassLens("1"), "Where do the probabilities hold?", set()),
+        ("v19-table-1", CanonicalLens(), "Which way do the probabilities lean?", set()),
+        ("clinic", CanonicalLens(), "Where do the probabilities hold?", {"For whom?", "Since when?"}),
+    ],
+)
+def test_every_question_after_the_verdict_is_one_click_away_and_keeps_the_lens(
+    key: str, lens: Lens, page: str, questions: set[str]
+) -> None:
+    app = opened(in_use=key)
+    always = {"Where is it off?", "Could it be chance?", "Would recalibration help?"}
+    worth = {"Is it worth acting on?", "Is another model better?"}
+    asked = {b.label: b for b in app.button if str(b.key).startswith("next-")}
+    assert set(asked) == always | worth | questions
+    app = asked["Where is it off?"].click().run()
+    assert app.title[0].value == page
+    assert app.session_state["settings"].spec.lens == lens
+    titles = {
+        "Would recalibration help?": "What would recalibration do?",
+        "Since when?": "Is it still calibrated?",
+    }
+    for words in titles.keys() & asked.keys():
+        on_tests = settled(app.switch_page("../tests.py").run())
+        app = press(on_tests, words)
+        assert app.title[0].value == titles[words]
+        assert app.session_state["settings"].spec.lens == lens
+
+
+def test_a_class_found_by_its_name_opens_its_diagram() -> None:
+    app = opened(in_use="w19-m2")
+    box = next(box for box in app.selectbox if box.label == "Look at one class")
+    assert box.options == [str(k + 1) for k in range(10)]
+    app = box.set_value("7").run()
     assert app.title[0].value == "Where do the probabilities hold?"
-    assert f"The model gives {name}" in said(app)
+    assert app.session_state["settings"].spec.lens == ClassLens("7")
+    back = settled(app.switch_page("../overview.py").run())
+    assert back.title[0].value == "Can these probabilities be believed?"
 
 
 def test_predictions_all_alike_are_tested_whatever_the_bandwidth() -> None:

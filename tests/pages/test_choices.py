@@ -150,4 +150,5 @@ def test_every_control_of_changing_options_is_made_here() -> None:
                         found.append(f"{path.relative_to(PAGES)}:{node.lineno}")
     places = {place.partition(":")[0] for place in found}
     # Made there with the words and the key of this module.
-    assert places == {"ui/choices.py", "ui/simplex/corners.py", "ui/simplex/arrows.py"}, found
+    in_simplex = {f"ui/simplex/{name}.py" for name in ("arrows", "corners", "parts")}
+    assert places == {"ui/choices.py", *in_simplex}, found

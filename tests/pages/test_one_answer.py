@@ -92,6 +92,8 @@ def test_app_command_line_and_report_give_the_same_answer(
     assert [{name: row[name] for name in names} for row in said_in_report] == rows
     assert reported["report"]["answer"] in said(app)
     assert reported["report"]["answer"] in printed
+    assert reported["report"]["more"] in said(app)
+    assert reported["report"]["more"] in printed
 
 
 START_WITH_SEED = START.__class__(**{**START.__dict__, "seed": SEED})

@@ -89,9 +89,9 @@ def test_the_bundled_run_and_an_epoch_that_is_chosen() -> None:
 def test_a_triangle_where_the_lens_has_three_classes() -> None:
     app = opened("training", settings=Settings(replace(START, lens=TopKLens(2))))
     (slider,) = [s for s in app.select_slider if s.label == "Epoch"]
-    scale = layout(app, 1)["coloraxis"]["cmax"]
+    scale = layout(app, 1)["xaxis"]["range"]
     app = settled(slider.set_value(3).run())
-    assert layout(app, 1)["coloraxis"]["cmax"] == scale
+    assert layout(app, 1)["xaxis"]["range"] == scale
     assert "arrow" in plain(app)
     assert figures_without(shown(app)) == []
     assert tables_without(shown(app)) == 0

@@ -9,9 +9,12 @@ from calibcore import DiagnosisSpec, Predictions, without_bins
 from calibcore.data.examples import EXAMPLES, load_example
 from calibcore.diagnose import reliability_for
 from calibcore.diagnose.curves import curve_for
+from calibcore.diagnose.spread import spread_bins, spread_for
+from calibcore.diagram.binning import EqualMassBinning
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens
 from calibcore.words import smooth_curve
+from calibcore.words.crowded import EVEN, LOG_ODDS, crowded_sentence
 from calibcore.words.diagram import diagram_rows, diagram_sentence
 from pages.ui.settings import START, Settings
 from pages.ui.state import Loaded
@@ -127,6 +130,53 @@ def test_rows_in_full_are_those_of_the_words() -> None:
     found = reliability_for(load_example("wine"), START)
     rows = diagram_rows(found, frequency_intervals(found, START.lens), exact=True)
     assert all(row["observed, low"] <= row["observed hit"] <= row["observed, high"] for row in rows)
+
+
+def test_nearly_sure_predictions_start_in_log_odds_with_the_way_back() -> None:
+    app, p = opened("reliability", in_use="digits-logistic"), load_example("digits-logistic")
+    spread = spread_for(p, START)
+    assert spread is not None
+    own = spread_bins(START, spread)
+    assert own != START
+    assert crowded_sentence(spread, LOG_ODDS, own.binning, "image") in said(app)
+    assert diagram_sentence(reliability_for(p, own), "image") in said(app)
+    assert "15 bins: split at the median" in said(app)
+    app.segmented_control(key="look-axis").set_value(EVEN).run()
+    assert not app.exception, app.exception
+    usual = reliability_for(p, START)
+    assert crowded_sentence(spread, EVEN, START.binning, "image") in said(app)
+    assert diagram_sentence(usual, "image") in said(app)
+    assert "settings" not in app.session_state
+    app.switch_page("../learn.py").run()
+    app.switch_page("../reliability.py").run()
+    assert diagram_sentence(usual, "image") in said(app)
+
+
+def test_tests_keep_the_bins_of_the_settings_and_name_them() -> None:
+    app = settled(opened("tests", in_use="digits-logistic"))
+    usual = reliability_for(load_example("digits-logistic"), START)
+    outside = next(metric for metric in app.metric if metric.label == "Bins outside")
+    assert outside.value == f"{usual.outside.sum()} of {usual.n_bins}"
+    assert f"10 equal-width bins, {usual.n_bins} with cases; if calibrated" in said(app)
+
+
+def test_bins_that_were_chosen_stay_on_the_axis_in_log_odds() -> None:
+    chosen = Settings(two=EqualMassBinning(15))
+    app = opened("reliability", in_use="digits-logistic", settings=chosen)
+    assert "15 equal-mass bins" in said(app)
+    assert "starts on a log-odds axis; 'Even' brings back the axis from 0 to 100" in said(app)
+    assert "split at the median" not in said(app)
+
+
+@pytest.mark.parametrize("example", ["digits-forest", "v19-table-1"])
+def test_other_predictions_have_no_axis_to_choose(example: str) -> None:
+    assert "Axis" not in labels(opened("reliability", in_use=example))
+
+
+def test_the_classical_diagram_has_its_deviations_beside_it() -> None:
+    app = opened("reliability", in_use="digits-logistic")
+    assert len(app.get("plotly_chart")) == 1
+    assert len(toggled(app, CLASSICAL).get("plotly_chart")) == 2
 
 
 def test_a_curve_without_bins_takes_the_place_of_the_bins_and_gives_it_back() -> None:

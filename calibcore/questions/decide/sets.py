@@ -14,6 +14,9 @@ from calibcore.numerics.resampling import first_class_chances
 from calibcore.questions.decide.thresholds import share_of
 from calibcore.transforms.lenses import SetLens
 
+CUT = 1e-14
+"""The law may lack as much: what can hardly happen is not impossible."""
+
 
 @dataclass(frozen=True)
 class Sets:
@@ -59,6 +62,7 @@ def sets_of(predictions: Predictions, level: float = 0.9) -> Sets:
     law = hits_distribution(chances)
     off = np.abs(np.arange(len(law)) - promised)
     as_far = off >= abs(held - promised) * (1 - ROUNDING) - 1e-9
+    possible = np.count_nonzero(chances == 1) <= held <= np.count_nonzero(chances > 0)
     return Sets(
         level,
         predictions.n,
@@ -66,5 +70,5 @@ def sets_of(predictions: Predictions, level: float = 0.9) -> Sets:
         tuple(np.bincount(sizes, minlength=predictions.m + 1)[1:].tolist()),
         promised / predictions.n,
         held,
-        min(1.0, float(law[as_far].sum())),
+        min(1.0, float(law[as_far].sum()) + (CUT if possible else 0.0)),
     )

@@ -60,6 +60,9 @@ class PooledLens(Lens):
     def where_sentence(self, text: str, name: str) -> str:
         return f"a class is given {text} on average, it happens"
 
+    def told(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
+        return f"{cases} of a case and a class told {text}", "", " happened"
+
     @classmethod
     def plainest(cls, predictions: Predictions) -> None:
         """Not offered: a report may look through it."""

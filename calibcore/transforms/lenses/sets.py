@@ -85,6 +85,9 @@ class SetLens(Lens):
     def where_sentence(self, text: str, name: str) -> str:
         return f"the sets claim to hold the truth in {text} on average, they do"
 
+    def told(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
+        return f"{cases} whose set claimed to hold the truth in {text}", "it did in ", ""
+
     @classmethod
     def from_words(cls, rest: str, read: Callable[[str], Lens]) -> "SetLens":
         try:

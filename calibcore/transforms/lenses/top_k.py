@@ -92,6 +92,12 @@ class TopKLens(Lens):
             return f"the model gives its {name} choice {text} on average, it happens"
         return f"the model is {text} sure on average, it is right"
 
+    def told(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
+        if self.k == 1:
+            return f"{cases} where the model was {text} sure", "it was right in ", ""
+        which = "the other classes" if name == OTHER else f"its {name} choice"
+        return f"{cases} where the model gave {which} {text}", "it happened in ", ""
+
     def ties(self, predictions: Predictions) -> int:
         return top_k_ties(predictions.probs, self.k)
 

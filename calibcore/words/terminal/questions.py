@@ -146,7 +146,7 @@ def decisions_text(found: Decisions) -> str:
                 for sentence in (
                     deciding.threshold_sentence(found, one),
                     deciding.frequency_sentence(found, one),
-                    deciding.selective_sentence(one) if of_model else deciding.treat_all_sentence(one),
+                    deciding.selective_sentence(found, one) if of_model else deciding.treat_all_sentence(one),
                     deciding.other_sentence(one),
                 )
             ),

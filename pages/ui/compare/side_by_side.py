@@ -167,7 +167,7 @@ def _diagrams(one: Side, other: Side, name: str) -> None:
 
 def _arrows(one: Side, other: Side, name: str) -> None:
     pair = one.diagram, other.diagram
-    most, three = pairs.most_share(pair), one.m == 3
+    three = one.m == 3
     places = st.columns(2)
     for place, side, diagram, title, key in zip(
         places, (one, other), pair, _titles(one, other), ("left", "right"), strict=True
@@ -178,29 +178,25 @@ def _arrows(one: Side, other: Side, name: str) -> None:
         if three:
             cells = state.cells(side.data.predictions, side.spec)
             figure = simplex_figure(
-                diagram, noun, show.theme(), side.spec.binning, least, tests, alpha, cells, most=most
+                diagram, noun, show.theme(), side.spec.binning, least, tests, alpha, cells
             )
             printed = saving.on_paper(
-                "simplex_print", diagram, noun, side.spec.binning, least, tests, alpha, cells, most=most
+                "simplex_print", diagram, noun, side.spec.binning, least, tests, alpha, cells
             )
         else:
-            figure = tetrahedron_figure(
-                diagram, noun, show.theme(), least, tests=tests, alpha=alpha, most=most
-            )
-            printed = saving.on_paper(
-                "tetrahedron_print", diagram, noun, least, tests=tests, alpha=alpha, most=most
-            )
+            figure = tetrahedron_figure(diagram, noun, show.theme(), least, tests=tests, alpha=alpha)
+            printed = saving.on_paper("tetrahedron_print", diagram, noun, least, tests=tests, alpha=alpha)
         with place:
             st.markdown(f"**{plain(title)}**")
             waiting = st.container()
             show.figure(
                 figure,
-                key=f"triangle-{name}-{key}" if three else f"{name}-{key}",
-                says=arrows_sentence(diagram, tests, alpha),
+                key=f"{'triangle' if three else 'tetrahedron'}-{name}-{key}",
+                says=arrows_sentence(diagram, tests, alpha, noun),
                 reading=None,
                 rows=partial(arrow_rows, diagram, tests, alpha),
                 table_name="The arrows as a table",
-                height="stretch" if three else "content",
+                height="stretch",
                 printed=printed,
             )
             st.caption(plain(arrows_drawn(diagram, least, MOST_ARROWS[len(diagram.class_names)], noun)))

@@ -17,7 +17,7 @@ from calibcore.words.phrases import (
     pvalue_remark,
     seen_noun,
 )
-from calibcore.words.results import claim_and_outcome, impossible_outcomes, narrow_bandwidth
+from calibcore.words.results import bins_heading, claim_and_outcome, impossible_outcomes, narrow_bandwidth
 from calibcore.words.sizes import typical_words
 from pages.ui import frame, show
 from pages.ui.show import glossary, plain
@@ -32,11 +32,13 @@ def overview(diagram: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
     show.diagram(diagram, seen_noun(spec.lens, data.noun), frequency_intervals(diagram, spec.lens))
 
 
-def bins_outside_metric(place: DeltaGenerator, diagram: Reliability) -> None:
+def bins_outside_metric(place: DeltaGenerator, diagram: Reliability, spec: DiagnosisSpec) -> None:
+    """Of the bins of the settings, which it names: the diagram of crowded predictions may have its own."""
     place.metric(
         "Bins outside", f"{int(diagram.outside.sum()):,} of {diagram.n_bins:,}", help=glossary("bin")
     )
-    place.caption(f"if calibrated, {expected(diagram.expected_outside)}")
+    bins = plain(bins_heading(diagram, spec.binning))
+    place.caption(f"{bins}; if calibrated, {expected(diagram.expected_outside)}")
 
 
 def gap_and_test(

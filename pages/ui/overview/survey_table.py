@@ -10,7 +10,7 @@ from calibcore.assessment.assess import Assessment, SoFar
 from calibcore.assessment.verdict import Verdict
 from calibcore.transforms.lenses import Lens
 from calibcore.words.verdict_rows import SMALLEST, exact_lens_row, survey_rows
-from calibcore.words.verdicts import CHIP_TEXTS, promise_words, worst_class
+from calibcore.words.verdicts import CHIP_TEXTS, promise_words
 from pages.ui import nav, progress, settings, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -76,7 +76,6 @@ def _so_far(parts: Sequence[Any]) -> None:
 
 def _whole(assessment: Assessment, data: Loaded) -> None:
     diagnoses, verdicts = assessment.survey.diagnoses, assessment.verdicts
-    _worst(assessment)
     _table(diagnoses, verdicts)
     redraws = diagnoses[0].spec.resamples
     promise = promise_words(diagnoses[0].spec.adjustment, data.noun)
@@ -95,18 +94,8 @@ def _whole(assessment: Assessment, data: Loaded) -> None:
         st.caption(f"{plain(lens)}: {plain(why)}")
 
 
-def _worst(assessment: Assessment) -> None:
-    worst = worst_class(assessment.verdicts)
-    if worst is None:
-        return
-    lens, sentence = worst
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(plain(sentence))
-        if st.button("Open its diagram", icon=":material/arrow_forward:", key="open-worst"):
-            _open(lens)
-
-
-def _open(lens: Lens) -> None:
+def open_lens(lens: Lens) -> None:
+    """Its diagram, on the page of diagrams; in no callback, as those cannot leave a page."""
     settings.set_lens(lens)
     st.switch_page(nav.page("reliability"))
 
@@ -165,4 +154,4 @@ def _table(
     picked = [*chosen.rows, *(cell[0] for cell in chosen.cells)]
     if picked:
         st.session_state["survey-clicks"] = clicks + 1
-        _open(diagnoses[picked[0]].spec.lens)
+        open_lens(diagnoses[picked[0]].spec.lens)

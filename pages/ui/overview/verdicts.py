@@ -38,6 +38,7 @@ from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 from pages.work.job import Job
 
+LOOKING = "Looking through every lens"
 MOST_SENTENCES = 10
 """Classes told in a sentence each; the table has all."""
 
@@ -55,8 +56,21 @@ def chip(verdict: Verdict) -> None:
 
 def answer(job: Job[Assessment], data: Loaded) -> None:
     """The verdict on the whole; until it is there how far the work has come. First what puts it in doubt."""
+
+    def whole(assessment: Assessment) -> None:
+        assessment = survey_table.tolerated(assessment)
+        chip(as_a_whole(assessment.verdicts))
+        _whole(assessment, data)
+        rests_on(assessment, data)
+        besides(assessment, data)
+
     column_order.caution(data)
-    progress.show(job, "Looking through every lens", partial(_whole, data=data), partial(_early, data=data))
+    progress.show(job, LOOKING, whole, partial(_early, data=data))
+
+
+def sentence(job: Job[Assessment], data: Loaded) -> None:
+    """The verdict on the whole in words, where its chip stands elsewhere; until it is there as above."""
+    progress.show(job, LOOKING, partial(_whole, data=data), partial(_early, data=data))
 
 
 def _early(parts: Sequence[Any], data: Loaded) -> None:
@@ -73,20 +87,28 @@ def _early(parts: Sequence[Any], data: Loaded) -> None:
 
 
 def _whole(assessment: Assessment, data: Loaded) -> None:
+    assessment = survey_table.tolerated(assessment)
     with st.container(gap="small", key="verdict"):
-        assessment = survey_table.tolerated(assessment)
-        chip(as_a_whole(assessment.verdicts))
-        first, more = whole_parts_and_cases(assessment.verdicts, data.noun)
-        st.markdown(f"## {plain(first)}")
-        if more:
-            st.markdown(plain(more))
-        if assessment.temperature is not None:
-            st.markdown(plain(temperature_sentence(assessment.temperature)), help=glossary("temperature"))
+        st.markdown(f"## {plain(whole_parts_and_cases(assessment.verdicts, data.noun)[0])}")
         frame.cases(data)
         impossible = max(assessment.survey.diagnoses, key=lambda d: d.impossible_outcomes)
         refuted = any(verdict.refuted for verdict in assessment.verdicts)
         if not refuted and (warning := impossible_outcomes(impossible, data.noun)):
             st.warning(plain(warning))
+
+
+def rests_on(assessment: Assessment, data: Loaded) -> None:
+    """What the verdict on the whole rests on, and how many checks found a problem."""
+    if more := whole_parts_and_cases(assessment.verdicts, data.noun)[1]:
+        with st.container(key="verdict-rests-on"):
+            st.markdown(plain(more))
+
+
+def besides(assessment: Assessment, data: Loaded) -> None:
+    """Below the figure: whether the model is too sure or too unsure, and what no verdict says."""
+    with st.container(gap="small", key="besides"):
+        if assessment.temperature is not None:
+            st.markdown(plain(temperature_sentence(assessment.temperature)), help=glossary("temperature"))
         st.caption(plain(not_said(data.noun)))
 
 

@@ -45,3 +45,5 @@ def _drawn(found: SmoothArrows, data: state.Loaded) -> None:
         table_name="The curve as a table",
         printed=saving.on_paper("smooth_curve_print", found, data.noun),
     )
+    if found.reach >= smooth_curve.WIDE:
+        st.caption(plain(smooth_curve.NARROWER))

@@ -8,7 +8,7 @@ from typing import Any
 from calibcore import Comparison, Decisions, DiagnosisSpec, Predictions, Recalibration
 from calibcore.assessment.assess import Assessment
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
-from calibcore.report.page import FIGURES
+from calibcore.report.page import BEHIND
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
 from pages.server import report_route
@@ -103,7 +103,7 @@ def as_file(asked: Asked) -> str:
 
 def as_page(asked: Asked) -> str:
     """The page behind a link, with a place for the link that opens its settings."""
-    return as_file(asked).replace(FIGURES, f"<p>{report_route.OPEN}</p>\n{FIGURES}", 1)
+    return as_file(asked).replace(BEHIND, f"<p>{report_route.OPEN}</p>\n{BEHIND}", 1)
 
 
 def as_pdf(asked: Asked, paper: str) -> bytes:

@@ -9,6 +9,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec
 from calibcore.diagram.outlines import Outline, consistency_outline
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.zoom import Zoom
 from calibcore.figures import simplex, tetrahedron
 from calibcore.figures.formats import MOST_ARROWS
 from calibcore.hypothesis_tests import BinPvalues
@@ -16,9 +17,11 @@ from calibcore.wording import plural
 from calibcore.words.arrows import (
     arrow_rows,
     arrows_judged,
-    arrows_sentence,
+    how_many,
     lines_sentence,
+    net_gap_sentence,
     outline_sentence,
+    strongest_sentence,
     too_many_arrows,
 )
 from calibcore.words.corners import arrow_label, arrows_drawn, corners_sentence
@@ -26,7 +29,7 @@ from calibcore.words.results import bins_heading
 from pages.ui import choices, diagrams, frame, progress, saving, show, state
 from pages.ui.reliability import members
 from pages.ui.show import plain
-from pages.ui.simplex import smooth
+from pages.ui.simplex import parts, smooth
 from pages.work.job import Job
 
 MOST_TO_CHOOSE = 500
@@ -35,29 +38,42 @@ MOST_TO_CHOOSE = 500
 def draw(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
     """The answer, the figure with its words and its table, and the members of an arrow."""
     three = len(diagram.class_names) == 3
-    st.markdown(f"## {plain(corners_sentence(diagram, data.noun))}")
+    answer, about = st.container(), st.container()
+    corners = plain(corners_sentence(diagram, data.noun))
     if three and smooth.wanted(data):
+        answer.markdown(f"## {corners}")
         smooth.draw(data, spec)
         return
+    about.markdown(corners)
     st.subheader(plain(bins_heading(diagram, spec.binning, data.noun)), help=show.glossary("bin"))
     place = st.container()
     tests, begin = _tests(diagram, spec, data)
+    answer.markdown(f"## {plain(strongest_sentence(diagram, tests, spec.alpha, data.noun))}")
     waiting = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         least = _least(diagram, data)
         lines = three and _wants_lines()
     st.caption(plain(arrows_drawn(diagram, least, MOST_ARROWS[len(diagram.class_names)], data.noun)))
     look = f"{data.predictions.fingerprint[:12]}-{hash(spec.to_json())}"
-    if len(diagram.fullest(least)):
+    bins = diagram.fullest(least, MOST_ARROWS[len(diagram.class_names)])
+    if len(bins):
+        tail, tip = diagram.mean_prediction[bins], diagram.observed[bins]
         with place:
+            zoom = parts.choose(tail, tip, diagram.class_names)
+            parts.say(zoom, tail, diagram.class_names)
             if three:
-                _triangle(diagram, tests, spec, data, least, look, lines)
+                _triangle(diagram, tests, spec, data, least, look, lines, zoom)
             else:
-                _tetrahedron(diagram, tests, spec, data, least, look)
+                _tetrahedron(diagram, tests, spec, data, least, look, zoom)
     if begin is not None:
         with waiting:
             progress.show(begin(), "Testing arrow by arrow", lambda _: st.rerun())
     _members(diagram, spec, data, look)
+
+
+def _says(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> str:
+    """Beside the strongest arrow, which is the answer above: how many stand out, and the net gap."""
+    return f"{how_many(diagram, tests, alpha)} {net_gap_sentence(diagram)}"
 
 
 def _tests(
@@ -119,25 +135,36 @@ def _triangle(
     least: int,
     look: str,
     wants_lines: bool,
+    zoom: Zoom,
 ) -> None:
     lines = state.isolines(data.predictions, spec) if wants_lines else ()
     cells, chosen = state.cells(data.predictions, spec), _outline(diagram, _chosen(diagram, look))
     figure = simplex.simplex_figure(
-        diagram, data.noun, show.theme(), spec.binning, least, tests, spec.alpha, cells, lines, chosen
+        diagram, data.noun, show.theme(), spec.binning, least, tests, spec.alpha, cells, lines, chosen, zoom
     )
     key = f"triangle-{look}"
 
     show.figure(
         figure,
         key=key,
-        says=arrows_sentence(diagram, tests, spec.alpha),
+        says=_says(diagram, tests, spec.alpha),
         reading="simplex",
         rows=partial(arrow_rows, diagram, tests, spec.alpha),
         table_name="The arrows as a table",
         on_select=_picked(key, look),
         selection_mode=("points",),
         printed=saving.on_paper(
-            "simplex_print", diagram, data.noun, spec.binning, least, tests, spec.alpha, cells, lines, chosen
+            "simplex_print",
+            diagram,
+            data.noun,
+            spec.binning,
+            least,
+            tests,
+            spec.alpha,
+            cells,
+            lines,
+            chosen,
+            zoom,
         ),
         height="stretch",
     )
@@ -162,6 +189,7 @@ def _tetrahedron(
     data: state.Loaded,
     least: int,
     look: str,
+    zoom: Zoom,
 ) -> None:
     names = diagram.class_names
     corners = choices.worded(range(len(names)), names.__getitem__)
@@ -171,20 +199,24 @@ def _tetrahedron(
         format_func=lambda c: plain(corners[c]),
         key=choices.key_of("tetrahedron-without", corners),
     )
+    if without is None:
+        with st.container(key="turning"):  # hidden where motion is unwanted
+            st.caption("The figure turns slowly until you touch it or press a key. Drag to turn it yourself.")
     chosen = _outline(diagram, _chosen(diagram, look))
 
     show.figure(
         tetrahedron.tetrahedron_figure(
-            diagram, data.noun, show.theme(), least, without, tests, spec.alpha, chosen
+            diagram, data.noun, show.theme(), least, without, tests, spec.alpha, chosen, zoom
         ),
         key="tetrahedron",
-        says=arrows_sentence(diagram, tests, spec.alpha),
+        says=_says(diagram, tests, spec.alpha),
         reading="simplex-four",
         rows=partial(arrow_rows, diagram, tests, spec.alpha),
         table_name="The arrows as a table",
         table_open=True,
+        height="stretch",
         printed=saving.on_paper(
-            "tetrahedron_print", diagram, data.noun, least, without, tests, spec.alpha, chosen
+            "tetrahedron_print", diagram, data.noun, least, without, tests, spec.alpha, chosen, zoom
         ),
     )
 

@@ -1,10 +1,11 @@
 """What the corners of a triangle or tetrahedron can be: choices one click away, and groups built by hand."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import streamlit as st
 
-from calibcore import InputError
+from calibcore import DiagnosisSpec, InputError
 from calibcore.transforms.class_groups import confusable_classes, grouping_fault, proposed_groups
 from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, TopKLens
 from calibcore.words.corners import confused_words, group_name
@@ -24,6 +25,37 @@ class Offer:
     words: str
     lens: Lens
     corners: int
+
+
+def looked_through() -> DiagnosisSpec:
+    """The settings in use; with all classes where there are three or four and the lens shows other numbers,
+    so that the page opens with its figure. The lens in use stays for all other pages."""
+    spec, p = settings.current(), state.predictions()
+    if costs.classes_through(spec.lens, p) in (3, 4) or p.m not in (3, 4):
+        return spec
+    with suppress(InputError):
+        return settings.through(lens_controls.inside(spec, CanonicalLens()).lens)
+    return spec
+
+
+def say_where_another(spec: DiagnosisSpec, data: state.Loaded) -> None:
+    """That this page looks through another lens than the one in use, and the button that brings it there."""
+    used = settings.current().lens
+    if used == spec.lens:
+        return
+    number = {3: "three", 4: "four"}[data.predictions.m]
+    with st.container(horizontal=True, vertical_alignment="center", key="another-lens"):
+        st.caption(
+            f"This page shows all {number} classes. Other pages look at {plain(used.phrase())}, "
+            "as the side bar says."
+        )
+        st.button(
+            f"Look at all {number} classes everywhere",
+            type="tertiary",
+            key="everywhere",
+            on_click=_look,
+            args=(CanonicalLens(),),
+        )
 
 
 def offers(data: state.Loaded) -> list[Offer]:

@@ -10,6 +10,7 @@ from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.words import smooth
 from pages.ui import frame, progress, saving, show, state
 from pages.ui.show import glossary, plain
+from pages.ui.simplex import parts
 from pages.work import studies
 
 
@@ -35,13 +36,15 @@ def _drawn(found: SmoothArrows, data: state.Loaded) -> None:
     st.subheader("Arrows without bins", help=glossary("arrows without bins"))
     st.caption(plain(smooth.method(found)))
     frame.caution(data)
+    zoom = parts.choose(found.places, found.places + found.arrows, found.class_names)
+    parts.say(zoom, found.places, found.class_names)
     show.figure(
-        smooth_figure(found, data.noun, show.theme()),
+        smooth_figure(found, data.noun, show.theme(), zoom),
         key="triangle-smooth",
         says=smooth.sentence(found),
         reading="simplex-smooth",
         rows=partial(smooth.rows, found),
         table_name="The places as a table",
         height="stretch",
-        printed=saving.on_paper("smooth_print", found, data.noun),
+        printed=saving.on_paper("smooth_print", found, data.noun, zoom),
     )

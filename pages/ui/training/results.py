@@ -7,7 +7,7 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec, TrainingRun
 from calibcore.figures.formats import MOST_ARROWS
-from calibcore.figures.pairs import most_share, scaled_figure
+from calibcore.figures.pairs import scaled_figure
 from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.training import training_figure, training_says
 from calibcore.words import training as words
@@ -78,18 +78,17 @@ def _diagram(found: TrainingRun, chosen: int, run: Run) -> None:
 
 def _triangle(found: TrainingRun, chosen: int, run: Run) -> None:
     diagram, spec = found.epoch(chosen).diagnosis.reliability, found.spec
-    most = most_share([epoch.diagnosis.reliability for epoch in found.epochs])
     binning = spec.for_classes(3).binning
     least = diagram.fewest_worth_showing
     show.figure(
-        simplex_figure(diagram, run.noun, show.theme(), binning, least, most=most),
+        simplex_figure(diagram, run.noun, show.theme(), binning, least),
         key="triangle-training",
-        says=arrows_sentence(diagram),
+        says=arrows_sentence(diagram, noun=run.noun),
         reading="simplex",
         rows=partial(arrow_rows, diagram, None, spec.alpha),
         table_name="The arrows as a table",
         height="stretch",
-        printed=saving.on_paper("simplex_print", diagram, run.noun, binning, least, most=most),
+        printed=saving.on_paper("simplex_print", diagram, run.noun, binning, least),
     )
     st.caption(plain(arrows_drawn(diagram, least, MOST_ARROWS[3], run.noun)))
 

@@ -10,11 +10,10 @@ from scipy.special import expit
 from calibcore.numerics.tempering import logarithms, smallest_of
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
-from calibcore.questions.recalibrate.maps.steps import StepGains
+from calibcore.questions.recalibrate.maps.two_classes import gains_of, newton
 
-PENALTY = 1e-10
-"""Holds the coefficients where a value separates the outcomes; elsewhere it changes nothing that is shown."""
-_STEPS = 200
+_UNCHANGED, _UNCHANGED_BETA = np.array([0.0, 1.0]), np.array([0.0, 1.0, 1.0])
+"""Coefficients of the maps that change nothing."""
 
 
 @MAPS.enter
@@ -36,19 +35,23 @@ class Logistic(RecalibrationMap):
         """Maximum likelihood by Newton's method. Cost O(n) a step."""
         smallest = smallest_of(probs)
         logs = logarithms(probs, smallest)
-        features = np.column_stack([np.ones(len(logs)), logs[:, 0] - logs[:, 1]])
-        intercept, slope = newton(features, labels == 0, np.array([0.0, 1.0]))
+        intercept, slope = newton(_logit(logs), labels == 0, _UNCHANGED)
         return cls(float(intercept), float(slope), smallest)
 
     @classmethod
     def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
-        """By :mod:`.steps`. Cost O(n) a label set."""
-        return StepGains(probs, folds, np.array([1, 1, 0, -1]))
+        """By :mod:`.two_classes`."""
+        logs = logarithms(probs, smallest_of(probs))
+
+        def fit(features: Float, hits: Float, start: Float) -> Float:
+            return newton(features, hits, _UNCHANGED, start)
+
+        return gains_of(_logit(logs), folds, -logs, fit, _UNCHANGED)
 
     def __call__(self, probs: Float) -> Float:
         """(n, 2) -> (n, 2)."""
         logs = logarithms(probs, self.smallest)
-        return _both(expit(self.intercept + self.slope * (logs[:, 0] - logs[:, 1])))
+        return _both(self.intercept + self.slope * (logs[:, 0] - logs[:, 1]))
 
     def code(self) -> str:
         """Ten lines of NumPy."""
@@ -83,26 +86,19 @@ class Beta(RecalibrationMap):
         """Maximum likelihood; a coefficient that would be below 0 is 0. Cost O(n) a step."""
         smallest = smallest_of(probs)
         logs = logarithms(probs, smallest)
-        features = np.column_stack([np.ones(len(logs)), logs[:, 0], -logs[:, 1]])
-        used, found = [0, 1, 2], np.zeros(3)
-        while True:
-            fitted = newton(features[:, used], labels == 0, np.array([0.0, 1.0, 1.0])[used])
-            below = [k for k, value in zip(used, fitted, strict=True) if k and value < 0]
-            if not below:
-                found[used] = fitted
-                intercept, a, b = map(float, found)
-                return cls(intercept, a, b, smallest)
-            used.remove(min(below, key=lambda k: fitted[used.index(k)]))
+        intercept, a, b = map(float, _rising(_both_logs(logs), labels == 0, _UNCHANGED_BETA))
+        return cls(intercept, a, b, smallest)
 
     @classmethod
     def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
-        """By :mod:`.steps`. Cost O(n) a label set."""
-        return StepGains(probs, folds, np.array([1, 2, 0, -1]), rising=True)
+        """By :mod:`.two_classes`."""
+        logs = logarithms(probs, smallest_of(probs))
+        return gains_of(_both_logs(logs), folds, -logs, _rising, _UNCHANGED_BETA)
 
     def __call__(self, probs: Float) -> Float:
         """(n, 2) -> (n, 2)."""
         logs = logarithms(probs, self.smallest)
-        return _both(expit(self.intercept + self.a * logs[:, 0] - self.b * logs[:, 1]))
+        return _both(self.intercept + self.a * logs[:, 0] - self.b * logs[:, 1])
 
     def code(self) -> str:
         """Ten lines of NumPy."""
@@ -118,34 +114,26 @@ def recalibrate(probs):
 '''
 
 
-def _both(first: Float) -> Float:
-    return np.column_stack([first, 1 - first])
+def _both(scores: Float) -> Float:
+    """Neither is 1 less the other, which would be 0 where the other is nearly 1."""
+    return np.column_stack([expit(scores), expit(-scores)])
 
 
-def newton(features: Float, hits: Float, start: Float) -> Float:
-    """Coefficients (k,) of a logistic regression of ``hits (n,)`` on ``features (n, k)``, from ``start``.
+def _logit(logs: Float) -> Float:
+    return np.column_stack([np.ones(len(logs)), logs[:, 0] - logs[:, 1]])
 
-    With a penalty of :data:`PENALTY` a case on their squared distance from ``start``. Steps are halved until
-    the loss falls.
-    """
-    n, y = len(features), np.asarray(hits, np.float64)
-    weight = PENALTY * n
 
-    def loss(coefficients: Float) -> float:
-        scores = features @ coefficients
-        off = coefficients - start
-        return float(np.logaddexp(0, scores).sum() - y @ scores + weight * (off @ off))
+def _both_logs(logs: Float) -> Float:
+    return np.column_stack([np.ones(len(logs)), logs[:, 0], -logs[:, 1]])
 
-    at, value = start.astype(np.float64), loss(start)
-    for _ in range(_STEPS):
-        p = expit(features @ at)
-        gradient = features.T @ (p - y) + 2 * weight * (at - start)
-        curvature = (features * (p * (1 - p))[:, None]).T @ features + 2 * weight * np.eye(len(at))
-        step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
-        decrement, size = float(gradient @ step), 1.0
-        if decrement <= 1e-13 * max(1.0, abs(value)):
-            return at - step
-        while size > 1e-10 and (new := loss(at - size * step)) > value - 1e-4 * size * decrement:
-            size /= 2
-        at, value = at - size * step, min(value, new)
-    return at
+
+def _rising(features: Float, hits: Float, start: Float) -> Float:
+    """Coefficients (3,) of the beta map: one after the other that would be below 0 is 0."""
+    used, found = [0, 1, 2], np.zeros(3)
+    while True:
+        fitted = newton(features[:, used], hits, _UNCHANGED_BETA[used], start[used])
+        below = [k for k, value in zip(used, fitted, strict=True) if k and value < 0]
+        if not below:
+            found[used] = fitted
+            return found
+        used.remove(min(below, key=lambda k: fitted[used.index(k)]))

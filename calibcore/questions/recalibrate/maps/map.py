@@ -125,6 +125,34 @@ def map_from(document: Any) -> RecalibrationMap:
     return made
 
 
+def softmax_code(*lines: str, about: str = "") -> str:
+    """A function of NumPy whose ``lines`` make scores of ``probs``, of which it takes the softmax."""
+    body = "\n    ".join(lines)
+    return f'''import numpy as np
+
+
+def recalibrate(probs):
+    """{about}rows of probabilities in, rows of probabilities out."""
+    {body}
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+'''
+
+
+def torch_softmax_code(smallest: float, *lines: str, about: str = "") -> str:
+    """A function of PyTorch whose ``lines`` make scores of ``logs``, of which it takes the softmax."""
+    body = "\n    ".join(lines)
+    return f'''import torch
+
+
+def recalibrate(logits):
+    """{about}rows of logits in, rows of probabilities out."""
+    logs = torch.log_softmax(logits, dim=-1).clamp(min={math.log(smallest)!r})
+    {body}
+    return torch.softmax(scores, dim=-1)
+'''
+
+
 def _listed(value: Any) -> Any:
     return [_listed(v) for v in value] if isinstance(value, tuple) else value
 

@@ -1,6 +1,5 @@
 """Maps that are linear in the logarithms of the probabilities: one pair of numbers a class, or a matrix."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -9,15 +8,30 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
-from calibcore.numerics.tempering import logarithms, smallest_of, softmax
+from calibcore.numerics import loops
+from calibcore.numerics.tempering import (
+    WIDTH,
+    exp_below,
+    logarithms,
+    side_by_side,
+    smallest_of,
+    softmax,
+)
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
+from calibcore.questions.recalibrate.maps.map import (
+    MAPS,
+    RecalibrationMap,
+    softmax_code,
+    torch_softmax_code,
+)
 from calibcore.questions.recalibrate.maps.steps import StepGains, curvature
 
 CASES_A_PARAMETER = 50
 """Cases that a matrix map needs for each of its m² parameters."""
 MOST_CLASSES = 100
 _STEPS = 100
+_PRODUCTS = 1 << 22
+"""Products of a task."""
 
 
 @MAPS.enter
@@ -84,29 +98,21 @@ class Vector(RecalibrationMap):
 
     def code(self) -> str:
         """Ten lines of NumPy."""
-        return f'''import numpy as np
-
-
-def recalibrate(probs):
-    """Rows of probabilities in, rows of probabilities out."""
-    a = np.array({list(self.a)!r})
-    b = np.array({list(self.b)!r})
-    scores = a * np.log(np.maximum(probs, {self.smallest!r})) + b
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
-'''
+        return softmax_code(
+            f"a = np.array({list(self.a)!r})",
+            f"b = np.array({list(self.b)!r})",
+            f"scores = a * np.log(np.maximum(probs, {self.smallest!r})) + b",
+            about=f"{self.label}: ",
+        )
 
     def torch_code(self) -> str:
         """A few lines of PyTorch."""
-        return f'''import torch
-
-
-def recalibrate(logits):
-    """Rows of logits in, rows of probabilities out."""
-    logs = torch.log_softmax(logits, dim=-1).clamp(min={math.log(self.smallest)!r})
-    a, b = logs.new_tensor({list(self.a)!r}), logs.new_tensor({list(self.b)!r})
-    return torch.softmax(a * logs + b, dim=-1)
-'''
+        return torch_softmax_code(
+            self.smallest,
+            f"a, b = logs.new_tensor({list(self.a)!r}), logs.new_tensor({list(self.b)!r})",
+            "scores = a * logs + b",
+            about=f"{self.label}: ",
+        )
 
 
 @MAPS.enter
@@ -136,19 +142,19 @@ class Matrix(RecalibrationMap):
         """Cost O(nm²) a step of L-BFGS."""
         n, m = probs.shape
         smallest = smallest_of(probs)
-        logs = logarithms(probs, smallest)
-        rows = np.arange(n)
+        panels, happened = side_by_side(logarithms(probs, smallest)), loops.read_only(labels)
         start = np.concatenate([np.eye(m).ravel(), np.zeros(m)])
+        tasks = loops.blocks(len(panels), max(1, _PRODUCTS // (WIDTH * m**2)))
 
         def loss(x: Float) -> tuple[float, Float]:
-            scores = logs @ x[: m * m].reshape(m, m).T + x[m * m :]
-            normaliser = logsumexp(scores, axis=1)
+            def some(part: slice) -> Float:
+                out = np.zeros(1 + len(x))
+                _add_matrix_loss(panels, happened, x, part.start, min(part.stop, len(panels)), out)
+                return out
+
+            total = np.sum(loops.in_threads(some, tasks), axis=0) / n
             off = x - start
-            residual = np.exp(scores - normaliser[:, None])
-            value = float((normaliser - scores[rows, labels]).mean()) + float(off @ off) / n
-            residual[rows, labels] -= 1
-            slope = np.concatenate([(residual.T @ logs / n).ravel(), residual.mean(axis=0)])
-            return value, slope + 2 * off / n
+            return float(total[0] + off @ off / n), total[1:] + 2 * off / n
 
         x = _least(loss, start)
         weights = tuple(tuple(map(float, row)) for row in x[: m * m].reshape(m, m))
@@ -160,31 +166,75 @@ class Matrix(RecalibrationMap):
 
     def code(self) -> str:
         """Ten lines of NumPy."""
-        return f'''import numpy as np
-
-
-def recalibrate(probs):
-    """Rows of probabilities in, rows of probabilities out."""
-    weights = np.array({[list(row) for row in self.weights]!r})
-    b = np.array({list(self.b)!r})
-    scores = np.log(np.maximum(probs, {self.smallest!r})) @ weights.T + b
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
-'''
+        return softmax_code(
+            f"weights = np.array({[list(row) for row in self.weights]!r})",
+            f"b = np.array({list(self.b)!r})",
+            f"scores = np.log(np.maximum(probs, {self.smallest!r})) @ weights.T + b",
+            about=f"{self.label}: ",
+        )
 
     def torch_code(self) -> str:
         """A few lines of PyTorch."""
-        return f'''import torch
-
-
-def recalibrate(logits):
-    """Rows of logits in, rows of probabilities out."""
-    logs = torch.log_softmax(logits, dim=-1).clamp(min={math.log(self.smallest)!r})
-    weights = logs.new_tensor({[list(row) for row in self.weights]!r})
-    return torch.softmax(logs @ weights.T + logs.new_tensor({list(self.b)!r}), dim=-1)
-'''
+        return torch_softmax_code(
+            self.smallest,
+            f"weights = logs.new_tensor({[list(row) for row in self.weights]!r})",
+            f"scores = logs @ weights.T + logs.new_tensor({list(self.b)!r})",
+            about=f"{self.label}: ",
+        )
 
 
 def _least(loss: Any, start: Float) -> Float:
     options: Any = {"maxiter": 500, "ftol": 1e-12, "gtol": 1e-8}
     return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", options=options).x)
+
+
+@loops.compiled_in_any_order
+def _add_matrix_loss(panels: Float, labels: Int, x: Float, first: int, last: int, out: Float) -> None:
+    """Log loss of some panels of cases at x = (W row by row, b), and its gradient.
+
+    No BLAS, whose own threads would compete: with others at work it takes 17 times as long.
+    """
+    m, n = panels.shape[1], len(labels)
+    q, top, total = np.empty((m, WIDTH)), np.empty(WIDTH), np.empty(WIDTH)
+    for p in range(first, last):
+        logs, rows = panels[p], min(WIDTH, n - p * WIDTH)
+        for r in range(WIDTH):
+            top[r], total[r] = -np.inf, 0.0
+        for k in range(m):
+            scores = q[k]
+            for r in range(WIDTH):
+                scores[r] = x[m * m + k]
+            for j in range(m):
+                weight, of_class = x[k * m + j], logs[j]
+                for r in range(WIDTH):
+                    scores[r] += weight * of_class[r]
+            for r in range(WIDTH):
+                top[r] = scores[r] if scores[r] > top[r] else top[r]
+        for r in range(rows):
+            out[0] += top[r] - q[labels[p * WIDTH + r], r]
+        for k in range(m):
+            scores = q[k]
+            for r in range(WIDTH):
+                e = exp_below(scores[r] - top[r])
+                scores[r] = e
+                total[r] += e
+        for r in range(rows):
+            out[0] += np.log(total[r])
+            total[r] = 1.0 / total[r]
+        for r in range(rows, WIDTH):
+            total[r] = 0.0
+        for k in range(m):
+            for r in range(WIDTH):
+                q[k, r] *= total[r]
+        for r in range(rows):
+            q[labels[p * WIDTH + r], r] -= 1.0
+        for k in range(m):
+            residuals, added = q[k], 0.0
+            for r in range(WIDTH):
+                added += residuals[r]
+            out[1 + m * m + k] += added
+            for j in range(m):
+                of_class, added = logs[j], 0.0
+                for r in range(WIDTH):
+                    added += residuals[r] * of_class[r]
+                out[1 + k * m + j] += added

@@ -10,6 +10,7 @@ each class happened.
 2. From there one step leads to the fits to all folds but one (approximate cross-validation, Beirami et al.
    2017), and a further one, with the gradients there and the same curvatures, as near as matters; more where
    there are few cases.
+   Where steps lead away, as of few cases that are nearly always right, each is fitted from the start.
 3. A pass tells what each loses on the fold that was left out.
 
 What comes of it is what fits from scratch give, but for less than varies by chance. What happened and redraws
@@ -19,14 +20,15 @@ go the same way, so that the p-value is exact all the same.
 import numpy as np
 
 from calibcore.numerics import loops
-from calibcore.numerics.tempering import logarithms, smallest_of
+from calibcore.numerics.tempering import WIDTH, exp_below, logarithms, side_by_side, smallest_of
 from calibcore.numerics.types import Float, Int, Labels
 
 CLOSE, NEAR = 0.25, 1e-6
 """Newton decrements, in log likelihood, below which no further step for all cases is made, and, a case
 and up to 10,000 of them, the next step for all but a fold is the last."""
-_MOST_STEPS = 30
+_MOST_STEPS, _MOST_CAREFUL = 30, 200
 _RIDGE = 1e-6
+_LEAST_SIZE = 1e-10
 
 
 class StepGains:
@@ -37,7 +39,6 @@ class StepGains:
     places : (2m,) which of the z each of x moves with, −1 for what stays: P has a 1 there
     penalty : on ‖x − x₀‖², in log likelihood of all cases of a fit
     least : how often each class happened at least, where the fit says so
-    rising : whether no a may be below 0
     """
 
     def __init__(
@@ -47,15 +48,16 @@ class StepGains:
         places: Int,
         penalty: float = 0.0,
         least: float = 0.0,
-        rising: bool = False,
     ) -> None:
         m = probs.shape[1]
         self.logs = loops.read_only(logarithms(probs, smallest_of(probs)))
         self.fold = loops.read_only(np.unique(folds, return_inverse=True)[1].astype(np.int64))
         self.sizes = np.bincount(self.fold).astype(np.float64)
-        self.places, self.penalty, self.least, self.rising = places, penalty, least, rising
+        self.panels = [side_by_side(self.logs[self.fold == f]) for f in range(len(self.sizes))]
+        self.places, self.penalty, self.least = places, penalty, least
         self.start = np.concatenate([np.ones(m), np.zeros(m)])
-        self.expected = self._pass(np.tile(self.start, (len(self.sizes), 1)))[1]
+        values, self.expected = self._pass(np.tile(self.start, (len(self.sizes), 1)))
+        self.value = float(values.sum())
         self.curvatures = self._curvatures(self.start)
 
     def __call__(self, labels: Labels) -> Float:
@@ -67,7 +69,7 @@ class StepGains:
         _add_happened(self.logs, self.fold, labels, happened)
         total = self._floored(happened.sum(axis=0), self.sizes.sum())
         x, expected, curvatures = self.start, self.expected, self.curvatures
-        lowest = np.inf
+        lowest = self.value - float(self.start @ total)
         for step in range(_MOST_STEPS):
             slope = expected.sum(axis=0) - total + 2 * self.penalty * (x - self.start)
             towards = self._solved(curvatures.sum(axis=0)[None], slope[None])[0]
@@ -78,11 +80,11 @@ class StepGains:
                 towards = self._solved(curvatures.sum(axis=0)[None], slope[None])[0]
             size = 1.0
             while True:
-                to = self._kept(x - size * towards)
+                to = x - size * towards
                 values, expected = self._pass(np.tile(to, (k, 1)))
                 off = to - self.start
                 value = float(values.sum() - to @ total + self.penalty * (off @ off))
-                if value <= lowest or size < 1e-3:
+                if value <= lowest or size < _LEAST_SIZE:
                     break
                 size /= 2
             x, lowest = to, value
@@ -103,15 +105,46 @@ class StepGains:
             towards = self._solved(rest, slopes)
             decrements = (slopes * towards).sum(axis=1)
             far = np.sqrt(np.maximum(decrements, 0.0))
-            fitted = self._kept(fitted - towards / np.where(far > 1, far, 1.0)[:, None] ** bool(step))
+            fitted = fitted - towards / np.where(far > 1, far, 1.0)[:, None] ** bool(step)
             largest, before = float(decrements.max()), largest
             if step and largest <= NEAR * min(len(self.logs), 10_000):
+                return np.asarray(fitted)
+            if step > 1 and not largest < before:  # they lead away
                 break
-            gradients = np.zeros(fitted.shape)
-            _add_expected_of_others(self.logs, self.fold, fitted, gradients)
+            gradients = self._gradients_of_others(fitted)
             if step and largest > 0.1 * before:  # the shared curvatures are not enough
                 rest = np.stack([curvature(self.logs[self.fold != f], one) for f, one in enumerate(fitted)])
-        return fitted
+        return np.stack([self._without(f, wanted) for f, wanted in enumerate(others)])
+
+    def _without(self, f: int, wanted: Float) -> Float:
+        """(2m,) the fit to all folds but one by Newton's method, steps halved until the loss falls."""
+        x, kept = self.start, self.logs[self.fold != f]
+
+        def loss(at: Float) -> tuple[float, Float]:
+            gradient = np.zeros(len(at))
+            values = [
+                _add_expected(panels, int(n), at, gradient)
+                for other, (panels, n) in enumerate(zip(self.panels, self.sizes, strict=True))
+                if other != f
+            ]
+            off = at - self.start
+            value = sum(values) - float(at @ wanted) + self.penalty * float(off @ off)
+            return value, gradient - wanted + 2 * self.penalty * off
+
+        value, slope = loss(x)
+        for _ in range(_MOST_CAREFUL):
+            towards = self._solved(curvature(kept, x)[None], slope[None])[0]
+            decrement, size = float(slope @ towards), 1.0
+            if decrement <= NEAR:
+                break
+            while (new := loss(x - size * towards))[
+                0
+            ] > value - 1e-4 * size * decrement and size > _LEAST_SIZE:
+                size /= 2
+            if size <= _LEAST_SIZE:
+                break
+            x, (value, slope) = x - size * towards, new
+        return x
 
     def _floored(self, happened: Float, cases: Float | float) -> Float:
         if not self.least:
@@ -121,12 +154,6 @@ class StepGains:
         counts *= cases / counts.sum(axis=-1, keepdims=True)
         return np.concatenate([happened[..., :m], counts], axis=-1)
 
-    def _kept(self, x: Float) -> Float:
-        if not self.rising:
-            return x
-        m = self.logs.shape[1]
-        return np.concatenate([np.maximum(x[..., :m], 0.0), x[..., m:]], axis=-1)
-
     def _solved(self, curvatures: Float, slopes: Float) -> Float:
         """(…, 2m, 2m), (…, 2m) -> (…, 2m) Newton's steps along the directions."""
         steps = np.empty(slopes.shape)
@@ -135,9 +162,21 @@ class StepGains:
 
     def _pass(self, x: Float) -> tuple[Float, Float]:
         """(K, 2m) -> (K,) sums of log normalisers and (K, 2m) their gradients, of each fold at its x."""
-        values, gradients = np.zeros(len(x)), np.zeros(x.shape)
-        _add_expected(self.logs, self.fold, np.ascontiguousarray(x), values, gradients)
-        return values, gradients
+        gradients = np.zeros(x.shape)
+        values = [
+            _add_expected(panels, int(n), one, gradient)
+            for panels, n, one, gradient in zip(self.panels, self.sizes, x, gradients, strict=True)
+        ]
+        return np.array(values), gradients
+
+    def _gradients_of_others(self, x: Float) -> Float:
+        """(K, 2m) -> (K, 2m) at each x the gradients of all folds but its own."""
+        gradients = np.zeros(x.shape)
+        for f, (one, gradient) in enumerate(zip(x, gradients, strict=True)):
+            for other, (panels, n) in enumerate(zip(self.panels, self.sizes, strict=True)):
+                if other != f:
+                    _add_expected(panels, int(n), one, gradient)
+        return gradients
 
     def _curvatures(self, x: Float) -> Float:
         """(K, 2m, 2m) of the sums of log normalisers of each fold. Cost O(nm²)."""
@@ -161,47 +200,42 @@ def _add_happened(logs: Float, fold: Int, labels: Int, out: Float) -> None:
 
 
 @loops.compiled
-def _add_expected(logs: Float, fold: Int, x: Float, values: Float, gradients: Float) -> None:
-    n, m = logs.shape
-    e = np.empty(m)
-    for i in range(n):
-        f = fold[i]
-        top = -np.inf
+def _add_expected(panels: Float, n: int, x: Float, gradient: Float) -> float:
+    """The sum of log normalisers of ``n`` cases at ``x``; to ``gradient`` is added how it changes."""
+    m = panels.shape[1]
+    scores, top, total = np.empty((m, WIDTH)), np.empty(WIDTH), np.empty(WIDTH)
+    of_logs, of_ones = np.zeros((m, WIDTH)), np.zeros((m, WIDTH))
+    value = 0.0
+    for p in range(len(panels)):
+        panel, rows = panels[p], min(WIDTH, n - p * WIDTH)
+        for r in range(WIDTH):
+            top[r], total[r] = -np.inf, 0.0
         for k in range(m):
-            e[k] = x[f, k] * logs[i, k] + x[f, m + k]
-            top = max(top, e[k])
-        total = 0.0
+            a, b = x[k], x[m + k]
+            for r in range(WIDTH):
+                score = a * panel[k, r] + b
+                scores[k, r] = score
+                top[r] = score if score > top[r] else top[r]
         for k in range(m):
-            e[k] = np.exp(e[k] - top)
-            total += e[k]
-        values[f] += top + np.log(total)
+            for r in range(WIDTH):
+                e = exp_below(scores[k, r] - top[r])
+                scores[k, r] = e
+                total[r] += e
+        for r in range(rows):
+            value += top[r] + np.log(total[r])
+            total[r] = 1.0 / total[r]
+        for r in range(rows, WIDTH):
+            total[r] = 0.0
         for k in range(m):
-            q = e[k] / total
-            gradients[f, k] += q * logs[i, k]
-            gradients[f, m + k] += q
-
-
-@loops.compiled
-def _add_expected_of_others(logs: Float, fold: Int, x: Float, gradients: Float) -> None:
-    """Each case adds to every fold but its own."""
-    n, m = logs.shape
-    e = np.empty(m)
-    for i in range(n):
-        for f in range(x.shape[0]):
-            if f == fold[i]:
-                continue
-            top = -np.inf
-            for k in range(m):
-                e[k] = x[f, k] * logs[i, k] + x[f, m + k]
-                top = max(top, e[k])
-            total = 0.0
-            for k in range(m):
-                e[k] = np.exp(e[k] - top)
-                total += e[k]
-            for k in range(m):
-                q = e[k] / total
-                gradients[f, k] += q * logs[i, k]
-                gradients[f, m + k] += q
+            for r in range(WIDTH):
+                q = scores[k, r] * total[r]
+                of_logs[k, r] += q * panel[k, r]
+                of_ones[k, r] += q
+    for k in range(m):
+        for r in range(WIDTH):
+            gradient[k] += of_logs[k, r]
+            gradient[m + k] += of_ones[k, r]
+    return value
 
 
 @loops.compiled

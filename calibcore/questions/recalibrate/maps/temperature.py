@@ -9,7 +9,12 @@ import numpy as np
 
 from calibcore.numerics.tempering import LEAST, MOST, Powers, logarithms, smallest_of, softmax
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
+from calibcore.questions.recalibrate.maps.map import (
+    MAPS,
+    RecalibrationMap,
+    softmax_code,
+    torch_softmax_code,
+)
 
 _GRID = 400
 
@@ -72,26 +77,16 @@ class Temperature(RecalibrationMap):
 
     def code(self) -> str:
         """Ten lines of NumPy."""
-        return f'''import numpy as np
-
-
-def recalibrate(probs):
-    """Temperature {self.temperature:.6g}: rows of probabilities in, rows of probabilities out."""
-    scores = np.log(np.maximum(probs, {self.smallest!r})) / {self.temperature!r}
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
-'''
+        scores = f"scores = np.log(np.maximum(probs, {self.smallest!r})) / {self.temperature!r}"
+        return softmax_code(scores, about=self._about)
 
     def torch_code(self) -> str:
         """A few lines of PyTorch."""
-        return f'''import torch
+        return torch_softmax_code(self.smallest, f"scores = logs / {self.temperature!r}", about=self._about)
 
-
-def recalibrate(logits):
-    """Temperature {self.temperature:.6g}: rows of logits in, rows of probabilities out."""
-    logs = torch.log_softmax(logits, dim=-1).clamp(min={math.log(self.smallest)!r})
-    return torch.softmax(logs / {self.temperature!r}, dim=-1)
-'''
+    @property
+    def _about(self) -> str:
+        return f"Temperature {self.temperature:.6g}: "
 
 
 def _between(b: Float, grid: Float, values: Float, slopes: Float) -> Float:

@@ -1,0 +1,116 @@
+"""What was said and what happened, counted: of so many cases told a probability, how many had the class."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import Binning
+from calibcore.diagram.bins import bins_and_frequencies, diagram_order
+from calibcore.diagram.clearest import places_by_evidence
+from calibcore.diagram.reliability import Reliability
+from calibcore.numerics.poisson_binomial import hits_distribution, quantile_of_counts
+
+FEWEST = 20
+"""Cases: fewer are no natural frequency."""
+MOST = 3
+"""Groups of cases that are told."""
+
+
+@dataclass(frozen=True)
+class NaturalFrequency:
+    """A group of cases that were told about the same probability of a class.
+
+    Attributes
+    ----------
+    class_name : as the lens names it
+    cases, told : how many, and what they were told on average
+    happened : how many had it
+    low, high : how many chance alone allows, at the levels of the diagram's interval
+    outside : whether ``happened`` is beyond them
+    everyone : whether all cases are one group, as no smaller one is large enough
+    """
+
+    class_name: str
+    cases: int
+    told: float
+    happened: int
+    low: int
+    high: int
+    outside: bool
+    everyone: bool = False
+
+
+def natural_frequencies(
+    looked_at: Predictions, binning: Binning, diagram: Reliability, found: bool
+) -> tuple[NaturalFrequency, ...]:
+    """The groups that say most, those that were told less first; none where no group has 20 cases.
+
+    Where a problem was ``found`` they are the bins outside their bars that chance explains least, else the
+    fullest. Of several classes it is one class of a bin. Bins that are all smaller make one group of all
+    cases, and pairs of cases and classes none.
+
+    looked_at : what the lens shows, of which ``diagram`` is
+
+    Cost O(n log n) where chance has to be worked out.
+    """
+    chosen = _chosen(diagram, found)
+    two = len(diagram.class_names) == 2
+    if chosen and two:
+        return tuple(sorted((_of_two(diagram, b) for b, _ in chosen), key=lambda one: one.told))
+    if looked_at.pooled_from is not None or looked_at.n < FEWEST or not diagram.has_bars:
+        return ()
+    if not chosen:
+        return (_of_all(looked_at, diagram),)
+    bins, _ = bins_and_frequencies(looked_at, binning)
+    groups, order = bins.groups, diagram_order(bins)
+    return tuple(
+        sorted(
+            (_of_rows(looked_at, groups[order[b]], c, diagram) for b, c in chosen), key=lambda one: one.told
+        )
+    )
+
+
+def _chosen(diagram: Reliability, found: bool) -> list[tuple[int, int]]:
+    """Bins with enough cases and a class of each, no bin twice."""
+    enough = diagram.counts >= FEWEST
+    if not diagram.has_bars:
+        return []
+    if found:
+        places = [(b, c) for b, c in places_by_evidence(diagram) if enough[b]]
+        first = {b: (b, c) for b, c in reversed(places)}
+        if first:
+            return list(dict.fromkeys(first[b] for b, _ in places))[:MOST]
+    likeliest = diagram.mean_prediction.argmax(axis=1)
+    classes = np.zeros_like(likeliest) if len(diagram.class_names) == 2 else likeliest
+    return [(int(b), int(classes[b])) for b in diagram.fullest(FEWEST, MOST)]
+
+
+def _of_two(diagram: Reliability, b: int) -> NaturalFrequency:
+    cases, told = int(diagram.counts[b]), float(diagram.mean_prediction[b, 0])
+    low, high = (round(cases * (told + float(end[b]))) for end in (diagram.low, diagram.high))
+    happened = round(cases * float(diagram.observed[b, 0]))
+    return NaturalFrequency(
+        diagram.class_names[0], cases, told, happened, low, high, bool(diagram.outside[b])
+    )
+
+
+def _of_all(looked_at: Predictions, diagram: Reliability) -> NaturalFrequency:
+    """All cases as one group, of the class that is off most for its standard error."""
+    rows = np.arange(looked_at.n)
+    classes = range(1 if looked_at.m == 2 else looked_at.m)
+    every = [_of_rows(looked_at, rows, c, diagram, everyone=True) for c in classes]
+    return max(every, key=lambda one: abs(one.happened - one.cases * one.told) / (one.high - one.low + 1))
+
+
+def _of_rows(
+    looked_at: Predictions, rows: "np.ndarray", c: int, diagram: Reliability, everyone: bool = False
+) -> NaturalFrequency:
+    chances = looked_at.probs[rows, c]
+    law = hits_distribution(chances)
+    low, high = (quantile_of_counts(law, level) for level in diagram.interval)
+    happened = int((looked_at.labels[rows] == c).sum())
+    outside = not low <= happened <= high
+    return NaturalFrequency(
+        looked_at.class_names[c], len(rows), float(chances.mean()), happened, low, high, outside, everyone
+    )

@@ -1,0 +1,81 @@
+"""The first page of a report, for whoever has to act on it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from calibcore.assessment.assess import Assessment
+from calibcore.assessment.headline import headline
+from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
+from calibcore.diagram.natural_frequencies import natural_frequencies
+from calibcore.questions.recalibrate import Recalibration
+from calibcore.report.plates import Plate
+from calibcore.words import front_page
+from calibcore.words.glossary import glossary
+from calibcore.words.headline import heading
+from calibcore.words.natural_frequencies import natural_frequencies_note, natural_frequency_sentence
+from calibcore.words.verdicts import as_a_whole
+
+
+@dataclass(frozen=True)
+class Front:
+    """What the first page says beside the answer and its figure; nothing is markup.
+
+    Attributes
+    ----------
+    asked : the question, of whom and in which checks
+    has_figure : whether the first plate of the report is the figure that carries the answer
+    counted_heading, counted, counted_note : natural frequencies, and how they were picked
+    to_do, not_to_conclude : short sentences, the most urgent first
+    words : term and its line in the glossary
+    """
+
+    asked: str
+    has_figure: bool
+    counted_heading: str
+    counted: tuple[str, ...]
+    counted_note: str
+    to_do: tuple[str, ...]
+    not_to_conclude: tuple[str, ...]
+    words: tuple[tuple[str, str], ...]
+
+
+def front_of(
+    predictions: Predictions,
+    assessment: Assessment,
+    drawn: Sequence[Plate],
+    noun: str,
+    recalibration: Recalibration | None,
+    short: Callable[[str], str],
+) -> Front:
+    """The first page of a survey's report, whose figures are ``drawn``; ``short`` makes names readable.
+
+    Cost O(n log n).
+    """
+    whole = as_a_whole(assessment.verdicts)
+    diagnoses = assessment.survey.diagnoses
+    carrying = headline(diagnoses, assessment.verdicts)
+    spec, found = carrying.diagnosis.spec, carrying.found
+    groups = natural_frequencies(
+        spec.lens(one_row_a_unit(predictions, spec.unit, spec.seed)),
+        spec.binning,
+        carrying.diagnosis.reliability,
+        found,
+    )
+    asked = front_page.asked_sentences(predictions, assessment.verdicts, spec.unit, noun)
+    to_do = front_page.steps(whole, assessment.mismatch is not None, recalibration, noun)
+    return Front(
+        asked=short(asked),
+        has_figure=bool(drawn) and drawn[0].title == heading(carrying),
+        counted_heading=front_page.counted_heading(noun),
+        counted=tuple(short(natural_frequency_sentence(one, spec.lens, noun)) for one in groups),
+        counted_note=natural_frequencies_note(groups, spec.interval, found, noun),
+        to_do=tuple(map(short, to_do)),
+        not_to_conclude=tuple(map(short, front_page.not_to_conclude(whole, noun))),
+        words=(
+            ("calibrated", glossary("calibrated")),
+            ("point", glossary("point")),
+            ("chance", glossary("chance")),
+            ("check", glossary("check")),
+        ),
+    )

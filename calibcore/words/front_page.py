@@ -1,0 +1,154 @@
+"""The first page of a report, for whoever has to act: what was asked, what to do, what not to conclude."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from calibcore.assessment.verdict import Verdict
+from calibcore.data.predictions import Predictions
+from calibcore.questions.plan import cases_that_would_tell
+from calibcore.questions.recalibrate import Recalibration
+from calibcore.transforms.lenses.canonical import event_of
+from calibcore.wording import count, plural
+from calibcore.words.detectable import smallest_words
+from calibcore.words.phrases import cases_words
+from calibcore.words.sizes import tolerance_words
+from calibcore.words.verdicts import not_said
+
+ASKED, ANSWERED = "What was asked", "The answer"
+TO_DO, NOT_TO_CONCLUDE = "What to do", "What not to conclude"
+FOUR_WORDS = "Four words"
+NO_FIGURE = "Here is no figure, as each of its points would be a single case."
+FOR_STATISTICIANS = "For statisticians"
+"""Headings, in their order; the last one of the pages behind."""
+GROUPS = "Ask whether it differs between groups, such as age, site or device."
+MOST_NAMED = 3
+"""Checks that are named one by one."""
+
+
+def counted_heading(noun: str = "case") -> str:
+    """Above the natural frequencies: "Counted in patients"."""
+    return f"Counted in {plural(noun)}"
+
+
+def asked_sentences(
+    predictions: Predictions,
+    verdicts: Sequence[Verdict],
+    unit: str | None,
+    noun: str = "case",
+) -> str:
+    """The question, of whom it was asked, and in which checks."""
+    cases = plural(noun)
+    if predictions.m == 2:
+        event = predictions.class_names[event_of(predictions.class_names)]
+        question = f"When the model gives '{event}' 40 %, is it so in 40 of 100 {cases}?"
+    else:
+        question = f"When the model gives a class 40 %, is it that class in 40 of 100 {cases}?"
+    who = cases_words(predictions.n, noun, predictions.drawn_from)
+    if unit is not None:
+        who = f"{count(max(v.n for v in verdicts), 'unit')} ({unit}), one row of each,"
+    asked = f"Asked of {who} with known outcomes, in {_checks(verdicts)}."
+    return f"{question} And so for every other percentage. {asked}"
+
+
+def _checks(verdicts: Sequence[Verdict]) -> str:
+    """ "5 checks: confidence in the top class, all classes together and 3 single classes"."""
+    named = [v.lens.phrase() for v in verdicts if v.lens.one_class is None]
+    classes = [v.lens.phrase() for v in verdicts if v.lens.one_class is not None]
+    named += classes if len(classes) == 1 else [f"{len(classes):,} single classes"] if classes else []
+    if len(named) > MOST_NAMED:
+        named = [*named[: MOST_NAMED - 1], f"{len(named) - MOST_NAMED + 1:,} more"]
+    listed = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
+    return f"{count(len(verdicts), 'check')}: {listed}"
+
+
+def steps(
+    whole: Verdict, mixed_up: bool, recalibration: Recalibration | None, noun: str = "case"
+) -> tuple[str, ...]:
+    """What to do next, the most urgent first.
+
+    mixed_up : labels and columns probably do not belong together
+    recalibration : what the pages behind say of it, if anything
+    """
+    cases = plural(noun)
+    if mixed_up:
+        return (
+            "First find out whether labels and columns belong together. Until then believe no number of this "
+            "report.",
+        )
+    match whole.answer:
+        case "miscalibrated":
+            return _when_off(whole, recalibration, cases)
+        case "consistent":
+            return (
+                f"The percentages may be used as they are for {cases} like these, if errors below "
+                f"{smallest_words(whole)} do not matter to you.",
+                GROUPS,
+                f"Check again when {cases}, devices or practice change.",
+            )
+        case "cannot-tell" | "":
+            return _when_open(whole, noun)
+        case _:
+            assert_never(whole.answer)
+
+
+def _when_off(whole: Verdict, recalibration: Recalibration | None, cases: str) -> tuple[str, ...]:
+    first = "Do not take the percentages at face value as long as this is not mended."
+    if whole.refuted is not None:
+        first = "Ask how a probability of 0 came about: by rounding, by a limit, or by the model."
+    elif whole.small:
+        size = tolerance_words(whole.tolerance)
+        first = f"Decide whether it matters: the error is below {size}, the tolerance that was set."
+    return first, _mending(recalibration, cases), GROUPS
+
+
+def _mending(recalibration: Recalibration | None, cases: str) -> str:
+    new = f"Then check the result on new {cases}."
+    answers = [] if recalibration is None else [method.answer for method in recalibration.methods]
+    if "worthwhile" in answers:
+        return f"Have the model recalibrated: the pages behind show that it helps. {new}"
+    if answers and set(answers) == {"not-worthwhile"}:
+        return "Look for another remedy than recalibration: it is not worthwhile, as the pages behind show."
+    if recalibration is not None:
+        return f"Collect more {cases}: whether recalibration helps, these cannot tell."
+    return f"Ask whether recalibration would mend it. {new}"
+
+
+def _when_open(whole: Verdict, noun: str) -> tuple[str, ...]:
+    cases, needed = plural(noun), cases_that_would_tell(whole)
+    how_many = (
+        "how many would do cannot be told from these"
+        if needed is None
+        else f"about {count(needed, noun)} would tell"
+    )
+    return (
+        f"Collect more {cases} with known outcomes: {how_many}.",
+        "Until then take the percentages as unchecked, neither right nor wrong.",
+        "With more of them ask about groups, too, such as age, site or device.",
+    )
+
+
+def not_to_conclude(whole: Verdict, noun: str = "case") -> tuple[str, ...]:
+    """What a hurried reader may take from the verdict and should not; last what no verdict says."""
+    return *_of_verdict(whole, plural(noun)), not_said(noun)
+
+
+def _of_verdict(whole: Verdict, cases: str) -> tuple[str, ...]:
+    match whole.answer:
+        case "miscalibrated":
+            return (
+                f"Not that the model is useless. It may still tell {cases} apart well, which was not asked.",
+                "Not how many diagnoses or answers are wrong. Percentages were compared with what happened; "
+                "wrong answers were not counted.",
+            )
+        case "consistent":
+            return (
+                "Not that the model is calibrated. Smaller errors may have gone unseen.",
+                "Not that it is often right. A calibrated model may be unsure of most answers.",
+            )
+        case "cannot-tell" | "":
+            return (
+                f"Not that the model is calibrated. An error that matters could go unseen in these {cases}.",
+                "Not that the model is off. Nothing here speaks against it.",
+            )
+        case _:
+            assert_never(whole.answer)

@@ -1,0 +1,123 @@
+"""The answer: tiles, the verdict in a sentence, the figure that carries it, and the next questions."""
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec
+from calibcore.assessment.assess import Assessment
+from calibcore.assessment.headline import Headline, headline
+from calibcore.diagram.frequency_intervals import frequency_intervals
+from calibcore.figures import simplex, tetrahedron
+from calibcore.words.arrows import arrow_rows, arrows_judged
+from calibcore.words.headline import heading, reason
+from calibcore.words.phrases import seen_noun
+from calibcore.words.tiles import Tile, checks_words, tiles
+from calibcore.words.verdict_rows import UNKNOWN
+from calibcore.words.verdicts import as_a_whole
+from pages.ui import column_order, diagrams, next_steps, progress, saving, settings, show, state
+from pages.ui.overview import results, survey_table, verdicts
+from pages.ui.show import glossary, plain
+from pages.work.job import Job
+
+HEIGHT = 430
+"""Of the figure here, in pixels: with what stands above it no more than a screen of 900."""
+
+
+def draw(job: Job[Assessment], data: state.Loaded, spec: DiagnosisSpec) -> None:
+    """All of it; until the survey is done its progress, and the diagram of the lens in use."""
+    column_order.caution(data)
+    above = st.container(key="tiles")
+    with st.container(key="answer"):
+        words, figure = st.columns((5, 7), gap="large")
+    with words:
+        verdicts.sentence(job, data)
+    if not job.ready:
+        with above:
+            _tiles(None, data)
+        with figure:
+            results.overview(diagrams.diagram(data.predictions, spec), data, spec)
+        return
+    assessment = survey_table.tolerated(job.future.result())
+    carrying = headline(assessment.survey.diagnoses, assessment.verdicts)
+    with above:
+        _tiles(assessment, data)
+    with words:
+        verdicts.rests_on(assessment, data)
+        next_steps.row("overview", data, carrying.verdict.lens)
+    with figure:
+        _figure(carrying, data)
+    verdicts.besides(assessment, data)
+
+
+def _tiles(assessment: Assessment | None, data: state.Loaded) -> None:
+    """Verdict, size, what could be seen, cases; four in a row, two on a phone."""
+    whole = as_a_whole(assessment.verdicts) if assessment is not None else None
+    with st.container(key="tile-verdict", gap=None):
+        st.markdown(":small[Verdict]", help=glossary("verdict"))
+        if assessment is None or whole is None:
+            st.markdown(UNKNOWN)
+        else:
+            verdicts.chip(whole)
+            st.caption(plain(checks_words(assessment.verdicts)))
+    for tile in tiles(whole, data.predictions, data.noun):
+        _tile(tile)
+
+
+def _tile(tile: Tile) -> None:
+    with st.container(key=f"tile-{tile.label}", gap=None):
+        st.metric(plain(tile.label), tile.value, help=glossary(tile.term) if tile.term else None)
+        st.caption(plain(tile.below))
+
+
+def _figure(of: Headline, data: state.Loaded) -> None:
+    """The figure of the check that stands first, named, with its reason."""
+    diagnosis = of.diagnosis
+    diagram, lens = diagnosis.reliability, diagnosis.spec.lens
+    st.subheader(plain(heading(of)), help=glossary("strongest evidence"))
+    says = reason(of, data.noun)
+    if lens.whole and diagnosis.m in (3, 4):
+        _arrows(of, says, data)
+        return
+    show.diagram(
+        diagram,
+        seen_noun(lens, data.noun),
+        frequency_intervals(diagram, lens),
+        key="headline",
+        says=says,
+        pixels=HEIGHT,
+    )
+
+
+def _arrows(of: Headline, says: str, data: state.Loaded) -> None:
+    """All of three or four classes at once, each arrow judged as on the page Simplex."""
+    diagram, p = of.diagnosis.reliability, data.predictions
+    spec = settings.through(of.verdict.lens)
+    tests, begin = diagrams.bin_tests(p, spec, diagram, "headline-arrows")
+    least, three = diagram.fewest_worth_showing, len(diagram.class_names) == 3
+    noun, theme = data.noun, show.theme()
+    chart: Any
+    if three:
+        cells = state.cells(p, spec)
+        chart = simplex.simplex_figure(diagram, noun, theme, spec.binning, least, tests, spec.alpha, cells)
+        printed = saving.on_paper(
+            "simplex_print", diagram, noun, spec.binning, least, tests, spec.alpha, cells
+        )
+    else:
+        chart = tetrahedron.tetrahedron_figure(diagram, noun, theme, least, None, tests, spec.alpha)
+        printed = saving.on_paper("tetrahedron_print", diagram, noun, least, None, tests, spec.alpha)
+    chart.update_layout(height=HEIGHT)
+    show.figure(
+        chart,
+        key="headline",
+        says=says,
+        reading="simplex" if three else "simplex-four",
+        rows=partial(arrow_rows, diagram, tests, spec.alpha),
+        table_name="The arrows as a table",
+        printed=printed,
+    )
+    if judged := arrows_judged(diagram, tests, spec.alpha):
+        st.caption(plain(judged), help=glossary("adjusted p of an arrow"))
+    if begin is not None:
+        progress.show(begin(), "Testing arrow by arrow", lambda _: st.rerun())

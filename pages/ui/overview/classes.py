@@ -1,0 +1,159 @@
+"""All classes as small diagrams, those that speak most against calibration first."""
+
+from collections.abc import Callable
+from functools import partial
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from calibcore import DiagnosisSpec
+from calibcore.assessment.assess import Assessment
+from calibcore.figures.multiples import class_chosen, multiples_figure
+from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
+from calibcore.transforms.lenses import ClassLens
+from calibcore.words.classes import classes_alt, classes_note, classes_sentence, evidence_rows
+from pages.ui import choices, frame, progress, saving, settings, show
+from pages.ui.overview import survey_table, verdicts
+from pages.ui.show import plain
+from pages.ui.state import Loaded
+from pages.work.job import Job
+
+SIDE_BY_SIDE = 2
+"""Panels in one figure. Two figures stand side by side, one below the other on a phone."""
+ALL, AT_FIRST = 12, 8
+"""Classes that all stand on the Overview without a click, and so many of more."""
+OPENED = "class-opened"
+"""Key of the session: a class was chosen in the run before, and its diagram is to be opened."""
+
+
+def section(job: Job[Assessment], data: Loaded) -> None:
+    """Unfolded, as soon as the survey is there; a click on a class opens its diagram. Nothing where the
+    survey looks through no single class."""
+    if st.session_state.pop(OPENED, False):
+        survey_table.open_lens(settings.current().lens)
+    if not any(isinstance(lens, ClassLens) for lens in survey_table.lenses(data)):
+        return
+    st.subheader("Every class by itself", help=show.glossary("lens"))
+    if job.ready:
+        _draw(data, job.future.result(), _open, short=True)
+    else:
+        st.caption(survey_table.WAITS)
+
+
+def fold(data: Loaded, spec: DiagnosisSpec) -> None:
+    """A fold with the same, which begins the survey when it is opened. Two classes, and weighted cases, have
+    none: said."""
+
+    def inside() -> None:
+        if frame.no_tests(data):
+            return
+        if data.predictions.m == 2:
+            st.markdown("There are two classes, and the diagram of one says all about the other.")
+            return
+        if not any(isinstance(lens, ClassLens) for lens in survey_table.lenses(data)):
+            st.markdown("The survey looks through no single class.")
+            return
+        job = survey_table.start(data)
+        now = spec.lens.class_name if isinstance(spec.lens, ClassLens) else None
+        progress.show(
+            job,
+            verdicts.LOOKING,
+            lambda assessment: _draw(data, assessment, _look, now),
+        )
+
+    show.fold("Every class by itself", "fold-multiples", inside)
+
+
+def _look(name: str) -> None:
+    settings.try_lens(ClassLens(name))
+
+
+def _open(name: str) -> None:
+    """As a callback, which cannot leave a page: the run after it does."""
+    _look(name)
+    st.session_state[OPENED] = True
+
+
+def _draw(
+    data: Loaded,
+    assessment: Assessment,
+    choose: Callable[[str], None],
+    now: str | None = None,
+    short: bool = False,
+) -> None:
+    """``short``: of many classes the first few, and all of them by a switch."""
+    evidence = classes_by_evidence(survey_table.tolerated(assessment))
+    st.markdown(plain(classes_sentence(evidence)))
+    # A click stays chosen in the figure until it has another key.
+    opened = st.session_state.setdefault("multiples-opened", 0)
+    figures, many = _figures(assessment, evidence, data.noun), len(evidence.classes)
+    cut = short and many > ALL
+    if cut and not st.session_state.get("multiples-all", False):
+        figures = figures[: AT_FIRST // SIDE_BY_SIDE]
+    for row in range(0, len(figures), 2):
+        for column, i in zip(st.columns(2), (row, row + 1), strict=True):
+            if i < len(figures):
+                with column:
+                    _figure(figures[i], evidence, i * SIDE_BY_SIDE, f"multiples-{opened}-{i}", choose)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _search(data, choose, now)
+        if cut:
+            st.toggle(f"All {many:,} by evidence", key="multiples-all", persist_state="session")
+    st.caption(plain(classes_note(evidence, data.noun)), help=show.glossary("adjusted p"))
+    if not short:  # there the verdict stands above
+        frame.caution(data)
+    saving.button(saving.on_paper("multiples_print", evidence), "classes", "multiples")
+    rows = partial(evidence_rows, evidence)
+    show.fold(
+        "How to read this", "multiples-reading", lambda: st.markdown(show.text("multiples")), look="compact"
+    )
+    show.fold(
+        "The classes as a table",
+        "multiples-table",
+        lambda: show.rows_and_csv(rows, "multiples", "classes"),
+        look="compact",
+    )
+
+
+def _search(data: Loaded, choose: Callable[[str], None], now: str | None) -> None:
+    """Any class there is, by its name; the box is searched as one types."""
+    names = data.predictions.class_names
+    choices.one(
+        "Look at one class",
+        choices.worded(names),
+        now if now in names else None,
+        choose,
+        name="opened-class",
+        placeholder="Click a cross above, or find a class here",
+        width=420,
+    )
+
+
+def _figures(assessment: Assessment, evidence: ClassesByEvidence, noun: str) -> list[go.Figure]:
+    """The figures, kept while they are the same: making them takes longer than all else here."""
+    key = (assessment, settings.current().tolerance, noun, show.theme())
+    cached = st.session_state.get("multiples-drawn")
+    if cached is None or cached[0] != key:
+        starts = range(0, len(evidence.classes), SIDE_BY_SIDE)
+        cached = key, [multiples_figure(evidence, i, SIDE_BY_SIDE, noun, show.theme()) for i in starts]
+        st.session_state["multiples-drawn"] = cached
+    figures: list[go.Figure] = cached[1]
+    return figures
+
+
+def _figure(
+    figure: go.Figure, evidence: ClassesByEvidence, first: int, key: str, choose: Callable[[str], None]
+) -> None:
+    show.panel(
+        figure,
+        key=key,
+        alt=classes_alt(evidence, first, SIDE_BY_SIDE),
+        on_select=partial(_clicked, key, tuple(c.name for c in evidence.classes), choose),
+    )
+
+
+def _clicked(key: str, names: tuple[str, ...], choose: Callable[[str], None]) -> None:
+    place = class_chosen(st.session_state[key].selection.points)
+    if place is not None:
+        st.session_state["multiples-opened"] += 1
+        choose(names[place])

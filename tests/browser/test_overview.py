@@ -1,0 +1,87 @@
+"""The first page: answer and figure on one screen, in order on a phone, one click to what comes next."""
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.acts import LONG, arrive, choose, go, settle
+from tests.browser.conftest import PHONE, Watched
+
+QUESTIONS = {
+    "Where is it off?": "Where do the probabilities hold?",
+    "Could it be chance?": "Could it be chance?",
+    "Would recalibration help?": "What would recalibration do?",
+    "For whom?": "Is it calibrated in every group?",
+    "Is it worth acting on?": "What are the probabilities worth at a threshold?",
+    "Since when?": "Is it still calibrated?",
+    "Is another model better?": "Which model is better calibrated?",
+}
+"""What is asked next -> the page on which it is answered."""
+IN_ORDER = (
+    ".st-key-tile-verdict",
+    ".st-key-verdict h2",
+    ".st-key-headline .js-plotly-plot",
+    ".st-key-verdict-rests-on",
+    ".st-key-next-from-overview",
+    ".st-key-besides",
+    "h3:has-text('Every class by itself')",
+    "h3:has-text('Lens by lens')",
+    "[data-testid=stDataFrame]",
+)
+
+
+def _box(place: Locator) -> dict[str, float]:
+    box = place.first.bounding_box()
+    assert box is not None
+    return {"top": box["y"], "bottom": box["y"] + box["height"]}
+
+
+def _answered(page: Page) -> None:
+    expect(page.locator(".st-key-headline .js-plotly-plot")).to_be_visible(timeout=LONG)
+    settle(page)
+
+
+def test_the_answer_and_its_figure_are_on_one_screen_and_each_question_keeps_the_lens(
+    watched: Watched,
+) -> None:
+    page = watched.page
+    page.set_viewport_size({"width": 1440, "height": 900})
+    arrive(page, watched.address, "Learn")
+    choose(page, "Predictions", "Simulated: a clinic, one site off, and a change in September")
+    go(page, "Overview")
+    _answered(page)
+    expect(page.get_by_role("heading", name="Strongest evidence: 'comes back'")).to_be_visible()
+    expect(
+        page.get_by_text("it happens 9.9\N{NO-BREAK SPACE}% of the time (78 of 787 visits)")
+    ).to_be_visible()
+    expect(page.get_by_text("New here?")).to_be_visible()  # what stands above the answer at most
+    for place in IN_ORDER[:3]:
+        assert _box(page.locator(place))["bottom"] < 900, place
+    assert len({round(_box(tile)["top"]) for tile in page.locator(".st-key-tiles > *").all()}) == 1
+    for words, heading in QUESTIONS.items():
+        page.get_by_role("button", name=words, exact=True).click()
+        expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
+        expect(page.get_by_text("· 2 classes · all classes together,")).to_be_visible()
+        settle(page)
+        assert page.get_by_role("button", name=words, exact=True).count() == 0
+        go(page, "Overview")
+        _answered(page)
+
+
+def test_on_a_phone_the_figure_follows_the_verdict_and_a_class_is_found_by_its_name(watched: Watched) -> None:
+    page = watched.page
+    page.set_viewport_size(PHONE)
+    page.goto(watched.address)
+    _answered(page)
+    tops = [_box(page.locator(place))["top"] for place in IN_ORDER]
+    assert tops == sorted(tops)
+    assert page.get_by_test_id("stMain").evaluate("e => e.scrollWidth <= e.clientWidth")
+    tiles = [round(_box(tile)["top"]) for tile in page.locator(".st-key-tiles > *").all()]
+    assert sorted(tiles.count(top) for top in set(tiles)) == [2, 2]
+    expect(page.get_by_text("The evidence is strongest for '1'")).to_be_visible()
+    assert page.locator("[class*=st-key-multiples-] .js-plotly-plot").count() == 5  # of two classes each
+    choose(page, "Look at one class", "7")
+    expect(page.get_by_role("heading", name="Where do the probabilities hold?")).to_be_visible()
+    expect(page.get_by_text("· 10 classes · the class '7',")).to_be_visible()
+    settle(page)
+    page.go_back()  # where nothing opens by itself again
+    _answered(page)
+    expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()

@@ -1,0 +1,164 @@
+"""The Simplex page in a browser: how large its figures are, zoom and back, a tetrahedron that turns."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.acts import LONG, go, settle, upload_own
+from tests.browser.conftest import PATIENCE, PHONE, Watched
+
+N = 600
+PLOT = "document.querySelector('.js-plotly-plot')"
+SIDE = f"(() => {{ const a = {PLOT}._fullLayout.xaxis; return a._length / (a.range[1] - a.range[0]); }})()"
+"""Pixels from 0 to 1 along the triangle's lower side."""
+EYE = f"(() => {{ const e = {PLOT}._fullLayout.scene._scene.getCamera().eye; return [e.x, e.y, e.z]; }})()"
+# As WebGL draws it: the six edges of the tetrahedron, the first trace of the figure.
+EDGES = f"""(() => {{
+  const scene = {PLOT}._fullLayout.scene._scene, {{ model, view, projection }} = scene.glplot.cameraParams;
+  const {{ clientWidth: width, clientHeight: height }} = scene.container, trace = {PLOT}._fullData[0];
+  const times = (m, v) => [0, 1, 2, 3].map((i) => v.reduce((sum, x, k) => sum + m[4 * k + i] * x, 0));
+  const at = (i) => {{
+    const place = ["x", "y", "z"].map((axis, k) => trace[axis][i] * scene.dataScale[k]);
+    const [x, y, , w] = [model, view, projection].reduce((v, m) => times(m, v), [...place, 1]);
+    return [((x / w + 1) / 2) * width, ((1 - y / w) / 2) * height];
+  }};
+  const points = [0, 1, 2, 4].map(at);
+  return {{ points, width, height }};
+}})()"""
+
+
+def write(path: Path, probs: np.ndarray, names: str, rng: np.random.Generator) -> Path:
+    probs = probs / probs.sum(axis=1, keepdims=True)
+    labels = (rng.random(len(probs))[:, None] > probs.cumsum(axis=1)).sum(axis=1).clip(0, len(names) - 1)
+    rows = [
+        ",".join([*(f"{v:.6f}" for v in row), names[k]])
+        for row, k in zip(probs, labels.tolist(), strict=True)
+    ]
+    path.write_text("\n".join([",".join([*names, "label"]), *rows]) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A sure model of three classes, whose predictions crowd the corners, and a model of four."""
+    folder, rng = tmp_path_factory.mktemp("simplex"), np.random.default_rng(3)
+    sure = 0.02 * rng.random((N, 3)) ** 2 + np.eye(3)[rng.integers(3, size=N)]
+    four = rng.dirichlet(np.full(4, 0.7), size=N)
+    return {
+        "sure": write(folder / "sure.csv", sure, "abc", rng),
+        "four": write(folder / "four.csv", four, "abcd", rng),
+    }
+
+
+def opened(page: Page, address: str, path: Path) -> None:
+    """The Simplex page on a file that was read, without any choice."""
+    upload_own(page, address, path, f"{N} cases")
+    go(page, "Simplex")
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    settle(page)
+
+
+def until(page: Page, condition: str) -> None:
+    """Wait for a condition in the page, whose own rules forbid Playwright's way."""
+    assert page.evaluate(
+        f"async () => {{ const end = performance.now() + {LONG};"
+        f" while (!({condition})) {{ if (performance.now() > end) return false;"
+        " await new Promise(requestAnimationFrame); } return true; }"
+    ), condition
+
+
+def corners(page: Page) -> list[str]:
+    found = page.evaluate(f"{PLOT}._fullLayout.annotations.map((note) => note.text)")
+    return [text.replace("\N{NO-BREAK SPACE}", " ") for text in found]
+
+
+def test_three_classes_are_large_at_once_and_zoomed_and_back(
+    watched: Watched, files: dict[str, Path]
+) -> None:
+    page = watched.page
+    opened(page, watched.address, files["sure"])
+    expect(page.get_by_text("This page shows all three classes.")).to_be_visible()
+    assert page.evaluate(SIDE) >= 650
+    assert corners(page) == ["<b>a</b>", "<b>b</b>", "<b>c</b>"]
+
+    near = page.get_by_role("radio", name="Near 'b'")
+    near.click()
+    settle(page)
+    expect(page.get_by_text("times as large: the part with at least 'b'")).to_be_visible()
+    first, second, _ = corners(page)
+    assert second == "<b>b</b> 100 %"
+    assert 0 < float(first.removeprefix("<b>a</b> ").removesuffix(" %")) < 50
+    assert page.evaluate(SIDE) >= 650
+    page.get_by_role("radio", name="The whole triangle").click()
+    settle(page)
+    assert corners(page) == ["<b>a</b>", "<b>b</b>", "<b>c</b>"]
+    expect(page.get_by_text("times as large")).to_have_count(0)
+
+    # Places without bins crowd the corners, too, and have the same parts; then the lens for all pages.
+    page.get_by_text("Without bins", exact=True).click()
+    settle(page)
+    expect(page.locator(".st-key-triangle-smooth .js-plotly-plot")).to_be_visible()
+    assert page.evaluate(SIDE) >= 650
+    page.get_by_role("button", name="Look at all three classes everywhere").click()
+    settle(page)
+    expect(page.get_by_text("This page shows all three classes.")).to_have_count(0)
+    page.get_by_text("Without bins", exact=True).click()
+    settle(page)
+
+    page.set_viewport_size(PHONE)
+    until(page, f"{PLOT}.clientWidth < 390")
+    settle(page)
+    assert page.evaluate(SIDE) >= 0.9 * page.evaluate(f"{PLOT}.clientWidth") >= 300
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_four_classes_are_large_at_once_and_turn_until_touched(
+    watched: Watched, files: dict[str, Path]
+) -> None:
+    page = watched.page
+    opened(page, watched.address, files["four"])
+    expect(page.locator(".gl-container canvas").first).to_be_visible()
+    page.locator(".js-plotly-plot").scroll_into_view_if_needed()
+    first = page.evaluate(EYE)
+    until(page, f"Math.hypot(...{EYE}.map((v, i) => v - {first}[i])) > 0.1")
+    box = page.locator(".js-plotly-plot").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 3)
+    settle(page)
+    stopped = page.evaluate(EYE)
+    page.wait_for_timeout(1_500)  # three times what it takes to begin anew
+    assert page.evaluate(EYE) == stopped
+
+    page.get_by_role("radio", name="d", exact=True).click()  # straight before the side of the others
+    settle(page)
+    seen = page.evaluate(EDGES)
+    a, b, c, d = np.array(seen["points"])
+    assert min(np.linalg.norm(a - b), np.linalg.norm(b - c), np.linalg.norm(c - a)) >= 650
+    for point in (a, b, c, d):
+        assert 0 < point[0] < seen["width"]
+        assert 0 < point[1] < seen["height"]
+
+
+def test_nothing_turns_where_motion_is_unwanted_nor_is_a_phone_overrun(
+    browser: Browser, server: str, files: dict[str, Path]
+) -> None:
+    context = browser.new_context(viewport=PHONE, color_scheme="dark", reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    upload_own(page, server, files["four"], f"{N} cases")
+    page.evaluate("[...document.querySelectorAll('a')].find((a) => a.pathname.endsWith('/simplex')).click()")
+    expect(page.locator(".gl-container canvas").first).to_be_visible()
+    settle(page)
+    page.locator(".js-plotly-plot").scroll_into_view_if_needed()
+    expect(page.get_by_text("The figure turns slowly")).to_be_hidden()
+    before = page.evaluate(EYE)
+    page.wait_for_timeout(1_500)
+    assert page.evaluate(EYE) == before
+    seen = page.evaluate(EDGES)
+    for x, y in seen["points"]:
+        assert 20 < x < seen["width"] - 20
+        assert 15 < y < seen["height"] - 15
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()
