@@ -50,7 +50,17 @@ STATES: Mapping[str, dict[str, Any]] = {
 """Page -> data that it can do something with, if not with those of most pages."""
 ALL_CLASSES = ("simplex", "groups", "monitor", "decisions")
 LATER: Mapping[str, set[str]] = {
-    "reliability": {"tolerance", "kernel", "bandwidth", "level", "adjustment", "redraws", "stopping", "seed"},
+    "reliability": {
+        "distance",
+        "tolerance",
+        "kernel",
+        "bandwidth",
+        "level",
+        "adjustment",
+        "redraws",
+        "stopping",
+        "seed",
+    },
     "simplex": {"kernel", "bandwidth"},
     "compare": {"bars", "redraws", "stopping", "seed"},
     "training": {"redraws"},
@@ -111,7 +121,8 @@ def test_every_part_has_its_change() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", NAMES)
 def test_the_side_bar_has_what_acts_on_the_page_and_nothing_else(page: str) -> None:
-    found = acting(page, CHANGES)
+    most = {part: change for part, change in CHANGES.items() if (page, part) != ("training", "redraws")}
+    found = acting(page, most)  # 24 epochs with so many redraws take minutes
     assert found - listed(page) == set(), "acts and is not shown"
     assert listed(page) - found <= LATER.get(page, set()), "is shown and does not act"
 
