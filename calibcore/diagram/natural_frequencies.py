@@ -1,6 +1,6 @@
 """What was said and what happened, counted: of so many cases told a probability, how many had the class."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from calibcore.diagram.bins import bins_and_frequencies, diagram_order
 from calibcore.diagram.clearest import places_by_evidence
 from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.poisson_binomial import hits_distribution, quantile_of_counts
+from calibcore.numerics.types import Int
 
 FEWEST = 20
 """Cases: fewer are no natural frequency."""
@@ -29,6 +30,7 @@ class NaturalFrequency:
     low, high : how many chance alone allows, at the levels of the diagram's interval
     outside : whether ``happened`` is beyond them
     everyone : whether all cases are one group, as no smaller one is large enough
+    picked_of : of so many classes this is the one furthest off; what chance allows holds for all at once
     """
 
     class_name: str
@@ -39,6 +41,7 @@ class NaturalFrequency:
     high: int
     outside: bool
     everyone: bool = False
+    picked_of: int = 1
 
 
 def natural_frequencies(
@@ -98,19 +101,28 @@ def _of_two(diagram: Reliability, b: int) -> NaturalFrequency:
 def _of_all(looked_at: Predictions, diagram: Reliability) -> NaturalFrequency:
     """All cases as one group, of the class that is off most for its standard error."""
     rows = np.arange(looked_at.n)
-    classes = range(1 if looked_at.m == 2 else looked_at.m)
-    every = [_of_rows(looked_at, rows, c, diagram, everyone=True) for c in classes]
-    return max(every, key=lambda one: abs(one.happened - one.cases * one.told) / (one.high - one.low + 1))
+    classes = 1 if looked_at.m == 2 else looked_at.m
+    every = [_of_rows(looked_at, rows, c, diagram, classes) for c in range(classes)]
+    furthest = max(every, key=lambda one: abs(one.happened - one.cases * one.told) / (one.high - one.low + 1))
+    return replace(furthest, everyone=True)
 
 
 def _of_rows(
-    looked_at: Predictions, rows: "np.ndarray", c: int, diagram: Reliability, everyone: bool = False
+    looked_at: Predictions, rows: Int, c: int, diagram: Reliability, picked_of: int = 1
 ) -> NaturalFrequency:
     chances = looked_at.probs[rows, c]
     law = hits_distribution(chances)
-    low, high = (quantile_of_counts(law, level) for level in diagram.interval)
+    below, above = diagram.interval
+    low = quantile_of_counts(law, below / picked_of)
+    high = quantile_of_counts(law, 1 - (1 - above) / picked_of)
     happened = int((looked_at.labels[rows] == c).sum())
-    outside = not low <= happened <= high
     return NaturalFrequency(
-        looked_at.class_names[c], len(rows), float(chances.mean()), happened, low, high, outside, everyone
+        looked_at.class_names[c],
+        len(rows),
+        float(chances.mean()),
+        happened,
+        low,
+        high,
+        outside=not low <= happened <= high,
+        picked_of=picked_of,
     )

@@ -9,6 +9,7 @@ from calibcore.report.content import Report
 from calibcore.report.document import to_json
 from calibcore.words import front_page
 from calibcore.words.front_page import FOR_STATISTICIANS
+from calibcore.words.phrases import unbroken
 from calibcore.words.reporting import repeat_heading
 from calibcore.words.verdicts import CHIP_TEXTS
 
@@ -46,6 +47,7 @@ def to_html(report: Report) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["unbroken"] = unbroken
     return environment.get_template("report.html").render(
         report=report,
         colours=CHIP_TEXTS,

@@ -15,6 +15,7 @@ from calibcore.report.layout import COLUMN, DOTS, MARGINS, Layout, best
 from calibcore.report.plates import Plate
 from calibcore.words import front_page
 from calibcore.words.letters import stand_ins_note
+from calibcore.words.phrases import unbroken
 from calibcore.words.repeating import Repeat
 from calibcore.words.reporting import repeat_heading
 from calibcore.words.verdicts import CHIP_TEXTS
@@ -121,7 +122,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
             for i, plate in enumerate(report.plates)
         ],
     }
-    printable: dict[str, Any] = _everywhere(data, lambda text: _breakable(legible(text)))
+    printable: dict[str, Any] = _everywhere(data, lambda text: unbroken(_breakable(legible(text))))
     for printed, part in zip(printable["parts"], report.parts, strict=True):
         printed["command"] = _command(part.repeat)
     return printable | {

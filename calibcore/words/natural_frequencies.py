@@ -37,10 +37,12 @@ def natural_frequencies_note(
     if not groups:
         return f"No {FEWEST} {cases} were told about the same, so nothing is said of 100 {cases}."
     often = exact_percent(interval[1] - interval[0])
-    ranges = f"A calibrated model stays within such a range {often} of the time."
+    ranges = f"A calibrated model stays within such a range at least {often} of the time."
     if groups[0].everyone:
-        why = f"No {FEWEST} {cases} were told about the same"
-        return f"{why}, so this is of all, and of the class furthest off. {ranges}"
+        why = f"No {FEWEST} {cases} were told about the same, so this is of all"
+        which = ", for the class furthest off." if groups[0].picked_of > 1 else "."
+        alone = " It alone does not show the problem." if found and not groups[0].outside else ""
+        return f"{why}{which}{alone} {ranges}"
     if not found:
         are = "These are the largest groups" if len(groups) > 1 else "This is the largest group"
         return f"{are} of {cases} that were told about the same. {ranges}"

@@ -1,6 +1,7 @@
 """Single phrases: numbers, p-values, the names of lenses and binnings."""
 
 import math
+import re
 from collections.abc import Sequence
 
 from calibcore.hypothesis_tests import Promise, TestResult
@@ -152,6 +153,15 @@ def p_words(
         return f"{number} (smallest)" if least else number
     sign = "" if number[0] in "<>" else "≤ " if bound else "= "
     return f"p {sign}{number}{', the smallest possible' if least else ''}"
+
+
+_P = re.compile(r"\bp ([=<>≤]) (?=\d)")
+"""The beginning of a p-value."""
+
+
+def unbroken(text: str) -> str:
+    """A text in which no line may part a p from its number."""
+    return _P.sub("p\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
 
 
 def pvalue(result: TestResult) -> str:

@@ -18,6 +18,7 @@ from calibcore.figures.style import CONFIG, SELECTABLE, TEXT
 from calibcore.limits import asset_path
 from calibcore.words import glossary as terms
 from calibcore.words.diagram import curve_rows, diagram_rows, diagram_sentence
+from calibcore.words.phrases import unbroken
 from calibcore.words.tables import csv_of
 from pages.ui import saving
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from calibcore.printing import Figure
 
 MOST_CHARACTERS = 1_000
-WHOLE = re.compile(r"\bp ([=<>≤]) (?=\d)")
-"""The beginning of a p-value, which no line may part from its number."""
 LINKED = re.compile(r"https?:(?=//)|www(?=\.)|(?<=[\w.+-])@(?=[\w-])", re.IGNORECASE)
 """Where a browser's Markdown finds a link, escaped or not."""
 SHORT = 12
@@ -40,9 +39,7 @@ def plain(text: str, most: int = MOST_CHARACTERS) -> str:
     one_line = visible(text)
     if len(one_line) > most:
         one_line = one_line[: most - 1] + "…"
-    parted = LINKED.sub(
-        "\\g<0>\N{WORD JOINER}", WHOLE.sub("p\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", one_line)
-    )
+    parted = LINKED.sub("\\g<0>\N{WORD JOINER}", unbroken(one_line))
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", parted)
 
 

@@ -72,6 +72,10 @@ def test_small_bins_make_one_group_and_few_cases_none() -> None:
     c = p.class_names.index(one.class_name)
     assert one.happened == (p.labels == c).sum()
     assert one.told == pytest.approx(p.probs[:, c].mean())
+    # Of four classes the one furthest off was picked: the range holds for all four at once.
+    low, high = binom.ppf([0.05 / 4, 1 - 0.05 / 4], 60, one.told)
+    assert low <= one.low <= low + 2
+    assert high - 2 <= one.high <= high
     few = drawn(FEWEST - 1, 3)
     for lens in (TopKLens(1), CanonicalLens(), ClassLens("0"), PooledLens()):
         groups = groups_of(few, replace(SPEC, lens=lens), found=True)
@@ -156,7 +160,7 @@ def test_the_sentence(one: NaturalFrequency, lens: object, said: str) -> None:
 
 def test_the_note_says_how_they_were_picked() -> None:
     inside = replace(GROUP, happened=70, outside=False)
-    ranges = "A calibrated model stays within such a range 90\u00a0% of the time."
+    ranges = "A calibrated model stays within such a range at least 90\u00a0% of the time."
 
     def note(groups: list[NaturalFrequency], found: bool = True) -> str:
         return natural_frequencies_note(groups, (0.05, 0.95), found, "patient")
@@ -171,6 +175,8 @@ def test_the_note_says_how_they_were_picked() -> None:
     assert note([GROUP], found=False) == (
         f"This is the largest group of patients that were told about the same. {ranges}"
     )
-    assert note([replace(GROUP, everyone=True)]).startswith(
-        "No 20 patients were told about the same, so this"
+    why = "No 20 patients were told about the same, so this is of all"
+    assert note([replace(GROUP, everyone=True)]) == f"{why}. {ranges}"
+    assert note([replace(inside, everyone=True, picked_of=3)]) == (
+        f"{why}, for the class furthest off. It alone does not show the problem. {ranges}"
     )
