@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import show, state
+from pages.ui import frame, show, state
 from pages.ui.data import example_choice, exporting, models, reading
 
 TITLE = "Data"
@@ -15,7 +15,9 @@ WITHOUT_DATA = True
 
 st.title(HEADING)
 data = state.in_use()
-if data is not None:
+if data is not None and data.whole is not None:
+    frame.of_group(f"In use: {data.title}", data, data.whole)
+elif data is not None:
     st.caption(f"In use: {show.plain(data.title)}", help=show.plain(data.description) or None)
 if data is None or data.reading is None:
     st.markdown(show.text("data"))

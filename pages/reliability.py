@@ -21,6 +21,7 @@ MORE = (
     "bars",
     "distance",
     "kernel",
+    "bandwidth",
     "level",
     "adjustment",
     "redraws",

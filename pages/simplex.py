@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import diagrams, frame, nav, state
+from pages.ui import diagrams, frame, next_steps, state
 from pages.ui.simplex import arrows, corners
 from pages.work.costs import classes_through
 
@@ -23,8 +23,7 @@ if classes_through(spec.lens, data.predictions) not in (3, 4):
 corners.say_where_another(spec, data)
 diagram = diagrams.diagram(data.predictions, spec)
 arrows.draw(diagram, spec, data)
-nav.link("tests", "Could this be chance?")
 if data.predictions.m > 3:
     with st.expander("Choose other corners", key="other-corners"):
         corners.choose(data)
-nav.link("compare", "Beside another model or lens")
+next_steps.row("simplex", data, spec.lens)

@@ -1,6 +1,6 @@
 """Training: calibration over the epochs of a training run."""
 
-from pages.ui import settings, show
+from pages.ui import settings, show, state
 from pages.ui.training import results, runs
 
 TITLE = "Training"
@@ -16,5 +16,6 @@ run = runs.current()
 spec = settings.for_other(run.first)
 runs.heading(HEADING, run, spec)
 runs.said()
+runs.not_of_group(state.in_use())
 results.draw(run, spec)
 show.fold("Use your own training run", "fold-own-run", runs.choose, opened=False)

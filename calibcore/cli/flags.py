@@ -156,7 +156,7 @@ def question_flags(command: argparse.ArgumentParser) -> None:
     lens_flag(command)
 
 
-def dates_flag(group: argparse._ArgumentGroup) -> None:
+def dates_flag(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
     """``--dates``, of the commands that read a column of dates."""
     group.add_argument(
         "--dates", choices=DAY_ORDERS, help="whether the day or the month comes first, where both fit"

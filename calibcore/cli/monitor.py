@@ -15,11 +15,8 @@ from calibcore.errors import InputError
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.monitor import Monitoring, monitor
+from calibcore.words.repeating_groups import COLUMN, ROWS
 from calibcore.words.terminal import monitoring_text
-
-ROWS = "order"
-"""What ``--time`` says for the order of the rows."""
-COLUMN = "column:"
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
@@ -51,7 +48,7 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
             reading.predictions,
             request.spec,
             progress,
-            time=_column(arguments.time, reading.predictions),
+            time=column_of(arguments.time, reading.predictions),
             dates=arguments.dates,
             window=arguments.window,
             state=state,
@@ -66,8 +63,8 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     return answer(arguments, request, ask, monitoring_text, code)
 
 
-def _column(word: str, predictions: Predictions) -> str | None:
-    """The name of the column, None for the order of the rows."""
+def column_of(word: str, predictions: Predictions) -> str | None:
+    """The name of the column that ``--time`` says, None for the order of the rows."""
     if word.startswith(COLUMN) and word not in predictions.metadata:
         return word.removeprefix(COLUMN)
     if word != ROWS:

@@ -4,30 +4,35 @@ What writes is imported when it writes: the other commands do not pay for it.
 """
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, assert_never, get_args
+from typing import Any, Literal, assert_never, get_args
 
 from calibcore.assessment.assess import Assessment
 from calibcore.cli import flags
 from calibcore.cli.command import Command
+from calibcore.cli.monitor import column_of
 from calibcore.cli.outputs import format_of, write_file
 from calibcore.cli.requests import request_from, thresholds_from
-from calibcore.cli.running import assessed, exit_code, opened, part, warn
+from calibcore.cli.running import assessed, dates_named, exit_code, opened, part, warn
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import Comparison
-from calibcore.questions.decide import Decisions, decide
-from calibcore.questions.recalibrate import Recalibration, recalibrate
+from calibcore.questions.decide import decide
+from calibcore.questions.groups import groups
+from calibcore.questions.groups.run import default_lens
+from calibcore.questions.monitor import monitor
+from calibcore.questions.recalibrate import recalibrate
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, Lens, TopKLens
 from calibcore.words.planning import whole_parts_and_cases
+from calibcore.words.repeating_groups import ROWS
 from calibcore.words.reporting import date_words
 from calibcore.words.verdicts import as_a_whole, chip_text
 
@@ -38,6 +43,7 @@ NO_DECISIONS = (
     "The report holds no decisions: all of them would tell the probability of a single case. --with-rows "
     "puts them in."
 )
+Question = Callable[[Progress | None], Any]
 SHARE = 0.9
 """Of the work: the survey and its verdicts; then come the figures."""
 
@@ -50,6 +56,19 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also what recalibration would do, as 'recalibrate' says it",
     )
+    command.add_argument(
+        "--by",
+        action="append",
+        metavar="COLUMN",
+        help="also the groups of this column, as 'groups' says it; may be given several times",
+    )
+    command.add_argument("--worst", action="store_true", help="with --by: also where the model is off most")
+    command.add_argument(
+        "--time",
+        metavar="COLUMN",
+        help=f"also the evidence in the order of this column, or {ROWS}, as 'monitor' says it",
+    )
+    flags.dates_flag(command)
     command.add_argument(
         "--decisions",
         action="store_true",
@@ -89,32 +108,43 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     thresholds = thresholds_from(arguments.thresholds)
     if thresholds is not None and not arguments.decisions:
         raise InputError("--thresholds are those of decisions; ask for them by --decisions, or leave it out.")
+    if arguments.worst and not arguments.by:
+        raise InputError("--worst searches the columns of --by; say --by COLUMN, too.")
     with opened(arguments, request) as (reading, before):
         warn(before)
-        decisions = None
-        if arguments.decisions:  # at once, so that what is refused is refused before the survey
-            lens = _decided_through(reading.predictions, request.lenses)
-            decisions = decide(reading.predictions, replace(request.spec, lens=lens), thresholds)
-        share = SHARE / 2 if arguments.recalibration else SHARE
-        assessment = assessed(reading.predictions, request, part(progress, 0.0, share))
-        found = None
-        if arguments.recalibration:
-            found = recalibrate(
-                reading.predictions,
-                spec=_of_recalibration(request.spec),
-                progress=part(progress, share, share),
-            )
+        p = reading.predictions
+        asked = _asked(arguments, p, request.spec)
+        if arguments.decisions:
+            lens = _decided_through(p, request.lenses)
+            asked["decisions"] = lambda _: decide(p, replace(request.spec, lens=lens), thresholds)
+        share = SHARE / (1 + len(asked))
+        with dates_named():  # and before the survey: what cannot be answered is said at once
+            more = {
+                name: find(part(progress, i * share, share)) for i, (name, find) in enumerate(asked.items())
+            }
+        assessment = assessed(p, request, part(progress, len(asked) * share, share))
         rest = part(progress, SHARE, 1 - SHARE)
         code = exit_code(arguments, assessment)
-        said = written(
-            arguments, reading, assessment, request.spec, rest, recalibration=found, decisions=decisions
-        )
-        return said, code
+        return written(arguments, reading, assessment, request.spec, rest, **more), code
 
 
-def _of_recalibration(spec: DiagnosisSpec) -> DiagnosisSpec:
-    """A report looks through many lenses, recalibration through all classes."""
-    return replace(spec, lens=DiagnosisSpec().lens)
+def _asked(arguments: argparse.Namespace, p: Predictions, spec: DiagnosisSpec) -> dict[str, Question]:
+    """What is asked beside the survey, by its name in :func:`.report_of`, and what finds it.
+
+    A report looks through many lenses, each of these through the one that it has where none is said.
+    """
+    whole, dates = replace(spec, lens=DiagnosisSpec().lens), arguments.dates
+    asked: dict[str, Question] = {}
+    if arguments.recalibration:
+        asked["recalibration"] = lambda report: recalibrate(p, spec=whole, progress=report)
+    if by := arguments.by:
+        of_groups = replace(spec, lens=default_lens(p.m))
+        worst = arguments.worst
+        asked["groups"] = lambda report: groups(p, by, of_groups, report, worst=worst, dates=dates)
+    if arguments.time is not None:
+        time = column_of(arguments.time, p)
+        asked["monitoring"] = lambda report: monitor(p, whole, report, time=time, dates=dates)
+    return asked
 
 
 def _decided_through(predictions: Predictions, lenses: tuple[Lens, ...] | None) -> Lens:
@@ -161,13 +191,12 @@ def written(
     progress: Progress | None,
     comparison: Comparison | None = None,
     origins: Mapping[str, Reading | str] = MappingProxyType({}),
-    recalibration: Recalibration | None = None,
-    decisions: Decisions | None = None,
+    **more: Any,
 ) -> str:
     """Write the file; returns the verdict and the answer, for the terminal.
 
     ``comparison`` with other models goes into it, ``origins`` says by name how the file of each was read;
-    and so do ``recalibration`` and ``decisions``.
+    and so does what ``more`` was asked, by its name in :func:`.report_of`.
 
     Raises
     ------
@@ -190,9 +219,9 @@ def written(
         origin=reading,
         comparison=comparison,
         origins=origins,
-        recalibration=recalibration,
-        decisions=decisions,
+        dates=getattr(arguments, "dates", None),
         progress=progress,
+        **more,
     )
     match format_of(arguments.out, FORMATS):
         case "html":
@@ -204,7 +233,7 @@ def written(
         case never:
             assert_never(never)
     write_file(arguments.out, made)
-    left_out = decisions is not None and not any(part.name == "decisions" for part in report.parts)
+    left_out = "decisions" in more and not any(part.name == "decisions" for part in report.parts)
     return "\n".join(
         filter(
             None,
@@ -222,7 +251,7 @@ COMMAND = Command(
     "a survey as a report to hand on: HTML, PDF or JSON",
     (
         "report predictions.csv --noun patient --out report.pdf",
-        "report predictions.csv --out report.html --fail-if miscalibrated",
+        "report predictions.csv --by site --time date --out report.html --fail-if miscalibrated",
         "report predictions.csv --out report.pdf --lens class:malignant --decisions --thresholds 0.1,0.2",
     ),
     _add_arguments,

@@ -57,6 +57,16 @@ def opened(arguments: argparse.Namespace, request: Request) -> Iterator[tuple[Re
         yield reading, _remarks(reading, request)
 
 
+@contextmanager
+def dates_named() -> Iterator[None]:
+    """Within, dates that fit twice are refused with the flag that says how they are meant."""
+    try:
+        yield
+    except DatesFitTwiceError as error:
+        words = " or ".join(f"--dates {order}" for order in DAY_ORDERS)
+        raise InputError(f"{error} Say so by {words}.") from None
+
+
 def _files_of(arguments: argparse.Namespace) -> Reading:
     """The predictions and labels that are named."""
     return read(
@@ -86,11 +96,8 @@ def answer(
     with opened(arguments, request) as (reading, before):
         if arguments.json:
             warn(before)
-        try:
+        with dates_named():
             found = ask(reading)
-        except DatesFitTwiceError as error:
-            flag = " or ".join(f"--dates {order}" for order in DAY_ORDERS)
-            raise InputError(f"{error} Say so by {flag}.") from None
         if arguments.json:
             return spelled_out(found.to_json()), code(found)
         return for_people(text(found), reading, before), code(found)

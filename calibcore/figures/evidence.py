@@ -6,6 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from calibcore.figures import style
+from calibcore.figures.log_axis import power_words
 from calibcore.questions.monitor import Monitoring, Window
 from calibcore.questions.monitor.evidence import LEVELS
 from calibcore.wording import count
@@ -15,6 +16,11 @@ HEAD, UPPER, GAP, LOWER, FOOT = 36, 220, 56, 160, 48
 """Pixels: above the first panel, the panels and what is between them, below the last."""
 _ROOM = 0.3
 """Of the axis of evidence, in powers of ten."""
+EVIDENCE, CHANCE, GAP_NAME = "evidence", "if calibrated", "said less happened"
+_LINE, _NAMED = 0.075, 0.35
+"""Of the height of the axis what a line of text takes, of its length what the name of a level does."""
+LONGEST = 24
+"""Characters of a class above a panel."""
 
 
 def evidence_figure(found: Monitoring, theme: str = "light", noun: str = "case") -> go.Figure:
@@ -25,7 +31,7 @@ def evidence_figure(found: Monitoring, theme: str = "light", noun: str = "case")
     layout["margin"] |= {"t": HEAD, "b": FOOT}
     plot = height - HEAD - FOOT
     panels = {"": (1 - UPPER / plot, 1.0), "2": (0.0, LOWER / plot)}
-    words = {"": "Evidence against calibration", "2": f"Said less happened, points: {of_words(found)}"}
+    words = dict(zip(panels, panel_words(found), strict=True))
     notes = []
     for axis, domain in panels.items():
         layout[f"yaxis{axis}"] = style.AXIS | {
@@ -36,35 +42,72 @@ def evidence_figure(found: Monitoring, theme: str = "light", noun: str = "case")
         }  # fmt: skip
         title = style.axis_label(f"<b>{style.escaped((words[axis],))[0]}</b>", 1.0, f"y{axis}")
         notes.append(title | {"font": {"color": style.TEXT[theme]}})
-    name = f"Number of the {noun}" if found.time is None else style.escaped((found.time,))[0]
-    layout["xaxis2"]["title"] = {"text": name, "standoff": 6}
-    tens = [math.log10(math.e) * log for log in found.evidence.logs if math.isfinite(log)]
-    top = max([math.log10(max(LEVELS)), *tens]) + _ROOM
-    low = min([0.0, *tens]) - _ROOM
-    layout["yaxis"] |= {"range": [low, top]} | _ticks(low, top)
+    layout["xaxis2"]["title"] = {"text": style.escaped((axis_words(found, noun),))[0], "standoff": 6}
+    low, top, ticks = evidence_axis(found)
+    layout["yaxis"] |= {"range": [low, top], "tickvals": list(ticks), "ticktext": list(ticks.values())}
     layout["shapes"] = [*map(_level, LEVELS), *_alarm(found, theme)]
-    notes += [_level_name(level, theme) for level in LEVELS]
+    notes += _level_names(found, theme)
     notes += _alarm_name(found, theme, noun)
     layout["showlegend"] = False
     return go.Figure([_evidence(found, theme, noun), *_windows(found, noun)], layout | {"annotations": notes})
 
 
-def _place(found: Monitoring, case: int, time: str) -> int | float | str:
+def panel_words(found: Monitoring) -> tuple[str, str]:
+    """What the two panels show."""
+    name = of_words(found)
+    name = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    return "Evidence against calibration", f"Said less happened, points: {name}"
+
+
+def axis_words(found: Monitoring, noun: str) -> str:
+    """What runs along the time axis."""
+    return f"Number of the {noun}" if found.time is None else found.time
+
+
+def evidence_axis(found: Monitoring) -> tuple[float, float, dict[int, str]]:
+    """Both ends of the axis of evidence in powers of ten, and its numbers: some where there are many."""
+    tens = [math.log10(math.e) * log for log in found.evidence.logs if math.isfinite(log)]
+    low = min([0.0, *tens]) - _ROOM
+    top = max([math.log10(max(LEVELS)), *tens]) + _ROOM
+    first, last = math.ceil(low), math.floor(top)
+    step = max(1, math.ceil((last - first) / 6))
+    powers = range(first, last + 1, step)
+    return low, top, {v: f"{10.0**v:,g}" if -2 <= v <= 4 else power_words(v) for v in powers}
+
+
+def level_notes(found: Monitoring) -> list[tuple[float, str, bool]]:
+    """Levels with how often chance reaches them, and whether that stands above; on either side of the two
+    lines, so that they never touch, or together above both where there is no room below."""
+    low, top, _ = evidence_axis(found)
+    first, last = LEVELS
+    if math.log10(first) - low < _LINE * (top - low):
+        return [(last, f"{first:g} and {last:g}: 1 in {first:g} and 1 in {last:g} histories", True)]
+    return [(level, f"{level:g}: 1 in {level:g} histories", level == last) for level in LEVELS]
+
+
+def levels_on_the_right(found: Monitoring) -> bool:
+    """Where the names of the levels stand further from the evidence."""
+    middle = sum(map(math.log, LEVELS)) / len(LEVELS)
+    logs = found.evidence.logs
+    some = max(1, int(_NAMED * len(logs)))
+    left, right = (
+        min((abs(log - middle) for log in part), default=0.0) for part in (logs[:some], logs[-some:])
+    )
+    return right > left
+
+
+def alarm_words(found: Monitoring, noun: str) -> str:
+    """When the alarm was raised; empty where none was."""
+    if found.alarm is None:
+        return ""
+    return f"Alarm: {found.crossed_times.get(LEVELS[0], '') or f'{noun} {found.alarm:,}'}"
+
+
+def place_in_time(found: Monitoring, case: int, time: str) -> int | float | str:
     """Where a case stands on the axis: its time, or its number."""
     if found.time is None or not time:
         return case
     return float(time) if found.kind == "number" else time
-
-
-def _ticks(low: float, top: float) -> dict[str, Any]:
-    """Powers of ten, some of them where there are many."""
-    first, last = math.ceil(low), math.floor(top)
-    step = max(1, math.ceil((last - first) / 6))
-    values = list(range(first, last + 1, step))
-    return {
-        "tickvals": values,
-        "ticktext": [f"{10**v:g}" if -2 <= v <= 4 else f"10<sup>{v}</sup>".replace("-", "−") for v in values],
-    }
 
 
 def _level(level: float) -> dict[str, Any]:
@@ -74,20 +117,23 @@ def _level(level: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _level_name(level: float, theme: str) -> dict[str, Any]:
-    return {
-        "text": f"{level:g}: 1 in {level:g} histories", "xref": "x domain", "x": 0, "yref": "y",
-        "y": math.log10(level), "xanchor": "left", "showarrow": False,
-        "yanchor": "top" if level == min(LEVELS) else "bottom",  # on either side, so that they never touch
-        "font": {"color": style.QUIET[theme], "size": 11},
-    }  # fmt: skip
+def _level_names(found: Monitoring, theme: str) -> list[dict[str, Any]]:
+    right = levels_on_the_right(found)
+    return [
+        {
+            "text": words, "xref": "x domain", "x": int(right), "yref": "y", "y": math.log10(level),
+            "xanchor": "right" if right else "left", "yanchor": "bottom" if above else "top",
+            "showarrow": False, "font": {"color": style.QUIET[theme], "size": 11},
+        }
+        for level, words, above in level_notes(found)
+    ]  # fmt: skip
 
 
 def _alarm(found: Monitoring, theme: str) -> list[dict[str, Any]]:
     """A line through both panels where the alarm was raised."""
     if found.alarm is None:
         return []
-    x = _place(found, found.alarm, found.crossed_times.get(LEVELS[0], ""))
+    x = place_in_time(found, found.alarm, found.crossed_times.get(LEVELS[0], ""))
     return [
         {
             "type": "line", "xref": f"x{axis}", "x0": x, "x1": x, "yref": f"y{axis} domain", "y0": 0,
@@ -105,10 +151,10 @@ def _alarm_name(found: Monitoring, theme: str, noun: str) -> list[dict[str, Any]
     late = 2 * found.alarm > found.n
     return [
         {
-            "text": style.escaped((f"Alarm: {time or f'{noun} {found.alarm:,}'}",))[0],
-            "x": _place(found, found.alarm, time), "xref": "x", "y": 1, "yref": "y domain", "yanchor": "top",
-            "xanchor": "right" if late else "left", "xshift": -4 if late else 4, "showarrow": False,
-            "font": {"color": style.TEXT[theme], "size": 12},
+            "text": style.escaped((alarm_words(found, noun),))[0],
+            "x": place_in_time(found, found.alarm, time), "xref": "x", "y": 1, "yref": "y domain",
+            "yanchor": "top", "xanchor": "right" if late else "left", "xshift": -4 if late else 4,
+            "showarrow": False, "font": {"color": style.TEXT[theme], "size": 12},
         }
     ]  # fmt: skip
 
@@ -117,7 +163,7 @@ def _evidence(found: Monitoring, theme: str, noun: str) -> go.Scatter:
     cases, logs = found.evidence.cases, found.evidence.logs
     times = [found.point_times.get(case, "") for case in cases]
     return go.Scatter(
-        x=[_place(found, case, time) for case, time in zip(cases, times, strict=True)],
+        x=[place_in_time(found, case, time) for case, time in zip(cases, times, strict=True)],
         y=[math.log10(math.e) * log if math.isfinite(log) else None for log in logs],
         mode="lines",
         line={"color": style.PREDICTED[theme], "width": 2},
@@ -126,13 +172,13 @@ def _evidence(found: Monitoring, theme: str, noun: str) -> go.Scatter:
             for case, time, log in zip(cases, times, logs, strict=True)
         ],
         hovertemplate="%{text}<extra></extra>",
-        name="evidence",
+        name=EVIDENCE,
     )
 
 
 def _windows(found: Monitoring, noun: str) -> list[go.Scatter]:
     windows = found.windows.kept
-    x = [_place(found, one.last, one.end) for one in windows]
+    x = [place_in_time(found, one.last, one.end) for one in windows]
     axes = {"xaxis": "x2", "yaxis": "y2"}
     band = go.Scatter(
         x=[*x, *reversed(x)],
@@ -142,7 +188,7 @@ def _windows(found: Monitoring, noun: str) -> list[go.Scatter]:
         fill="toself",
         fillcolor=style.CHANCE_FILL,
         hoverinfo="skip",
-        name="if calibrated",
+        name=CHANCE,
         **axes,
     )
     line = go.Scatter(
@@ -153,7 +199,7 @@ def _windows(found: Monitoring, noun: str) -> list[go.Scatter]:
         marker={"size": [8 if one.outside else 4 for one in windows]},
         text=[_window_words(one, noun) for one in windows],
         hovertemplate="%{text}<extra></extra>",
-        name="said less happened",
+        name=GAP_NAME,
         **axes,
     )
     return [band, line]

@@ -26,5 +26,9 @@ def tick_words(value: float) -> str:
     if value >= 1e-4 * (1 - 1e-9):
         return f"{value:,.10g}"
     mantissa, exponent = f"{value:.0e}".split("e")
-    power = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"{'' if mantissa == '1' else mantissa + '·'}10{power}"
+    return f"{'' if mantissa == '1' else mantissa + '·'}{power_words(int(exponent))}"
+
+
+def power_words(exponent: int) -> str:
+    """8 -> "10⁸"."""
+    return f"10{str(exponent).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"

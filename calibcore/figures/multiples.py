@@ -1,22 +1,36 @@
-"""Small multiples: the deviations of several classes on shared scales, side by side."""
+"""Small multiples: the deviations of several classes or groups on shared scales, side by side."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
 from calibcore.figures.deviation_scale import scale_of
-from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
+from calibcore.questions.groups import GroupDiagram
+from calibcore.sensitivity.each_class import ClassesByEvidence
 from calibcore.wording import count, percent
 from calibcore.words.classes import class_titles
+from calibcore.words.grouping import group_name, group_titles
 from calibcore.words.verdicts import chip
 
 HEIGHT = 242
 LONGEST = 20
 """Characters of a class name above a panel; the hover has the rest."""
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One of several diagrams: its name, three lines below that, and the verdict on what it shows."""
+
+    name: str
+    below: tuple[str, str, str]
+    verdict: Verdict
+    diagram: Reliability
 
 
 def multiples_figure(
@@ -27,13 +41,40 @@ def multiples_figure(
     A place without a class is left free, so that every row is as wide. A bin that lies beyond the scale,
     which only bins of few cases do, is a triangle at its edge.
     """
+    return _row(class_panels(classes), first, columns, noun, theme)
+
+
+def group_multiples_figure(
+    groups: Sequence[GroupDiagram], first: int = 0, columns: int = 5, noun: str = "case", theme: str = "light"
+) -> go.Figure:
+    """The same of groups of cases."""
+    return _row(group_panels(groups), first, columns, noun, theme)
+
+
+def class_panels(classes: ClassesByEvidence) -> list[Panel]:
+    """A panel a class, in their order."""
+    pairs = zip(classes.classes, class_titles(classes), strict=True)
+    return [Panel(c.name, below, c.verdict, c.diagram) for c, below in pairs]
+
+
+def group_panels(groups: Sequence[GroupDiagram]) -> list[Panel]:
+    """A panel a group, in their order."""
+    titles = group_titles([one.group for one in groups])
+    return [
+        Panel(group_name(one.group.column, one.group.value), below, one.group.verdict, one.diagram)
+        for one, below in zip(groups, titles, strict=True)
+        if one.group.verdict is not None
+    ]
+
+
+def _row(panels: Sequence[Panel], first: int, columns: int, noun: str, theme: str) -> go.Figure:
     (noun,) = style.escaped((noun,))
-    reach = reach_of([c.diagram for c in classes.classes])
-    row = classes.classes[first : first + columns]
+    reach = reach_of([one.diagram for one in panels])
+    row = panels[first : first + columns]
     layout = style.layout(HEIGHT)
     layout["margin"] |= {"t": 76, "b": 4}
     traces: list[Any] = []
-    notes, titles = [], class_titles(classes)
+    notes = []
     gap = 0.2 / columns
     width = (1 + gap) / columns - gap
     for i, c in enumerate(row):
@@ -50,12 +91,12 @@ def multiples_figure(
         }  # fmt: skip
         place = {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}
         traces += _panel(c, first + i, reach, noun, place)
-        notes.append(_title(c, titles[first + i], i, theme))
+        notes.append(_title(c, i, theme))
     return go.Figure(traces, layout | {"annotations": notes, "showlegend": False})
 
 
-def class_chosen(points: Sequence[Mapping[str, Any]]) -> int | None:
-    """The place of the class that the first of ``points`` belongs to, as the browser reports a click."""
+def panel_chosen(points: Sequence[Mapping[str, Any]]) -> int | None:
+    """The place of the class or group of the first of ``points``, as the browser reports a click."""
     for point in points:
         data = point.get("customdata")
         own = list(data.values() if isinstance(data, Mapping) else data or ())
@@ -71,7 +112,7 @@ def reach_of(diagrams: Sequence[Reliability]) -> float:
 
 
 def _panel(
-    c: ClassEvidence, number: int, reach: float, noun: str, place: dict[str, str]
+    c: Panel, number: int, reach: float, noun: str, place: dict[str, str]
 ) -> list[go.Bar | go.Scatter]:
     d, x = c.diagram, c.diagram.mean_prediction[:, 0]
     y = 100 * d.deviation
@@ -108,11 +149,11 @@ def _panel(
     return [bars, crosses]
 
 
-def _title(c: ClassEvidence, below: tuple[str, str, str], i: int, theme: str) -> dict[str, Any]:
+def _title(c: Panel, i: int, theme: str) -> dict[str, Any]:
     name = c.name if len(c.name) <= LONGEST else c.name[: LONGEST - 1] + "…"
     colours = [style.VERDICT_TEXT[chip(c.verdict).colour][theme], style.QUIET[theme], style.QUIET[theme]]
     lines = [
-        f"<span style='color:{colour}'>{line}</span>" for colour, line in zip(colours, below, strict=True)
+        f"<span style='color:{colour}'>{line}</span>" for colour, line in zip(colours, c.below, strict=True)
     ]
     return {
         "text": "<br>".join([f"<b>{style.escaped((name,))[0]}</b>", *lines]),
@@ -122,7 +163,7 @@ def _title(c: ClassEvidence, below: tuple[str, str, str], i: int, theme: str) ->
     }  # fmt: skip
 
 
-def _hover(c: ClassEvidence, b: int, noun: str) -> str:
+def _hover(c: Panel, b: int, noun: str) -> str:
     d = c.diagram
     hits, mean = round(float(d.counts[b] * d.observed[b, 0])), d.mean_prediction[b, 0]
     return (

@@ -8,9 +8,10 @@ from matplotlib.figure import Figure
 from calibcore.printing.bandwidths import bandwidth_print
 from calibcore.printing.decisions import decision_print
 from calibcore.printing.enough import enough_print
+from calibcore.printing.evidence import evidence_print
 from calibcore.printing.forest import comparison_print, groups_print
 from calibcore.printing.letters import font_folder, legible, printable, stand_ins, standing_in
-from calibcore.printing.multiples import multiples_print
+from calibcore.printing.multiples import group_multiples_print, multiples_print
 from calibcore.printing.null_distribution import null_print
 from calibcore.printing.paper import grey, saved
 from calibcore.printing.recalibration import before_after_print, gains_print, temperature_print
@@ -33,9 +34,11 @@ __all__ = [
     "comparison_print",
     "decision_print",
     "enough_print",
+    "evidence_print",
     "font_folder",
     "gains_print",
     "grey",
+    "group_multiples_print",
     "groups_print",
     "legible",
     "multiples_print",

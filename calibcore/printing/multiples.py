@@ -1,5 +1,6 @@
-"""All classes on paper as small diagrams on shared scales, the strongest evidence first."""
+"""Classes or groups on paper as small diagrams on shared scales."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from calibcore.figures import style
-from calibcore.figures.multiples import LONGEST, reach_of
+from calibcore.figures.multiples import LONGEST, Panel, class_panels, group_panels, reach_of
 from calibcore.printing.keys import LEFT, RIGHT
 from calibcore.printing.letters import legible
 from calibcore.printing.paper import (
@@ -23,8 +24,8 @@ from calibcore.printing.paper import (
     percents,
     sheet,
 )
-from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
-from calibcore.words.classes import class_titles, differs
+from calibcore.questions.groups import GroupDiagram
+from calibcore.sensitivity.each_class import ClassesByEvidence
 from calibcore.words.verdicts import chip
 
 HIGH, TITLE, FOOT, GAP = 15.5, 13.2, 5.5, 5.0
@@ -39,25 +40,41 @@ def multiples_print(classes: ClassesByEvidence, width: float = 89) -> Figure:
     ------
     InputError : a width other than those of columns.
     """
-    columns = min(len(classes.classes), 2 if width < 100 else 4)
-    rows = -(-len(classes.classes) // columns)
+    return _whole(class_panels(classes), width)
+
+
+@on_paper
+def group_multiples_print(groups: Sequence[GroupDiagram], width: float = 89) -> Figure:
+    """As :func:`calibcore.figures.multiples.group_multiples_figure` for all groups, ``width`` millimetres
+    wide.
+
+    Raises
+    ------
+    InputError : a width other than those of columns.
+    """
+    return _whole(group_panels(groups), width)
+
+
+def _whole(panels: Sequence[Panel], width: float) -> Figure:
+    columns = min(len(panels), 2 if width < 100 else 4)
+    rows = -(-len(panels) // columns)
     figure = sheet(width, LINE + FOOT + rows * (HIGH + TITLE) + 4)
     size = (width - LEFT - RIGHT + GAP) / columns - GAP
-    reach = reach_of([c.diagram for c in classes.classes])
-    for i, (c, below) in enumerate(zip(classes.classes, class_titles(classes), strict=True)):
+    reach = reach_of([one.diagram for one in panels])
+    for i, c in enumerate(panels):
         row, column = divmod(i, columns)
         bottom = LINE + FOOT + (rows - 1 - row) * (HIGH + TITLE)
         axes = panel(figure, LEFT + column * (size + GAP), bottom, size, HIGH)
         _panel(axes, c, reach)
-        axes.tick_params(labelleft=column == 0, labelbottom=i + columns >= len(classes.classes))
-        _title(axes, c, below)
+        axes.tick_params(labelleft=column == 0, labelbottom=i + columns >= len(panels))
+        _title(axes, c)
     whole, tall = figure.get_size_inches() * 72
     figure.text(LEFT / width, 3 / tall, "Probability the model gave", va="bottom")
     figure.text(2 / whole, 1 - 2 / tall, "Happened more often than the model said, points", va="top")
     return figure
 
 
-def _panel(axes: Axes, c: ClassEvidence, reach: float) -> None:
+def _panel(axes: Axes, c: Panel, reach: float) -> None:
     """Bars and crosses; a cross beyond the scale is a triangle at its edge."""
     d, x = c.diagram, c.diagram.mean_prediction[:, 0]
     y = 100 * d.deviation
@@ -79,13 +96,13 @@ def _panel(axes: Axes, c: ClassEvidence, reach: float) -> None:
     percents(axes, "x")
 
 
-def _title(axes: Axes, c: ClassEvidence, below: tuple[str, str, str]) -> None:
-    """The name, and below it verdict, gap and p, bold where the class is miscalibrated."""
+def _title(axes: Axes, c: Panel) -> None:
+    """The name, and below it verdict, gap and p, bold where it is miscalibrated."""
     name = legible(c.name)
     name = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
     common: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
-    lines = (chip(c.verdict).words, *below[1:])  # its sign is in no font for paper
+    lines = (chip(c.verdict).words, *c.below[1:])  # its sign is in no font for paper
     axes.annotate(name, (0, 1), (0, 2 + len(lines) * (SMALL + 2)), fontsize=BODY, fontweight="bold", **common)
-    strong = "bold" if differs(c) else "normal"
+    strong = "bold" if c.verdict.answer == "miscalibrated" else "normal"
     for i, line in enumerate(reversed(lines)):
         axes.annotate(line, (0, 1), (0, 2 + i * (SMALL + 2)), fontsize=SMALL, fontweight=strong, **common)

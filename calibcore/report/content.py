@@ -7,16 +7,21 @@ from types import MappingProxyType
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import binnings_of
 from calibcore.data.predictions import Predictions
+from calibcore.data.times import DayOrder
 from calibcore.errors import InputError
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import Comparison
 from calibcore.questions.decide import Decisions
+from calibcore.questions.groups import GroupSurvey
+from calibcore.questions.monitor import Monitoring
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
 from calibcore.report.compared import compared
 from calibcore.report.decided import decided_part
 from calibcore.report.front import Front, front_of
+from calibcore.report.grouped import grouped_part
+from calibcore.report.monitored import monitored_part
 from calibcore.report.parts import Part
 from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import without_cases
@@ -70,7 +75,8 @@ class Report:
     plates, tables : the figures and the tables, in their order
     methods : heading and paragraph
     temperature : which one would explain what happened; empty in reports of surveys without it
-    parts : on other models of the same cases, on recalibration and decisions, where the author wants them
+    parts : on other models of the same cases, recalibration, groups, time and decisions, where the author
+        wants them
     predictions : one row a case as CSV, where the author wants it in the report; else None
     repeat : the command that gives the same p-values and verdicts
     settings : every setting as it was used, as JSON
@@ -135,6 +141,9 @@ def report_of(
     comparison: Comparison | None = None,
     origins: Mapping[str, Reading | str] = MappingProxyType({}),
     recalibration: Recalibration | None = None,
+    groups: GroupSurvey | None = None,
+    monitoring: Monitoring | None = None,
+    dates: DayOrder | None = None,
     decisions: Decisions | None = None,
     progress: Progress | None = None,
 ) -> Report:
@@ -147,6 +156,9 @@ def report_of(
     origin : how a file was read, or what the data are in words, for the command that repeats the report
     comparison, origins : of this model and others on the same cases; by name how the file of each was read
     recalibration : what it would do to this model
+    groups : of its cases, by columns beside the predictions
+    monitoring : the evidence in time, these predictions last
+    dates : whether the day or the month came first for the last two, where dates fitted both
     decisions : what acting on it is worth at thresholds
 
     Cost: as the exact test of the bins of three or four classes.
@@ -188,12 +200,16 @@ def report_of(
     open_to_all = without_cases(assessment)
     parts = [] if comparison is None else [compared(comparison, origins, with_rows)]
     if recalibration is not None:
-        if recalibration.fingerprint != predictions.fingerprint:
-            raise InputError("The recalibration was made of other predictions.")
+        _check_same(predictions, recalibration.fingerprint, "The recalibration was made")
         parts.append(recalibrated_part(recalibration, origin, noun, with_rows))
+    if groups is not None:
+        _check_same(predictions, groups.fingerprint, "The groups are")
+        parts.append(grouped_part(groups, origin, dates, with_rows))
+    if monitoring is not None:
+        _check_same(predictions, next(reversed(monitoring.files), ""), "The evidence in time is")
+        parts.append(monitored_part(monitoring, origin, noun, dates, with_rows))
     if decisions is not None:
-        if decisions.fingerprint != predictions.fingerprint:
-            raise InputError("The decisions are of other predictions.")
+        _check_same(predictions, decisions.fingerprint, "The decisions are")
         if (decided := decided_part(decisions, origin, noun, with_rows)) is not None:
             parts.append(decided)
     lens_by_lens = tuple(survey_cells(diagnoses, assessment.verdicts))
@@ -249,3 +265,9 @@ def report_of(
         predictions=csv_of(prediction_rows(predictions)) if with_rows else None,
         parts=tuple(parts),
     )
+
+
+def _check_same(predictions: Predictions, fingerprint: str, what: str) -> None:
+    """Raises :class:`InputError` for what was found in other predictions."""
+    if fingerprint != predictions.fingerprint:
+        raise InputError(f"{what} of other predictions.")

@@ -21,7 +21,7 @@ from calibcore.words.arrows import arrow_rows, arrows_judged, how_many, net_gap_
 from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
 from calibcore.words.corners import arrows_drawn
 from calibcore.words.diagram import clearest_bin
-from calibcore.words.headline import heading, reason, subject
+from calibcore.words.headline import heading, reason, reason_by_arrows, subject
 from calibcore.words.reporting import left_out_words
 from calibcore.words.results import bins_outside, reliability_rows
 from calibcore.words.testing import redraws_words, rows_of_redraws, sentence_of_test
@@ -88,10 +88,12 @@ def _headline(predictions: Predictions, of: Headline, noun: str, progress: Progr
     """The figure of the check with the strongest evidence, named, with its reason before what it shows."""
     diagnosis = of.diagnosis
     corners = diagnosis.spec.lens.whole and diagnosis.m in (3, 4)
-    plate = _corners(predictions, diagnosis, noun, progress) if corners else _diagram(diagnosis, noun)
+    if corners:
+        plate = _corners(predictions, diagnosis, noun, progress)
+        return replace(plate, title=heading(of), says=reason_by_arrows(of, plate.says, noun))
     shown = diagram_without_cases(diagnosis.reliability)
-    says = plate.says if corners else bins_outside(diagnosis.reliability)
-    return replace(plate, title=heading(of), says=f"{reason(of, noun, shown)} {says}")
+    says = f"{reason(of, noun, shown)} {bins_outside(diagnosis.reliability)}"
+    return replace(_diagram(diagnosis, noun), title=heading(of), says=says)
 
 
 def whole_of(assessment: Assessment) -> Diagnosis:

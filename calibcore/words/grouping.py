@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from calibcore.questions.groups import Group, GroupSurvey, Worst
-from calibcore.questions.groups.run import WORST_RESAMPLES
+from calibcore.questions.groups.run import FEWEST, WORST_RESAMPLES
 from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
 from calibcore.wording import count, percent
 from calibcore.words.detectable import smallest_words
-from calibcore.words.phrases import p_words
+from calibcore.words.phrases import of_two, p_words, points
 from calibcore.words.sizes import net_gap, size_sentence, typical_digits, typical_words
 from calibcore.words.verdicts import chip_text
 
@@ -20,6 +20,9 @@ NEEDED = (
     "predictions have none."
 )
 NOT_TESTED = "not tested"
+NET_GAP, TYPICAL_GAP = "Net gap, points", "Typical gap, points"
+FEWER = f"fewer than {FEWEST}"
+"""Cases of a group that is withheld for its size."""
 NOTHING_LARGE = f"No set of {FEWEST_FOUND} cases or more was found to look at."
 KINDS = {
     "text": "a group for each value",
@@ -68,10 +71,11 @@ def headline(found: GroupSurvey) -> str:
             "seen is not known for this statistic."
         )
     unclear = len(found.tested) - consistent
+    some = "in one of them" if unclear == 1 else f"in {unclear:,} of them"
+    where = "" if unclear == len(found.tested) else f"{some} "
     return (
-        f"No sign of miscalibration in any of {count(len(found.tested), 'group')}, but "
-        f"{'in one of them' if unclear == 1 else f'in {unclear:,} of them'} these cases could not have "
-        "shown an error that matters."
+        f"No sign of miscalibration in any of {count(len(found.tested), 'group')}, but {where}these cases "
+        "could not have shown an error that matters."
     )
 
 
@@ -111,11 +115,8 @@ def worst_sentence(found: GroupSurvey, worst: Worst) -> str:
     """Where a search found the largest error, and whether chance would do."""
     where = " and ".join(_where(*part) for part in worst.where)
     p = p_words(worst.pvalue, worst.at_floor, alpha=found.spec.alpha)
-    what = (
-        f"'{worst.class_name}'"
-        if len(found.class_names) == 2 and worst.class_name != "hit"
-        else "being right"
-    )
+    answers = len(found.class_names) != 2 or found.spec.lens.within.answers
+    what = "being right" if answers else f"'{worst.class_name}'"
     size = (
         f"in {count(worst.n, 'case')} with {where} it says {percent(worst.said)} for {what} on average, and "
         f"{percent(worst.happened)} happened (as found: fresh cases will differ less)"
@@ -130,6 +131,39 @@ def _where(column: str, values: tuple[str, ...], inside: bool) -> str:
     return f"{column} {'' if inside else 'other than '}{words}"
 
 
+def group_titles(groups: Sequence[Group]) -> list[tuple[str, str, str]]:
+    """The lines below the name of each panel: its verdict, "typical gap 3.6 points", "adjusted p = 0.005"."""
+    verdicts = [group.verdict for group in groups if group.verdict is not None]
+    digits = typical_digits([verdict.typical_gap for verdict in verdicts])
+    return [
+        (
+            chip_text(verdict),
+            f"typical gap {points(verdict.typical_gap.value, digits)}",
+            f"adjusted p {p_words(group.adjusted or 0.0, group.at_floor, short=True)}",
+        )
+        for group, verdict in zip(groups, verdicts, strict=True)
+    ]
+
+
+def diagrams_sentence(found: GroupSurvey, drawn: Sequence[Group]) -> str:
+    """What the diagrams of groups show, and which of them are drawn."""
+    of = of_two(found.spec.lens, found.class_names)
+    some = ""
+    if len(drawn) < len(found.tested):
+        some = f" Drawn are the {len(drawn):,} groups with the largest typical gaps of {len(found.tested):,}."
+    return (
+        f"Across: the probability the model gave {of}. Up: how much more often it happened, in points. All "
+        f"have the same scales.{some}"
+    )
+
+
+def diagrams_alt(groups: Sequence[Group], first: int, number: int) -> str:
+    """What so many panels from the ``first`` on show, group by group."""
+    titles = zip(groups, group_titles(groups), strict=True)
+    every = [f"{group_name(g.column, g.value)}: {', '.join(lines)}" for g, lines in titles]
+    return "; ".join(every[first : first + number])
+
+
 def group_rows(found: GroupSurvey) -> list[dict[str, str]]:
     """One row a group, column by column; of small groups nothing but their name."""
     verdicts = [group.verdict for group in found.groups if group.verdict is not None]
@@ -139,15 +173,16 @@ def group_rows(found: GroupSurvey) -> list[dict[str, str]]:
         verdict = group.verdict
         row = {"Column": group.column, "Group": group.value, "Cases": cases_words(group)}
         if verdict is None or group.adjusted is None:
-            empty = dict.fromkeys(("Net gap", "Typical gap", "Smallest detectable", "Adjusted p"), "–")
+            empty = dict.fromkeys((NET_GAP, TYPICAL_GAP, "Smallest detectable", "Adjusted p"), "–")
             rows.append(row | {"Verdict": NOT_TESTED} | empty)
             continue
+        size, interval = typical_words(verdict.typical_gap, digits)
         rows.append(
             row
             | {
                 "Verdict": chip_text(verdict),
-                "Net gap": net_gap(verdict.lens, verdict.frequencies, digits),
-                "Typical gap": "{} ({})".format(*typical_words(verdict.typical_gap, digits)),
+                NET_GAP: net_gap(verdict.lens, verdict.frequencies, digits, unit=False),
+                TYPICAL_GAP: f"{size.partition(' ')[0]} ({interval})",
                 "Smallest detectable": smallest_words(verdict) if verdict.detectable else "–",
                 "Adjusted p": p_words(group.adjusted, group.at_floor, short=True),
             }
@@ -157,15 +192,16 @@ def group_rows(found: GroupSurvey) -> list[dict[str, str]]:
 
 def cases_words(group: Group) -> str:
     """How many cases a group has; of one that is withheld for its size no number."""
-    return f"{group.n:,}" if group.n >= 20 else "fewer than 20"
+    return f"{group.n:,}" if group.n >= FEWEST else FEWER
 
 
 def exact_group_rows(found: GroupSurvey) -> list[dict[str, object]]:
-    """Groups in full precision."""
+    """Groups in full precision; of small ones no number of cases, as in the table."""
     rows: list[dict[str, object]] = []
     for group in found.groups:
         verdict = group.verdict
-        row: dict[str, object] = {"column": group.column, "value": group.value, "n": group.n}
+        n = group.n if group.n >= FEWEST else FEWER
+        row: dict[str, object] = {"column": group.column, "value": group.value, "n": n}
         row |= {"p": group.pvalue, "adjusted p": group.adjusted}
         if verdict is not None:
             gap = verdict.typical_gap

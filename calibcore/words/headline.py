@@ -45,6 +45,14 @@ def reason(headline: Headline, noun: str = "case", shown: Reliability | None = N
     return _claim(diagnosis, noun) if place is None else _of_bin(diagram, lens, place, seen_noun(lens, noun))
 
 
+def reason_by_arrows(headline: Headline, arrows: str, noun: str = "case") -> str:
+    """The same where the figure is of arrows: what its strongest arrow says, ``arrows``, is the reason; where
+    no check found a problem, or outcomes were called impossible, that comes first."""
+    if headline.found and headline.verdict.refuted is None:
+        return arrows
+    return f"{reason(headline, noun)} {arrows}"
+
+
 def _claim(diagnosis: Diagnosis, noun: str) -> str:
     """What the model says on average and what happens; of more classes how far off it is."""
     if len(diagnosis.reliability.class_names) == 2 or diagnosis.typical_gap is None:

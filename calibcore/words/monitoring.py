@@ -6,7 +6,7 @@ from calibcore.questions.monitor import Monitoring, Window
 from calibcore.questions.monitor.result import ALARM, GRAVE
 from calibcore.questions.monitor.windows import LEVELS
 from calibcore.wording import count, percent, plural
-from calibcore.words.phrases import p_words, points
+from calibcore.words.phrases import of_two, p_words, points
 
 METHOD = (
     "The evidence is what bets against the model have won, mixed over many ways to be wrong and many times "
@@ -101,7 +101,7 @@ def evidence_words(log: float) -> str:
 
 def of_words(found: Monitoring) -> str:
     """What the windows are of: "'ill'", or the likeliest class."""
-    return f"'{found.about}'" if found.about else "the likeliest class"
+    return of_two(found.spec.lens, found.class_names)
 
 
 def windows_sentence(found: Monitoring, noun: str = "case") -> str:

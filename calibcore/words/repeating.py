@@ -71,7 +71,7 @@ def quoted(word: str, ascii: bool = False) -> str:
     return f"$'{escaped}'"
 
 
-def _can_be_typed(word: str) -> bool:
+def can_be_typed(word: str) -> bool:
     """Whether a shell takes it: no zero byte, no half of a character."""
     try:
         return b"\0" not in word.encode("utf-8", "surrogateescape")
@@ -79,7 +79,7 @@ def _can_be_typed(word: str) -> bool:
         return False
 
 
-def _flag(name: str, value: str) -> list[str]:
+def flagged(name: str, value: str) -> list[str]:
     """A flag and its value, in one word where the value could be taken for a flag."""
     return [f"{name}={value}"] if value.startswith("-") else [name, value]
 
@@ -142,13 +142,13 @@ def setting_flags(spec: DiagnosisSpec, names: Sequence[str] = ()) -> list[str]:
     flags = []
     for flag, value in SETTINGS.items():
         if flag in names or value(spec) != value(start):
-            flags += _flag(flag, value(spec))
+            flags += flagged(flag, value(spec))
     return [*flags, *(["--shuffle"] if spec.shuffle else [])]
 
 
 def _names(names: Sequence[str]) -> str:
     """Names as ``--class-names`` takes them."""
-    return names_in_words(names, all(map(_can_be_typed, names)))
+    return names_in_words(names, all(map(can_be_typed, names)))
 
 
 def reading_flag(field: str) -> str:
@@ -176,8 +176,8 @@ def reading_flags(options: ReadOptions) -> tuple[list[str], list[str]]:
             continue
         if field == "renormalise":  # a flag without a value
             words.append(flag)
-        elif _can_be_typed(value):
-            words += _flag(flag, value)
+        elif can_be_typed(value):
+            words += flagged(flag, value)
         else:
             words += [flag, field.upper()]
             notes.append(f"{field.upper()} stands for a name that cannot be typed.")
@@ -186,12 +186,12 @@ def reading_flags(options: ReadOptions) -> tuple[list[str], list[str]]:
 
 def _file(name: str, instead: str) -> tuple[str, list[str]]:
     """A file as it is typed, and sentences on it."""
-    if name and _can_be_typed(name):
+    if name and can_be_typed(name):
         return f"./{name}" if name.startswith("-") else name, []
     return instead, [f"{instead} stands for a file whose name is not known here or cannot be typed."]
 
 
-def _data_words(origin: Reading | str) -> tuple[list[str], list[str]]:
+def named_data(origin: Reading | str) -> tuple[list[str], list[str]]:
     """How the data are named and read on the command line, and sentences on it."""
     if not isinstance(origin, Reading):
         return [PREDICTIONS], [f"{PREDICTIONS} stands for a file of these data: {origin}."]
@@ -209,7 +209,7 @@ def _data_words(origin: Reading | str) -> tuple[list[str], list[str]]:
 
 def diagnosis_command(spec: DiagnosisSpec, origin: Reading | str = IN_PYTHON) -> Repeat:
     """The command that gives a diagnosis with these settings."""
-    words, notes = _data_words(origin)
+    words, notes = named_data(origin)
     return Repeat((PROGRAM, "diagnose", *words, *setting_flags(spec, ALWAYS_NAMED)), tuple(notes))
 
 
@@ -217,15 +217,15 @@ def survey_command(
     assessment: Assessment, predictions: Predictions, origin: Reading | str = IN_PYTHON
 ) -> Repeat:
     """The command that gives the p-values and verdicts of a survey again."""
-    words, notes = _data_words(origin)
+    words, notes = named_data(origin)
     lenses, usual = lenses_of(assessment.survey), default_lenses(predictions)
     if len(lenses) != len(usual) or set(lenses) != set(usual):
         for lens in lenses:
-            words += _flag("--lens", lens_to_words(lens))
+            words += flagged("--lens", lens_to_words(lens))
     words += setting_flags(_surveyed(assessment))
     two, many = binnings_of(assessment.survey.diagnoses)
     if many is not None and two is not None and many != two:
-        words += _flag("--binning-of-many", binning_to_words(many))
+        words += flagged("--binning-of-many", binning_to_words(many))
     return Repeat((PROGRAM, "survey", *words), tuple(notes))
 
 
@@ -260,8 +260,8 @@ def comparison_command(comparison: Comparison, origins: Mapping[str, Reading | s
             notes.append(
                 "The files were read with settings of their own; the command has those of the first."
             )
-    if comparison.joined_by is not None and _can_be_typed(comparison.joined_by):
-        flags += _flag("--id", comparison.joined_by)
+    if comparison.joined_by is not None and can_be_typed(comparison.joined_by):
+        flags += flagged("--id", comparison.joined_by)
     start = DiagnosisSpec()
     settings = replace(comparison.spec, tests=start.tests, estimates=start.estimates)
     return Repeat((PROGRAM, "compare", *files, *flags, *setting_flags(settings, COMPARED)), tuple(notes))
@@ -269,23 +269,23 @@ def comparison_command(comparison: Comparison, origins: Mapping[str, Reading | s
 
 def recalibration_command(found: Recalibration, origin: Reading | str = IN_PYTHON) -> Repeat:
     """The command that says the same of recalibration again."""
-    words, notes = _data_words(origin)
+    words, notes = named_data(origin)
     start = DiagnosisSpec()
     settings = replace(found.spec, tests=start.tests, estimates=start.estimates)
     methods = {method.kind for method in found.methods} | set(found.refused)
     if methods != set(MAPS):
         for kind in (kind for kind in MAPS if kind in methods):
-            words += _flag("--method", kind)
+            words += flagged("--method", kind)
     if found.folds != FOLDS:
-        words += _flag("--folds", str(found.folds))
-    if found.split is not None and found.split.by is not None and _can_be_typed(found.split.by):
-        words += _flag("--split-by", found.split.by)
+        words += flagged("--folds", str(found.folds))
+    if found.split is not None and found.split.by is not None and can_be_typed(found.split.by):
+        words += flagged("--split-by", found.split.by)
     return Repeat((PROGRAM, "recalibrate", *words, *setting_flags(settings, COMPARED)), tuple(notes))
 
 
 def decisions_command(found: Decisions, origin: Reading | str = IN_PYTHON) -> Repeat:
     """The command that says the same of decisions again."""
-    words, notes = _data_words(origin)
+    words, notes = named_data(origin)
     start, grid = DiagnosisSpec(), found.grid
     usual = max(start.resamples, resamples_needed(1, found.spec.alpha))
     settings = replace(
@@ -295,7 +295,7 @@ def decisions_command(found: Decisions, origin: Reading | str = IN_PYTHON) -> Re
         resamples=start.resamples if found.spec.resamples == usual else found.spec.resamples,
     )
     if grid != default_thresholds(found.spec.lens):
-        words += _flag("--thresholds", ",".join(f"{t:.12g}" for t in grid))
+        words += flagged("--thresholds", ",".join(f"{t:.12g}" for t in grid))
     return Repeat((PROGRAM, "decide", *words, *setting_flags(settings, DECIDED)), tuple(notes))
 
 

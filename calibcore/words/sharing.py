@@ -139,6 +139,15 @@ WITH_RECALIBRATION = "Include what recalibration would do"
 """Words of the box that puts it into a report."""
 
 
+WITH_MONITORING = "Include the evidence in time"
+"""Words of the box that puts it into a report."""
+
+
+def with_groups(columns: Sequence[str]) -> str:
+    """Words of the box that puts groups into a report."""
+    return f"Include the groups of {_and(list(map(repr, columns)))}"
+
+
 WITH_DECISIONS = "Include what decisions at a threshold are worth"
 """Words of the box that puts them into a report."""
 

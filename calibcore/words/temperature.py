@@ -16,6 +16,12 @@ def temperature_sentence(found: TemperatureSet) -> str:
     if found.low <= 1 <= found.high:
         return f"A temperature of 1, no change, fits what happened ({low} to {high} do; {p})."
     return (
-        f"A temperature of {found.estimate:.2g} ({low} to {high}) would mend it, if {way} is all that is "
+        f"A temperature of {estimate_words(found)} ({low} to {high}) would mend it, if {way} is all that is "
         f"wrong ({p})."
     )
+
+
+def estimate_words(found: TemperatureSet) -> str:
+    """The temperature of least log loss; at a bound it may lie beyond."""
+    beyond = " or more" if found.estimate >= MOST else " or less" if found.estimate <= LEAST else ""
+    return f"{found.estimate:.2g}{beyond}"

@@ -17,7 +17,7 @@ WORDS: dict[DayOrder, str] = {"day-first": "The day comes first", "month-first":
 def order(data: state.Loaded) -> DayOrder | None:
     """What was said about the dates of this model, a group of it or a sample; None if nothing was."""
     said: dict[str, DayOrder] = st.session_state.get(ORDERS, {})
-    return said.get(_root(data))
+    return said.get(state.root(data.key))
 
 
 def asked(job: Job[Any], data: state.Loaded) -> bool:
@@ -29,14 +29,14 @@ def asked(job: Job[Any], data: state.Loaded) -> bool:
         st.info(plain(str(job.refused)), icon=":material/help:")
         with st.container(horizontal=True):
             for one in get_args(DayOrder):
-                st.button(WORDS[one], key=f"dates-{one}", on_click=_say, args=(_root(data), one))
+                st.button(WORDS[one], key=f"dates-{one}", on_click=_say, args=(state.root(data.key), one))
     return True
 
 
 def alike(data: state.Loaded, before: state.Loaded) -> None:
     """Dates of the next file are written as those of the one before."""
     if (one := order(before)) is not None:
-        _say(_root(data), one)
+        _say(state.root(data.key), one)
 
 
 def said(data: state.Loaded) -> None:
@@ -48,12 +48,12 @@ def said(data: state.Loaded) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="dates-said"):
         st.caption(f"Dates: {WORDS[now][0].lower()}{WORDS[now][1:]}, as you said.")
         st.button(
-            WORDS[other], key=f"dates-{other}", type="tertiary", on_click=_say, args=(_root(data), other)
+            WORDS[other],
+            key=f"dates-{other}",
+            type="tertiary",
+            on_click=_say,
+            args=(state.root(data.key), other),
         )
-
-
-def _root(data: state.Loaded) -> str:
-    return data.key.partition(state.GROUP)[0].partition(state.SAMPLE)[0]
 
 
 def _say(key: str, one: DayOrder) -> None:

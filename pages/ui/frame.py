@@ -29,11 +29,11 @@ def heading(title: str, looked_through: DiagnosisSpec | None = None) -> None:
     if data.whole is None:
         st.caption(plain(line), help=plain(data.description) or None)
     else:
-        _group(line, data, data.whole)
+        of_group(line, data, data.whole)
 
 
-def _group(line: str, data: state.Loaded, whole: state.Whole) -> None:
-    """The same quiet line, that these are a group of cases, and the way back to all of them."""
+def of_group(line: str, data: state.Loaded, whole: state.Whole) -> None:
+    """A quiet line, that these are a group of cases, and the way back to all of them."""
     with st.container(horizontal=True, vertical_alignment="center", key="group-in-use"):
         st.caption(f":material/filter_alt: {plain(line)}", help=plain(data.description) or None)
         if state.find(whole.key) is not None:
@@ -45,7 +45,7 @@ def _group(line: str, data: state.Loaded, whole: state.Whole) -> None:
 
 def welcome() -> None:
     """Where to start, once in a session, only beside an example and not on the tour."""
-    if st.session_state.get("welcomed") or state.loaded().reading is not None or tour.is_on():
+    if st.session_state.get("welcomed") or state.loaded().uploaded or tour.is_on():
         return
     with st.container(horizontal=True, vertical_alignment="center", key="welcome"):
         st.markdown("New here? This is an example: what a model predicted, and what happened.")

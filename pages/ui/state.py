@@ -27,6 +27,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
+from calibcore.numerics.types import Int
 from calibcore.words.looking import repeats_warning
 from pages.server import visitors
 from pages.server.budget import BUDGET, Hold
@@ -42,13 +43,11 @@ GROUP = "-group-"
 """Stands between the key of a model and what tells a group of its cases apart, in the key of that group."""
 MOST_MODELS = 12
 """Uploaded models a session holds; one more takes the place of the oldest that is not in use."""
-NAMES_A_GROUP = re.compile(
-    r"\s*(patient|subject|person|participant|individual|animal|group|cluster|site|hospital)"
-    r"s?([ _.-]?(id|nr|no))?\s*",
+NAMES_A_UNIT = re.compile(
+    r"\s*(patient|subject|person|participant|individual|animal|cluster)s?([ _.-]?(id|nr|no))?\s*",
     re.IGNORECASE,
 )
-
-
+"""A column of that name says whose cases they are. One of sites or groups says where, and makes groups."""
 OF_PEOPLE = ("patient",)
 """Columns of the bundled examples that say whose cases they are."""
 
@@ -84,6 +83,11 @@ class Loaded:
             return f"a group of cases, '{self.title}'"
         return self.reading or f"the bundled example '{self.title}'"
 
+    @property
+    def uploaded(self) -> bool:
+        """Whether a person brought it, or the model of which it is a group of cases."""
+        return self.reading is not None or (self.whole is not None and self.whole.uploaded)
+
     @cached_property
     def groups(self) -> int:
         """Different values of the group column; the number of cases without one. Cost O(n)."""
@@ -94,8 +98,7 @@ class Loaded:
     @cached_property
     def mismatch(self) -> Mismatch | None:
         """What speaks against labels and columns belonging together, of an upload."""
-        of_upload = self.reading is not None or (self.whole is not None and self.whole.uploaded)
-        return mismatch(self.predictions) if of_upload else None
+        return mismatch(self.predictions) if self.uploaded else None
 
     @property
     def warning(self) -> str:
@@ -117,13 +120,16 @@ class Loaded:
         return all(bool(((a.labels == i) == (b.labels == k)).all()) for k, i in enumerate(places))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Whole:
-    """The model of which another one holds a group of cases: its key, its cases, whether it was uploaded."""
+    """The model of which another one holds a group of cases: its key, its cases, whether it was uploaded;
+    the ``rows`` of it that are the group, and what that is called, "site B"."""
 
     key: str
     n: int
     uploaded: bool
+    rows: Int
+    group: str
 
 
 @st.cache_resource(max_entries=len(EXAMPLES))
@@ -138,6 +144,11 @@ def models() -> dict[str, Loaded]:
     """The uploaded models of this session, oldest first."""
     loaded_models: dict[str, Loaded] = st.session_state.setdefault("models", {})
     return loaded_models
+
+
+def root(key: str) -> str:
+    """The key of the model of which one is a group of cases or a sample; else its own."""
+    return key.partition(GROUP)[0].partition(SAMPLE)[0]
 
 
 def known() -> list[str]:
@@ -203,7 +214,7 @@ def add(number: int, title: str, reading: Reading, in_use: bool = True) -> Loade
     parts = tuple(f"{key}{mark}" for mark in (SAMPLE, RECALIBRATED, GROUP))
     for made in [other for other in models() if other.startswith(parts)]:
         remove(made)  # of the former reading
-    column = before.group_column if before else next(filter(NAMES_A_GROUP.fullmatch, p.metadata), None)
+    column = before.group_column if before else next(filter(NAMES_A_UNIT.fullmatch, p.metadata), None)
     return keep(
         Loaded(
             key,

@@ -11,7 +11,7 @@ from pages.work.job import Job, Name, at_hand, follow, line_up
 
 OF_DATA_IN_USE = (
     *("diagnosis", "survey", "report", "bandwidths", "comparison"),
-    *("groups", "worst", "monitoring"),
+    *("groups", "group diagrams", "worst", "monitoring"),
 )
 """Kinds of work that are stopped when other data come into use."""
 MOST_KEPT = 12

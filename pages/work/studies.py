@@ -25,7 +25,14 @@ from calibcore.diagram.binning import Binning
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import Decisions, decide
-from calibcore.questions.groups import GroupSurvey, Worst, groups, worst_group
+from calibcore.questions.groups import (
+    GroupDiagram,
+    GroupSurvey,
+    Worst,
+    group_diagrams,
+    groups,
+    worst_group,
+)
 from calibcore.questions.label_noise import WrongLabels, wrong_labels
 from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.questions.recalibrate import Look, Split, TemperatureCurve, look, split_of, temperature_curve
@@ -238,6 +245,26 @@ def grouped(
     )  # fmt: skip
 
 
+def drawn_groups(p: Predictions, found: GroupSurvey, dates: DayOrder | None) -> Job[tuple[GroupDiagram, ...]]:
+    """The diagrams of the groups that were tested."""
+    only, many = replace(found.spec, tests=(), estimates=()), len(found.columns)
+    expected = costs.Estimate(p.n, lambda n: many * costs.seconds(n, 2, only))
+    return _begun(
+        "group diagrams", p, found.spec, lambda job: group_diagrams(p, found, job.report, dates=dates),
+        expected, tuple(found.columns), of=(str(dates),),
+    )  # fmt: skip
+
+
+def grouped_there(
+    p: Predictions, by: Sequence[str], spec: DiagnosisSpec, dates: DayOrder | None
+) -> GroupSurvey | None:
+    """What :func:`grouped` found, with what :func:`worst` did, if it is there; nothing is begun."""
+    spec, of = _of_verdicts(spec), (str(dates),)
+    found: GroupSurvey | None = _there("groups", p, spec, by, of=of)
+    searched: Worst | None = _there("worst", p, spec, by, of=of)
+    return found if found is None or searched is None else replace(found, worst=searched)
+
+
 def worst(
     p: Predictions, by: Sequence[str], spec: DiagnosisSpec, dates: DayOrder | None
 ) -> Job[Worst | None]:
@@ -256,13 +283,28 @@ def monitored(
     """The evidence in the order of the column ``time``, or of the rows; on top of what was ``before``."""
     spec = _of_verdicts(spec)
     m = costs.classes_through(spec.lens, p)
-    files: tuple[str, ...] = () if before is None else (*before.files, before.spec.to_json(), str(before.n))
     return _begun(
         "monitoring", p, spec,
         lambda job: monitor(p, spec, job.report, time=time, dates=dates, state=before),
         costs.Estimate(p.n, lambda n: costs.seconds_of_monitoring(n, m)),
-        () if time is None else (time,), of=(str(dates), *files), bundled=is_bundled(p) and before is None,
+        () if time is None else (time,), of=(str(dates), *_files(before)),
+        bundled=is_bundled(p) and before is None,
     )  # fmt: skip
+
+
+def monitored_there(
+    p: Predictions, spec: DiagnosisSpec, time: str | None, dates: DayOrder | None, before: Monitoring | None
+) -> Monitoring | None:
+    """What :func:`monitored` found, if it is there; nothing is begun."""
+    columns = () if time is None else (time,)
+    of = str(dates), *_files(before)
+    done: Monitoring | None = _there("monitoring", p, _of_verdicts(spec), columns, of=of)
+    return done
+
+
+def _files(before: Monitoring | None) -> tuple[str, ...]:
+    """What tells apart from what it goes on."""
+    return () if before is None else (*before.files, before.spec.to_json(), str(before.n))
 
 
 def _begun(
@@ -282,9 +324,16 @@ def _begun(
     return start(kind, key, work, expected, only_asked, is_bundled(p) if bundled is None else bundled)
 
 
-def _there(kind: str, p: Predictions, spec: DiagnosisSpec, of: tuple[str, ...] = ()) -> Any:
+def _there(
+    kind: str,
+    p: Predictions,
+    spec: DiagnosisSpec,
+    columns: Sequence[str] = (),
+    *,
+    of: tuple[str, ...] = (),
+) -> Any:
     """What :func:`_begun` found, if it is there; nothing is begun."""
-    job = finished(kind, _key(p, spec, (), of))
+    job = finished(kind, _key(p, spec, columns, of))
     return None if job is None else job.future.result()
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Position, expect
 
 from pages.server import page_list
 
@@ -125,4 +125,6 @@ def click_row(page: Page, number: int) -> None:
     table = page.get_by_test_id("stDataFrame").filter(visible=True)
     expect(table).to_be_visible(timeout=LONG)
     table.scroll_into_view_if_needed()
-    table.click(position={"x": 320, "y": ROW * (number + 1) + ROW // 2})
+    place: Position = {"x": 320, "y": ROW * (number + 1) + ROW // 2}
+    table.hover(position=place)  # a table overlooks a click that comes with the pointer's first move over it
+    table.click(position=place)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.acts import LONG, arrive, choose, go, settle, unfold, upload_own
+from tests.browser.acts import LONG, arrive, choose, click_row, go, settle, unfold, upload_own
 from tests.browser.conftest import PATIENCE, Watched
 
 N = 600
@@ -19,7 +19,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("groups")
     rng = np.random.default_rng(8)
     q = rng.uniform(0.1, 0.9, N)
-    site = np.where(np.arange(N) % 3 == 0, "B", "A")
+    site = np.where(np.arange(N) % 3 == 0, "B", "A").astype(object)  # else "tiny" is cut to a letter
     site[[7, 8, 9]] = "tiny"
     later = np.arange(N) >= N // 2
     ill = rng.random(N) < q - 0.2 * later - 0.15 * (site == "B")
@@ -61,12 +61,35 @@ def test_groups_of_ones_own_file_one_of_them_alone_and_back(watched: Watched, fi
     go(page, "Groups")
     choose(page, "Look at", "All classes together")
     expect(page.get_by_text("Choose the columns before you look at results")).to_be_visible()
+    page.get_by_role("button", name="Look at both classes").click()
+    settle(page)
+    expect(page.get_by_role("button", name="Look at both classes")).to_have_count(0)
     tick(page, "site")
     assert answer(page) == "Miscalibrated in site B, of 2 groups that were tested."
     expect(page.get_by_text("1 group not tested: fewer than 20 cases.")).to_be_visible()
     page.get_by_role("button", name="Where is it worst?").click()
     expect(page.get_by_text("Where it is worst: in 99 cases with site B")).to_be_visible(timeout=LONG)
-    # A mark opens its group, which is looked at alone on every page.
+    # The row of a small group says why it stays closed; that of a tested one opens it.
+    click_row(page, 2)
+    expect(page.get_by_text("Site tiny is not looked at alone: fewer than 20 cases.")).to_be_visible()
+    settle(page)
+    click_row(page, 1)
+    expect(page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes")).to_be_visible()
+    page.get_by_role("button", name="Back to all 300 cases").click()
+    settle(page)
+    go(page, "Groups")
+    settle(page)
+    expect(page.get_by_text("is not looked at alone")).to_have_count(0)
+    # So does a cross of its diagram, and its mark; then it is looked at alone on every page.
+    unfold(page, "The groups' diagrams side by side")
+    cross = page.locator(".st-key-group-diagrams-0 .scatterlayer .trace").nth(1).locator(".point").first
+    cross.scroll_into_view_if_needed()
+    cross.click(force=True)
+    expect(page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes")).to_be_visible()
+    page.get_by_role("button", name="Back to all 300 cases").click()
+    settle(page)
+    go(page, "Groups")
+    settle(page)
     mark = page.locator(".st-key-groups-forest .scatterlayer .point").nth(1)
     mark.scroll_into_view_if_needed()
     mark.click(force=True)
@@ -130,22 +153,30 @@ def test_time_goes_on_with_the_next_file_and_from_a_state(watched: Watched, file
     assert answer(page) == both
 
 
-def test_both_pages_on_a_phone_with_the_example(browser: Browser, server: str) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark")
+@pytest.mark.parametrize(
+    ("name", "needed", "example"),
+    [
+        ("Groups", "Groups need a column beside the predictions", "sites and patients"),
+        ("Monitor", "takes a column that says when each case happened", "dates"),
+    ],
+)
+def test_what_each_page_needs_and_its_example_on_a_phone(
+    browser: Browser, server: str, name: str, needed: str, example: str
+) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark", has_touch=True)
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
-    arrive(page, server, "Groups")
-    page.get_by_role("button", name="Look at an example with sites and patients").click()
+    arrive(page, server, name)
+    expect(page.get_by_text(needed)).to_be_visible()
+    page.get_by_role("button", name=f"Look at an example with {example}").click()
     settle(page)
-    tick(page, "site")
-    assert answer(page).startswith("Miscalibrated in site East")
-    expect(page.locator(".st-key-groups-forest .js-plotly-plot")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    arrive(page, server, "Monitor")
-    button = page.get_by_role("button", name="Look at an example with dates")
-    if button.count():
-        button.click()
-        settle(page)
-    assert "the evidence reached 20" in answer(page)
+    if name == "Groups":
+        tick(page, "site")
+        assert answer(page).startswith("Miscalibrated in site East")
+        expect(page.locator(".st-key-groups-forest .js-plotly-plot")).to_be_visible()
+        unfold(page, "The groups' diagrams side by side")
+        expect(page.locator(".st-key-fold-group-diagrams .js-plotly-plot")).to_have_count(2)
+    else:
+        assert "the evidence reached 20" in answer(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     context.close()

@@ -98,7 +98,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
 
     click_row(page, 2 + 3)  # after confidence and all classes: class0, class1, …
     expect(page.get_by_role("heading", name="Where do the probabilities hold?")).to_be_visible()
-    expect(page.get_by_text("The model gives 'class3'")).to_be_visible()
+    expect(page.get_by_role("heading", name="The model gives 'class3'")).to_be_visible()
     size = gap_of(p, ClassLens("class3"), UniformBinning(10))
     expect(page.get_by_text(f"The probabilities of 'class3' are typically {size} off")).to_be_visible()
     expect(page.get_by_text("On balance the model gives 'class3' too high a probability.")).to_be_visible()

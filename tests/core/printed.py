@@ -14,6 +14,8 @@ from calibcore import (
     compare,
     decide,
     diagnose,
+    groups,
+    monitor,
     recalibrate,
     survey,
     training,
@@ -32,8 +34,9 @@ from calibcore.diagram.zoom import Zoom
 from calibcore.figures.bandwidths import bandwidth_figure
 from calibcore.figures.decisions import decision_figure
 from calibcore.figures.enough import enough_figure
-from calibcore.figures.forest import comparison_figure
-from calibcore.figures.multiples import multiples_figure
+from calibcore.figures.evidence import evidence_figure
+from calibcore.figures.forest import comparison_figure, groups_figure
+from calibcore.figures.multiples import group_multiples_figure, multiples_figure
 from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.pairs import bins_figure
 from calibcore.figures.recalibration import before_after_figure, gains_figure, temperature_figure
@@ -55,7 +58,10 @@ from calibcore.printing import (
     comparison_print,
     decision_print,
     enough_print,
+    evidence_print,
     gains_print,
+    group_multiples_print,
+    groups_print,
     multiples_print,
     null_print,
     reliability_print,
@@ -69,6 +75,7 @@ from calibcore.printing import (
     training_print,
 )
 from calibcore.questions.compare import bins_of_both
+from calibcore.questions.groups import group_diagrams
 from calibcore.questions.recalibrate import look, temperature_curve
 from calibcore.questions.without_bins import without_bins
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
@@ -162,6 +169,11 @@ def twice() -> dict[str, Twice]:
     alike = without_bins(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1), resamples=199))
     surveyed = survey(wine, DiagnosisSpec(resamples=199), [CanonicalLens()])
     whole = as_a_whole(assess(wine, surveyed).verdicts)
+    clinic, by_patient = load_example("clinic"), DiagnosisSpec(resamples=199, unit="patient")
+    sites = groups(clinic, ["site", "age"], by_patient)
+    beside_each_other = group_diagrams(clinic, sites)
+    seen = monitor(clinic, by_patient, time="date")
+    rows = monitor(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1)), window=100)
     return {
         "models": Twice(partial(comparison_figure, beside), partial(comparison_print, beside)),
         "bins of two models": Twice(partial(bins_figure, shared, two), partial(bins_print, shared, two)),
@@ -174,6 +186,15 @@ def twice() -> dict[str, Twice]:
         "decisions": Twice(partial(decision_figure, worth), partial(decision_print, worth)),
         "accepted answers": Twice(partial(selective_figure, alone), partial(selective_print, alone)),
         "enough cases": Twice(partial(enough_figure, whole), partial(enough_print, whole)),
+        "groups": Twice(partial(groups_figure, sites), partial(groups_print, sites)),
+        "groups side by side": Twice(
+            partial(group_multiples_figure, beside_each_other, 0, 8),
+            partial(group_multiples_print, beside_each_other),
+        ),
+        "evidence": Twice(partial(evidence_figure, seen), partial(evidence_print, seen)),
+        "evidence of rows": Twice(
+            partial(evidence_figure, rows, "light", "image"), partial(evidence_print, rows, "image")
+        ),
         "reliability": Twice(
             partial(reliability_figure, one, "image"), partial(reliability_print, one, "image")
         ),
@@ -237,6 +258,7 @@ def twice() -> dict[str, Twice]:
 
 NAMES = (
     "models", "bins of two models", "training", "decisions", "accepted answers", "enough cases",
+    "groups", "groups side by side", "evidence", "evidence of rows",
     "reliability", "reliability with a curve", "reliability in log-odds", "classical",
     "classical with curve and intervals", "many classes", "triangle", "triangle without bins",
     "curve without bins", "triangle with all", "part of the triangle", "tetrahedron",

@@ -16,7 +16,7 @@ from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import MeanVarianceBinning, UniformBinning
 from calibcore.figures import style
-from calibcore.figures.multiples import class_chosen, multiples_figure
+from calibcore.figures.multiples import multiples_figure, panel_chosen
 from calibcore.figures.sensitivity import LEFT_CLOSED, sensitivity_figure
 from calibcore.sensitivity.binnings import BinningSensitivity, binning_sensitivity
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
@@ -172,10 +172,10 @@ def test_rows_share_their_scale_and_width(classes: ClassesByEvidence) -> None:
 def test_a_click_names_the_place_of_the_class(classes: ClassesByEvidence) -> None:
     for first in (0, 2):
         for i, marks in enumerate(_marks(multiples_figure(classes, first, 2))):
-            assert class_chosen([{"customdata": list(marks.customdata[0])}]) == first + i
-    assert class_chosen([{"customdata": {"0": 3}}]) == 3
-    assert class_chosen([]) is None
-    assert class_chosen([{"x": 1}]) is None
+            assert panel_chosen([{"customdata": list(marks.customdata[0])}]) == first + i
+    assert panel_chosen([{"customdata": {"0": 3}}]) == 3
+    assert panel_chosen([]) is None
+    assert panel_chosen([{"x": 1}]) is None
 
 
 def test_a_bin_of_few_cases_far_off_is_a_triangle_at_the_edge() -> None:

@@ -1,13 +1,21 @@
 """Figures of monitoring and of groups: what they show is what was found."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, groups, monitor
-from calibcore.figures.evidence import evidence_figure, evidence_says
+from calibcore import ClassLens, DiagnosisSpec, Predictions, TopKLens, groups, monitor
+from calibcore.diagnose import reliability_for
+from calibcore.diagram.binning import UniformBinning
+from calibcore.figures.evidence import evidence_figure, evidence_says, level_notes, levels_on_the_right
 from calibcore.figures.forest import groups_figure
+from calibcore.figures.multiples import group_multiples_figure, panel_chosen
+from calibcore.questions.groups import group_diagrams, rows_of_group
+from calibcore.questions.groups.diagrams import MOST_DRAWN
+from calibcore.transforms.lenses import CanonicalLens
+from calibcore.words import grouping
 from tests.core.test_groups import FAST, hospital
 from tests.core.test_monitor import stream_of
 
@@ -32,6 +40,17 @@ def test_the_evidence_and_the_windows(time: str | None, theme: str) -> None:
     assert levels == pytest.approx([math.log10(20), 2])
     assert line.x[found.alarm - 1] == expected
     assert str(sum(one.outside for one in found.windows.kept)) in evidence_says(found)
+
+
+def test_names_of_levels_never_touch() -> None:
+    """Where the axis goes far up they stand together, on the side where the evidence is away."""
+    near, far = monitor(stream_of(900, worse_from=700)), monitor(stream_of(6_000, worse_from=0))
+    assert [above for _, _, above in level_notes(near)] == [False, True]
+    assert far.evidence.log > 40 * math.log(10)
+    assert level_notes(far) == [(100.0, "20 and 100: 1 in 20 and 1 in 100 histories", True)]
+    assert levels_on_the_right(far)
+    notes = [note for note in evidence_figure(far).layout.annotations if "histories" in note.text]
+    assert [(note.xanchor, note.x) for note in notes] == [("right", 1)]
 
 
 def test_an_infinite_evidence_ends_the_line() -> None:
@@ -60,3 +79,37 @@ def test_the_forest_has_a_row_a_tested_group() -> None:
     gaps = [100 * g.verdict.typical_gap.value for g in found.tested if g.verdict is not None]
     assert list(marks.x) == pytest.approx(gaps)
     assert figure.layout.yaxis.ticktext[0] == "site A"
+
+
+def test_diagrams_of_groups_are_those_of_their_cases_alone() -> None:
+    """Small groups have none, and of many groups those with the largest gaps are drawn."""
+    p = hospital(600, m=3, off=0.3)
+    site = p.metadata["site"].copy()
+    site[:9] = "tiny"
+    p = replace(p, metadata=dict(p.metadata) | {"site": site})
+    for lens in (CanonicalLens(), TopKLens(1), ClassLens("c0")):
+        found = groups(p, ["site"], replace(FAST, lens=lens, unit="patient"))
+        drawn = group_diagrams(p, found)
+        assert [one.group.value for one in drawn] == ["A", "B", "C"]
+        of = TopKLens(1) if lens == CanonicalLens() else lens
+        rows = rows_of_group(p, "site", "B", found.spec)
+        alone = reliability_for(p.with_rows(rows), replace(found.spec, lens=of, binning=UniformBinning(10)))
+        assert drawn[1].diagram.mean_prediction.tolist() == alone.mean_prediction.tolist()
+        assert drawn[1].diagram.low.tolist() == alone.low.tolist()
+        named = "'c0'" if isinstance(lens, ClassLens) else "the likeliest class"
+        sentence = grouping.diagrams_sentence(found, [one.group for one in drawn])
+        assert sentence.startswith(f"Across: the probability the model gave {named}.")
+    two = groups(hospital(400), ["site"], FAST)
+    for one in group_diagrams(hospital(400), two):
+        assert one.diagram.class_names == two.class_names  # the words name the first
+    many = groups(p, ["site", "age", "sex", "date", "row"], FAST)
+    some = group_diagrams(p, many)
+    assert len(some) == MOST_DRAWN < len(many.tested)
+    least = min(one.group.verdict.typical_gap.value for one in some if one.group.verdict)
+    kept = {(one.group.column, one.group.value) for one in some}
+    others = [g for g in many.tested if (g.column, g.value) not in kept]
+    assert all(g.verdict is not None and g.verdict.typical_gap.value <= least for g in others)
+    figure = group_multiples_figure(some, 2, 2)
+    assert figure.layout.annotations[0].text.startswith(f"<b>site {some[2].group.value}</b>")
+    assert panel_chosen([{"customdata": [2]}]) == 2
+    assert f"{MOST_DRAWN} groups" in grouping.diagrams_sentence(many, [one.group for one in some])

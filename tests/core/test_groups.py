@@ -1,6 +1,7 @@
 """groups: exact tests by group, their global p, the search, and what is withheld."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -190,6 +191,13 @@ def test_columns_become_groups() -> None:
     names = replace(p, metadata={"name": np.array([f"n{i}" for i in range(500)], object)})
     with pytest.raises(InputError, match="The column 'name' has 500 groups; expected 50 at most"):
         column_of(names, "name")
+    thousands = Predictions.from_arrays(
+        np.tile(p.probs, (8, 1)), np.tile(p.labels, 8), p.class_names, {"name": np.arange(4_000).astype(str)}
+    )
+    assert column_of(thousands, "name").kind == "quartiles"
+    told = replace(thousands, metadata={"name": np.char.add("n", thousands.metadata["name"].astype(str))})
+    with pytest.raises(InputError, match="The column 'name' has 4,000 groups; expected 50 at most"):
+        column_of(told, "name")
     with pytest.raises(InputError, match="There is no column 'ward'; the other columns are 'site'"):
         column_of(p, "ward")
     assert column_of(p, "row").kind == "quartiles"
@@ -208,6 +216,9 @@ def test_small_groups_are_shown_and_say_nothing() -> None:
         "missing": (1, "fewer than 20 cases"),
         "one": (1, "fewer than 20 cases"),
     }
+    shown = [row["Cases"] for row in grouping.group_rows(found)]
+    assert shown == ["379", *["fewer than 20"] * 3]
+    assert [str(row["n"]) for row in grouping.exact_group_rows(found)] == shown
     for group in found.groups:
         if group.withheld:
             assert (group.pvalue, group.adjusted, group.verdict) == (None, None, None)
@@ -346,18 +357,37 @@ def test_the_search_keeps_its_level(runs: int) -> None:
         assert np.mean(np.array(pvalues) <= level) <= level + 3 * math.sqrt(level * (1 - level) / runs)
 
 
+def sharp(rng: np.random.Generator) -> tuple[Float, Int]:
+    """Logits and labels of the world in which the other tables were made."""
+    y = rng.integers(2, size=400)
+    x = rng.normal(size=(400, 2)) + 1.5 * np.eye(2)[y]
+    return 1.5 * (x[:, 0] - x[:, 1]), y
+
+
+def milder(rng: np.random.Generator) -> tuple[Float, Int]:
+    """Logits that are normal with a deviation of 1.2."""
+    logit = 1.2 * rng.normal(size=400)
+    return logit, (rng.random(400) >= 1 / (1 + np.exp(-logit))).astype(np.int64)
+
+
 @pytest.mark.slow
-def test_level_and_power_of_groups() -> None:
-    """Published, SKCE, n = 400, 5 groups of 40 to 5 %: .052; one group of 20 % shifted by .7 logit: .58."""
+@pytest.mark.parametrize(("world", "power"), [(sharp, 0.3), (milder, 0.48)])
+def test_level_and_power_of_groups(
+    world: Callable[[np.random.Generator], tuple[Float, Int]], power: float
+) -> None:
+    """Published, SKCE, n = 400, 5 groups of 40 to 5 %: .052; one group of 20 % shifted by .7 logit: .58.
+
+    The published world is not named. Here .33 where predictions are sharp (overall .15 to .21, published
+    .20), .49 with uniform probabilities, .57 and .60 (400 runs) with normal logits of deviation 1.2 and 1.
+    """
     runs = 300
     rejected = {0.0: 0, 0.7: 0}
     for shift in rejected:
         for run in range(runs):
             rng = np.random.default_rng([run, 11])
-            y = rng.integers(2, size=400)
-            x = rng.normal(size=(400, 2)) + 1.5 * np.eye(2)[y]
+            logit, y = world(rng)
             group = rng.choice(5, 400, p=[0.4, 0.25, 0.2, 0.1, 0.05])
-            logit = 1.5 * (x[:, 0] - x[:, 1]) + shift * (group == 2)
+            logit = logit + shift * (group == 2)
             g = 1 / (1 + np.exp(-np.column_stack([logit, -logit])))
             p = Predictions.from_arrays(g, y, ["a", "b"], {"group": group})
             spec = DiagnosisSpec(resamples=199, seed=run)
@@ -365,4 +395,4 @@ def test_level_and_power_of_groups() -> None:
             assert found.global_pvalue is not None
             rejected[shift] += found.global_pvalue <= 0.05
     assert rejected[0.0] / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
-    assert rejected[0.7] / runs >= 0.3
+    assert rejected[0.7] / runs >= power

@@ -29,7 +29,7 @@ from calibcore.transforms.lenses import (
 )
 from calibcore.wording import percent
 from calibcore.words.diagram import clearest_bin
-from calibcore.words.headline import heading, reason
+from calibcore.words.headline import heading, reason, reason_by_arrows
 from tests.core.made import binary
 
 # --- the clearest bin -------------------------------------------------------------------
@@ -225,3 +225,12 @@ def test_two_classes_are_named_by_the_event_and_no_problem_is_no_alarm() -> None
     assert reason(check).startswith("No check found a problem. The model gives '")
     many = of(tumours(), CanonicalLens(), found=False)
     assert reason(many).startswith("No check found a problem. The probabilities are typically ")
+
+
+def test_where_the_figure_is_of_arrows_the_strongest_is_the_reason() -> None:
+    arrows = "Strongest arrow: in its 100 cases 'malignant' was given 40 % on average."
+    check = of(tumours(), CanonicalLens())
+    assert reason_by_arrows(check, arrows) == arrows
+    refuted = replace(check, verdict=replace(check.verdict, refuted=Impossible(1, 0.1, 3, adjusted=0.01)))
+    for other in (of(tumours(), CanonicalLens(), found=False), refuted):
+        assert reason_by_arrows(other, arrows) == f"{reason(other)} {arrows}"

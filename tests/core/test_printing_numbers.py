@@ -9,6 +9,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.container import BarContainer
+from matplotlib.dates import date2num
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
@@ -17,6 +18,7 @@ from matplotlib.text import Text
 from numpy.testing import assert_allclose
 
 from calibcore.figures import style
+from calibcore.figures.evidence import CHANCE, EVIDENCE, GAP_NAME
 from calibcore.figures.tetrahedron import CORNERS, camera
 from calibcore.printing.arrows import POINTS
 from calibcore.printing.tetrahedron import eye_and_plane, flat
@@ -291,3 +293,62 @@ def test_the_decision_curve() -> None:
         for corner in around:
             assert np.abs(drawn - corner).sum(axis=1).min() < 1e-9
     assert screen.layout.yaxis.range == paper.axes[0].get_ylim()
+
+
+def along(values: Any) -> np.ndarray:
+    """Places on the paper: dates as its axis counts them."""
+    return np.array([date2num(np.datetime64(v)) if isinstance(v, str) else v for v in values], float)
+
+
+@pytest.mark.parametrize("name", ["evidence", "evidence of rows"])
+def test_the_evidence_in_time(name: str) -> None:
+    screen, paper = twice()[name].screen(), twice()[name].paper()
+    line, band, gaps = screen.data
+    for trace, label in ((line, EVIDENCE), (gaps, GAP_NAME)):
+        (drawn,) = labelled(paper, Line2D, label)
+        assert_allclose(
+            columns(drawn.get_xdata(orig=False), drawn.get_ydata()), columns(along(trace.x), trace.y)
+        )
+    (chance,) = labelled(paper, PolyCollection, CHANCE)
+    vertices = chance.get_paths()[0].vertices
+    for corner in columns(along(band.x), band.y):
+        assert np.abs(vertices - corner).sum(axis=1).min() < 1e-9
+    (outside,) = labelled(paper, Line2D, "outside")
+    assert list(outside.get_ydata()) == [
+        y for y, size in zip(gaps.y, gaps.marker.size, strict=True) if size > 4
+    ]
+    levels = [line.get_ydata()[0] for line in labelled(paper, Line2D, "level")]
+    assert_allclose(levels, [shape.y0 for shape in screen.layout.shapes[:2]])
+    alarms = [line.get_xdata(orig=False)[0] for line in labelled(paper, Line2D, "alarm")]
+    assert_allclose(alarms, along([shape.x0 for shape in screen.layout.shapes[2:]]))
+    assert list(screen.layout.yaxis.range) == list(paper.axes[0].get_ylim())
+
+
+def test_the_forest_of_groups() -> None:
+    both = twice()["groups"]
+    screen, paper = both.screen(), both.paper()
+    marks = next(trace for trace in screen.data if trace.name == "size")
+    whiskers = next(trace for trace in screen.data if trace.mode == "lines")
+    drawn = labelled(paper, Line2D, "size")
+    assert_allclose(np.concatenate([mark.get_xydata() for mark in drawn]), columns(marks.x, marks.y))
+    lines = [line.get_xydata() for line in labelled(paper, Line2D, "interval")]
+    assert_allclose(np.array(lines), segments_of(whiskers))
+    shapes = {"circle": "o", "diamond": "D", "square": "s"}
+    assert [mark.get_marker() for mark in drawn] == [shapes[symbol] for symbol in marks.marker.symbol]
+    assert len(set(marks.marker.symbol)) > 1
+    names = [text.get_text().replace("\n", " ") for text in paper.axes[0].get_yticklabels()]
+    assert names == [name.replace("<br>", " ") for name in screen.layout.yaxis.ticktext]
+
+
+def test_the_groups_side_by_side() -> None:
+    both = twice()["groups side by side"]
+    screen, paper = both.screen(), both.paper()
+    crosses = [trace for trace in screen.data if trace.name == "observed"]
+    assert len(crosses) == len(paper.axes) == 8
+    for trace, axes in zip(crosses, paper.axes, strict=True):
+        drawn = [c.get_offsets() for c in of_kind(axes, PathCollection) if len(c.get_offsets())]
+        points = np.concatenate(drawn)
+        expected = columns(trace.x, trace.y)
+        assert_allclose(points[np.lexsort(points.T)], expected[np.lexsort(expected.T)])
+    ranges = {axes.get_ylim() for axes in paper.axes}
+    assert ranges == {tuple(screen.layout.yaxis.range)}

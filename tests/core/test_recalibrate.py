@@ -206,6 +206,30 @@ def test_gains_of_few_and_of_nearly_separable_cases_too(kind: str, n: int, m: in
     np.testing.assert_allclose(found, expected, atol=0.03 * float(np.std(expected)))
 
 
+@pytest.mark.parametrize(
+    "kind", [kind for kind, cls in MAPS.items() if cls.has_log_loss and kind != "matrix"]
+)
+def test_an_outcome_of_probability_0_counts_as_the_smallest_before_and_after(kind: str) -> None:
+    """Else a map that leaves a 0 would lose without end what it only left."""
+    two = MAPS[kind].two_classes
+    p = model(7, n=400, m=2 if two else 3, sharper=1.2)
+    g = p.probs.copy()
+    g[:40][g[:40] < 0.05] = 0.0
+    g /= g.sum(axis=1, keepdims=True)
+    folds = folds_of(p.n, 5, 0)
+    y = p.labels.copy()
+    y[:8] = g[:8].argmin(axis=1)
+    assert (g[np.arange(p.n), y] == 0).any()
+    found = gain(g, cross_fitted(MAPS[kind], g, y, folds), y, True)
+    assert abs(found.value) < 0.2
+    assert found.value == pytest.approx(float(MAPS[kind].gain_of_labels(g, folds)(y[None])[0]), abs=0.01)
+
+
+def test_a_class_mix_without_what_a_0_counts_as_is_read() -> None:
+    read = map_from({"kind": "class-mix", "tilt": [0.1, -0.1]})
+    np.testing.assert_array_equal(read(np.array([[1.0, 0.0]])), [[1.0, 0.0]])
+
+
 @pytest.mark.parametrize("kind", ["temperature", "vector", "isotonic", "class-mix", "histogram"])
 def test_the_order_of_the_classes_changes_nothing(kind: str) -> None:
     p = model(6, sharper=1.6)

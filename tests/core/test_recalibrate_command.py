@@ -55,7 +55,7 @@ def test_the_code_stands_alone(file: Path, tmp_path: Path, capsys: pytest.Captur
     out = tmp_path / "map.py"
     code, text, _ = run(capsys, "recalibrate", file, "--method", "temperature", "--out", out, *FAST)
     assert code == 0
-    assert "Recalibration would help: temperature takes the Brier score from " in text
+    assert "Recalibration would help: temperature takes the log loss from " in text
     assert "would mend it, if overconfidence is all that is wrong (p = 0.001, the smallest possible)." in text
     names: dict[str, Any] = {}
     exec(out.read_text(), names)

@@ -13,6 +13,7 @@ from calibcore.numerics.progress import Cancelled
 from calibcore.numerics.tempering import Powers, exp_below, logarithms, smallest_of, softmax
 from calibcore.numerics.types import Float
 from calibcore.transforms.lenses import TopKLens
+from calibcore.words.temperature import estimate_words
 
 SHAPES = [(7, 2), (64, 3), (700, 33), (700, 34), (300, 200), (9_000, 3), (2_500, 40)]
 """Fewer and more cases than a panel and than a task; classes on either side of where a table pays."""
@@ -93,6 +94,8 @@ def test_where_no_temperature_is_best_it_stands_at_a_bound_or_changes_nothing(
 ) -> None:
     found = temperature_set(Predictions.from_arrays(np.array(probs), labels))
     assert found.estimate == pytest.approx(expected, rel=1e-12)
+    beyond = {20.0: "20 or more", 0.05: "0.05 or less"}
+    assert estimate_words(found) == beyond.get(expected, "1")
 
 
 def test_a_survey_has_the_temperature_however_large_and_stops_in_it() -> None:

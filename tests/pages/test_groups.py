@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore import DiagnosisSpec, Predictions, groups
+from calibcore import DiagnosisSpec, Predictions, compare, groups
 from calibcore.data.examples import load_example
 from calibcore.transforms.lenses import CanonicalLens
+from calibcore.words import comparing
+from pages.ui import state
 from pages.ui.settings import START, Settings
 from pages.ui.state import Loaded
-from tests.pages.harness import choose, opened, press, said, settled
+from tests.pages.harness import CSV, choose, opened, press, said, settled, upload
 
 LENS = Settings(replace(START, lens=CanonicalLens()))
 
@@ -117,3 +119,114 @@ def test_every_page_looks_at_one_row_of_each_unit(name: str) -> None:
     settings = Settings(replace(START, lens=CanonicalLens(), unit="patient"))
     app = settled(opened(name, in_use="clinic", settings=settings))
     assert "different values of" not in said(app)
+
+
+def test_the_confidence_of_two_classes_says_what_it_hides() -> None:
+    data = made()
+    for name in ("groups", "monitor"):
+        app = opened(name, models={data.key: data}, in_use=data.key)
+        assert "The confidence does not tell which of two classes is said too often" in said(app)
+        app = settled(press(app, "Look at both classes"))
+        assert "The confidence does not tell" not in said(app)
+        assert "all classes together" in said(app)
+    assert "The confidence does not tell" not in said(opened("groups", in_use="wine"))
+
+
+def test_what_a_site_is_called_says_nothing_of_rows_that_belong_together() -> None:
+    """Cases of a site make a group; those of a patient belong together."""
+    for name in ("site", "hospital", "group", "Site ID", "ward"):
+        assert state.NAMES_A_UNIT.fullmatch(name) is None
+    for name in ("Patient ID", "subjects", "cluster"):
+        assert state.NAMES_A_UNIT.fullmatch(name) is not None
+    text = CSV.replace("patient,", "site,", 1)
+    app = settled(upload(opened("data"), text=text))
+    assert "different values of" not in said(app)
+    app = settled(upload(opened("data")))
+    assert "here 60 cases come from 20 different values of 'patient'" in said(app)
+
+
+def test_the_other_models_are_compared_on_the_group_in_use() -> None:
+    data = made()
+    p = data.predictions
+    turned = np.arange(p.n)[::-1]
+    numbered = replace(p, metadata={**p.metadata, "case": np.arange(p.n)})
+    other = Predictions.from_arrays(
+        numbered.probs**1.3 / (numbered.probs**1.3).sum(axis=1, keepdims=True),
+        p.labels, p.class_names, {"case": np.arange(p.n)},
+    ).with_rows(turned)  # fmt: skip
+    data = replace(data, predictions=numbered)
+    beside = replace(data, key="model-1", title="other.csv", predictions=other)
+    alone = replace(data, key="model-2", title="short.csv", predictions=p.with_rows(np.arange(90)))
+    models = {one.key: one for one in (data, beside, alone)}
+    app = settled(opened("groups", models=models, in_use=data.key, settings=LENS, groups_by=("site",)))
+    app.session_state["groups-opened"] = 1
+    app = settled(app.run())
+    app = settled(app.switch_page("../compare.py").run())
+    text = said(app)
+    assert "two.csv, site B · 191 of 400 visits · 2 classes" in text
+    (box,) = [one for one in app.multiselect if one.label == "Compared with"]
+    assert list(box.options) == ["other.csv, site B"]
+    rows = np.flatnonzero(p.metadata["site"] == "B")
+    expected = compare(
+        {
+            "two.csv, site B": numbered.with_rows(rows),
+            "other.csv, site B": other.with_rows(turned).with_rows(rows),
+        },
+        replace(START, lens=CanonicalLens()),
+    )
+    table = next(one.value for one in app.dataframe if "Model" in one.value)
+    assert set(table["Model"]) == {"two.csv, site B", "other.csv, site B"}
+    assert comparing.headline(expected) in text
+    assert "short.csv is not compared" in text
+
+
+@pytest.mark.parametrize("name", ["data", "reliability", "improve", "monitor", "decisions", "share", "tests"])
+def test_every_page_says_which_cases_are_looked_at(name: str) -> None:
+    whole = made()
+    rows = np.arange(200)
+    group = replace(
+        whole, key="model-0-group-x", title="two.csv, site A", predictions=whole.predictions.with_rows(rows),
+        whole=state.Whole(whole.key, 400, True, rows, "site A"),
+    )  # fmt: skip
+    app = settled(
+        opened(
+            name, models={whole.key: whole, group.key: group}, in_use=group.key, settings=LENS,
+            monitor_time="\0",
+        )
+    )  # fmt: skip
+    text = said(app)
+    assert "two.csv, site A" in text
+    assert "This is an example" not in text
+    if name == "monitor":
+        assert "One group of cases is looked at here." in text
+        assert not app.file_uploader
+    app = settled(press(app, "Back to all 400 visits"))
+    assert app.session_state["in-use"] == whole.key
+
+
+def test_a_training_run_says_that_the_group_is_not_looked_at() -> None:
+    whole = made()
+    rows = np.arange(200)
+    group = replace(
+        whole, key="g", title="two.csv, site A", whole=state.Whole(whole.key, 400, True, rows, "A")
+    )
+    app = opened("training", models={group.key: group}, in_use=group.key)
+    assert "'two.csv, site A' is in use on the other pages." in said(app)
+
+
+def test_a_report_can_hold_the_groups_and_the_time() -> None:
+    app = settled(page(made(), groups_by=("site",)))
+    app = settled(settled(press(app, "Where is it worst?")))
+    app = settled(app.switch_page("../monitor.py").run())
+    app = settled(choose(app, "What orders the cases", "The order of the rows"))
+    app = settled(app.switch_page("../share.py").run())
+    for words in ("Include the groups of 'site'", "Include the evidence in time"):
+        (box,) = [one for one in app.checkbox if one.label.replace("\\", "") == words]
+        app = settled(box.check().run())
+    (report,) = [job.future.result() for job in app.session_state["jobs"]["report"].values() if job.ready][
+        -1:
+    ]
+    assert [part.name for part in report.parts] == ["groups", "monitoring"]
+    assert "Where it is worst: in 191 cases with site B" in report.parts[0].plate.says
+    assert "--time order" in report.parts[1].repeat.command
+    assert "tiny" not in str(report.parts[0].document["groups"])

@@ -55,6 +55,18 @@ def test_three_classes_are_told_drawn_and_in_a_table() -> None:
     assert (table["Stands out"] == "yes").sum() == 2
 
 
+def test_three_and_four_classes_open_at_once_and_the_lens_in_use_stays() -> None:
+    for example, number in (("wine", "three"), ("diabetes", "four")):
+        app = settled(opened("simplex", in_use=example, settings=Settings(replace(START, lens=TopKLens(1)))))
+        assert len(app.get("plotly_chart")) == 1
+        assert f"This page shows all {number} classes. Other pages look at confidence" in plain(app)
+        assert "Strongest arrow: in its " in plain(app)
+        assert lens(app) == TopKLens(1)
+        app = settled(press(app, f"Look at all {number} classes everywhere"))
+        assert lens(app) == CanonicalLens()
+        assert "This page shows all" not in plain(app)
+
+
 def test_arrows_without_bins_take_the_place_of_those_of_bins_and_give_it_back() -> None:
     app = through(CanonicalLens(), "wine")
     found = without_bins(load_example("wine"))

@@ -1,7 +1,18 @@
 """Is the model calibrated in every group of its cases, and where is it off most?"""
 
 from calibcore.questions.groups.columns import Column
+from calibcore.questions.groups.diagrams import GroupDiagram, group_diagrams
 from calibcore.questions.groups.result import Group, GroupSurvey, Worst
 from calibcore.questions.groups.run import groups, rows_of_group, worst_group
 
-__all__ = ["Column", "Group", "GroupSurvey", "Worst", "groups", "rows_of_group", "worst_group"]
+__all__ = [
+    "Column",
+    "Group",
+    "GroupDiagram",
+    "GroupSurvey",
+    "Worst",
+    "group_diagrams",
+    "groups",
+    "rows_of_group",
+    "worst_group",
+]

@@ -31,7 +31,7 @@ def draw(data: state.Loaded, opened: bool) -> None:
     show.fold("Add models", "fold-add-models" if not opened else "fold-add-first", _widget, opened=opened)
     if why := st.session_state.get(uploads.refused_key(WIDGET)):
         st.error(plain(why))
-    if not opened and data.reading is None:
+    if not opened and not data.uploaded:
         st.caption("Models of your own cases take the place of this example.")
 
 
@@ -66,7 +66,7 @@ def read_waiting(data: state.Loaded) -> None:
         added += [model] if model is not None else []
         # Not before: a file whose reading a click broke off is read again.
         st.session_state[WAITING] = waiting = waiting[1:]
-    if data.reading is None and added:
+    if not data.uploaded and added:
         state.use(added[0].key)
     st.rerun()
 
@@ -115,7 +115,8 @@ def said(data: state.Loaded) -> None:
 
 
 def _lending(one: Unread, data: state.Loaded) -> None:
-    """The labels of the model in use for a file without any, if a person says so."""
+    """The labels of the model in use for a file without any, if a person says so; of all its cases."""
+    data = (None if data.whole is None else state.find(data.whole.key)) or data
     cases = plain(count(data.predictions.n, data.noun))
     words = f"The same {cases} in the same order: use the labels of '{plain(data.title, 60)}'"
     if st.button(words, key=f"lend-{one.source.number}"):

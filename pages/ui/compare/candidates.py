@@ -19,6 +19,8 @@ _reasons: "WeakKeyDictionary[Predictions, WeakKeyDictionary[Predictions, tuple[s
     WeakKeyDictionary()
 )
 """Two models -> their titles and why they cannot be compared: looking at large files again takes a while."""
+_groups: "WeakKeyDictionary[Predictions, WeakKeyDictionary[Predictions, Predictions]]" = WeakKeyDictionary()
+"""A group of cases -> another model of all cases -> its cases of that group."""
 _samples: "WeakKeyDictionary[Predictions, dict[int, Predictions]]" = WeakKeyDictionary()
 
 
@@ -33,16 +35,16 @@ class Offered:
 def others(data: state.Loaded) -> Offered:
     """Every other model that is loaded; examples beside an example, if they are of the same cases.
 
-    Where a random sample is in use, the same cases of the others.
+    Where a random sample or a group of cases is in use, the same cases of the others.
     """
-    own = data.key.partition(state.SAMPLE)[0]
+    own = state.root(data.key)
     same: dict[str, state.Loaded] = {}
     rest = []
     for other in state.models().values():
-        root = other.key.partition(state.SAMPLE)[0]
+        root = state.root(other.key)
         if root == own or root in same:
             continue
-        beside = _sampled_alike(other, data)
+        beside = _of_group(_sampled_alike(other, data), data)
         why = _why_not(data, beside)
         if not why:
             same[root] = beside
@@ -65,6 +67,23 @@ def _sampled_alike(other: state.Loaded, data: state.Loaded) -> state.Loaded:
     if n not in drawn:
         drawn[n] = p.sampled(n)
     return replace(other, predictions=drawn[n])
+
+
+def _of_group(other: state.Loaded, data: state.Loaded) -> state.Loaded:
+    """Of a model of all cases those of the group in use, in their order; itself where it has others."""
+    whole = None if data.whole is None else state.find(data.whole.key)
+    if data.whole is None or whole is None or other.whole is not None:
+        return other
+    other = _of_group(other, whole)  # of which it may be a group itself
+    known = _groups.setdefault(data.predictions, WeakKeyDictionary())
+    p = other.predictions
+    if p not in known:
+        try:
+            alike = same_cases({"": whole.predictions, other.title: p}).models[other.title]
+        except InputError:
+            return other
+        known[p] = alike.with_rows(data.whole.rows)
+    return replace(other, title=f"{other.title}, {data.whole.group}", predictions=known[p])
 
 
 def _why_not(data: state.Loaded, other: state.Loaded) -> str:

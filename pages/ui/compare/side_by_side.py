@@ -96,7 +96,7 @@ def _beside(
 def _other_models(side: Side) -> dict[str | Lens, Side]:
     """Models of the same cases through the same lens, by their keys."""
     data, spec = side.data, side.spec
-    keys = [*state.models(), *(e.key for e in EXAMPLES if data.reading is None)]
+    keys = [*state.models(), *(e.key for e in EXAMPLES if not data.uploaded)]
     sides: dict[str | Lens, Side] = {}
     for key in keys:
         other = state.find(key)

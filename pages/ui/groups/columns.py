@@ -11,29 +11,39 @@ BY = "groups-by"
 """Key of the session: the names of the columns that make groups."""
 
 
+def _names(data: state.Loaded, spec: DiagnosisSpec) -> list[str]:
+    """Columns that may make groups."""
+    return [name for name in data.predictions.metadata if name != spec.unit]
+
+
+def chosen(data: state.Loaded, spec: DiagnosisSpec) -> list[str]:
+    """The columns that were chosen, of those that the predictions have."""
+    names = _names(data, spec)
+    return [name for name in st.session_state.get(BY, ()) if name in names]
+
+
 def choose(data: state.Loaded, spec: DiagnosisSpec) -> list[str]:
     """The box of columns, and those that were chosen; none where there are none or none was."""
-    names = [name for name in data.predictions.metadata if name != spec.unit]
+    names = _names(data, spec)
     if not names:
         with st.container(gap="small", key="groups-none"):
             st.info(plain(NEEDED), icon=":material/help:")
             examples.offer("Look at an example with sites and patients")
         return []
-    words = choices.worded(names)
-    chosen = [name for name in st.session_state.get(BY, ()) if name in words]
+    words, now = choices.worded(names), chosen(data, spec)
 
     def keep(values: list[str]) -> None:
         elsewhere = [name for name in st.session_state.get(BY, ()) if name not in words]
         st.session_state[BY] = (*elsewhere, *values)
 
     choices.several(
-        "Columns that make groups", words, chosen, keep, name="groups-columns",
+        "Columns that make groups", words, now, keep, name="groups-columns",
         placeholder="Choose one or several", help=glossary("group"),
     )  # fmt: skip
-    if not chosen:
+    if not now:
         st.info(
             "Choose the columns before you look at results: p is adjusted for all groups of all of them.",
             icon=":material/help:",
         )
     dates.said(data)
-    return chosen
+    return now

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from calibcore import DiagnosisSpec
 from calibcore.questions.groups import Group, rows_of_group
-from calibcore.words.grouping import group_title
+from calibcore.words.grouping import group_name, group_title
 from pages.ui import dates, state
 
 
@@ -19,7 +19,6 @@ def use(group: Group, data: state.Loaded, spec: DiagnosisSpec) -> None:
     key = f"{data.key}{state.GROUP}{hashlib.sha256(told.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
     for other in [one for one in state.models() if one.startswith(f"{data.key}{state.GROUP}") and one != key]:
         state.remove(other)
-    uploaded = data.reading is not None or (data.whole is not None and data.whole.uploaded)
     state.keep(
         replace(
             data,
@@ -27,6 +26,8 @@ def use(group: Group, data: state.Loaded, spec: DiagnosisSpec) -> None:
             title=state.free_title(group_title(data.title, group.column, group.value), key),
             predictions=data.predictions.with_rows(rows),
             reading=None,
-            whole=state.Whole(data.key, data.predictions.n, uploaded),
+            whole=state.Whole(
+                data.key, data.predictions.n, data.uploaded, rows, group_name(group.column, group.value)
+            ),
         )
     )

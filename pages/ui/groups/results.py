@@ -8,11 +8,11 @@ import streamlit as st
 from calibcore import DiagnosisSpec
 from calibcore.figures import style
 from calibcore.figures.forest import groups_figure, groups_says
-from calibcore.questions.groups import GroupSurvey, Worst
+from calibcore.questions.groups import Group, GroupSurvey, Worst
 from calibcore.words import grouping
 from calibcore.words.verdicts import CHIP_TEXTS
 from pages.ui import dates, frame, nav, progress, saving, show, state
-from pages.ui.groups import opening
+from pages.ui.groups import opening, side_by_side
 from pages.ui.overview.survey_table import MARKS
 from pages.ui.show import glossary, plain
 from pages.work import studies
@@ -56,6 +56,8 @@ def _whole(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequ
             printed=saving.on_paper("groups_print", found),
         )
     _table(found, data, spec)
+    if found.tested:
+        side_by_side.section(found, data, partial(_wanted, found))
     for words in (grouping.withheld_sentence(found), grouping.NOT_IMPLIED, *found.notes):
         if words:
             st.caption(plain(words))
@@ -68,6 +70,11 @@ def _picked() -> None:
     points = st.session_state["groups-forest"].selection.points
     if points:
         st.session_state[OPENED] = int(points[0]["point_index"])
+
+
+def _wanted(found: GroupSurvey, group: Group) -> None:
+    """A group that the run which follows opens."""
+    st.session_state[OPENED] = found.tested.index(group)
 
 
 def _open(found: GroupSurvey, place: int, data: state.Loaded, spec: DiagnosisSpec) -> None:
@@ -102,7 +109,8 @@ def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
                 color=[*(MARKS[colour] for colour in CHIP_TEXTS.values()), QUIET],
                 help=glossary("verdict"),
             ),
-            "Typical gap": text(help=glossary("typical gap")),
+            "Cases": text(width=None if len(found.tested) == len(found.groups) else 100),
+            grouping.TYPICAL_GAP: text(help=glossary("typical gap")),
             "Smallest detectable": text(help=glossary("smallest detectable")),
             "Adjusted p": text(help=glossary("adjusted p of a group")),
         },

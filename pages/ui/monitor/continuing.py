@@ -22,6 +22,12 @@ NEXT, SAVED = "monitor-next", "monitor-saved"
 """Keys of the widgets."""
 
 
+ONE_GROUP = (
+    "One group of cases is looked at here. The next file has cases of every group: go back to all cases to "
+    "go on with it, or from a saved state."
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Before:
     """What a model goes on from, and what that is called."""
@@ -65,6 +71,9 @@ def draw(found: Monitoring | None, data: state.Loaded) -> None:
 
 
 def _inside(found: Monitoring | None, data: state.Loaded) -> None:
+    if data.whole is not None:
+        st.markdown(plain(ONE_GROUP))
+        return
     left, right = st.columns(2)
     with left:
         if found is not None:

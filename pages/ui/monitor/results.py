@@ -9,7 +9,7 @@ from calibcore import DiagnosisSpec
 from calibcore.figures.evidence import evidence_figure, evidence_says
 from calibcore.questions.monitor import Monitoring
 from calibcore.words import monitoring
-from pages.ui import dates, frame, progress, show, state
+from pages.ui import dates, frame, progress, saving, show, state
 from pages.ui.monitor import continuing, order
 from pages.ui.show import glossary, plain
 from pages.work import studies
@@ -52,6 +52,7 @@ def _whole(found: Monitoring, data: state.Loaded) -> None:
         reading="evidence",
         rows=partial(_rows, found),
         table_name="The windows as a table",
+        printed=saving.on_paper("evidence_print", found, noun),
     )
     st.caption(plain(monitoring.windows_sentence(found, noun)))
     for words in (*found.notes, monitoring.order_sentence(found)):

@@ -10,8 +10,8 @@ from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import Headline, headline
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.figures import simplex, tetrahedron
-from calibcore.words.arrows import arrow_rows, arrows_judged
-from calibcore.words.headline import heading, reason
+from calibcore.words.arrows import arrow_rows, arrows_judged, arrows_sentence
+from calibcore.words.headline import heading, reason, reason_by_arrows
 from calibcore.words.phrases import seen_noun
 from calibcore.words.tiles import Tile, checks_words, tiles
 from calibcore.words.verdict_rows import UNKNOWN
@@ -76,21 +76,20 @@ def _figure(of: Headline, data: state.Loaded) -> None:
     diagnosis = of.diagnosis
     diagram, lens = diagnosis.reliability, diagnosis.spec.lens
     st.subheader(plain(heading(of)), help=glossary("strongest evidence"))
-    says = reason(of, data.noun)
     if lens.whole and diagnosis.m in (3, 4):
-        _arrows(of, says, data)
+        _arrows(of, data)
         return
     show.diagram(
         diagram,
         seen_noun(lens, data.noun),
         frequency_intervals(diagram, lens),
         key="headline",
-        says=says,
+        says=reason(of, data.noun),
         pixels=HEIGHT,
     )
 
 
-def _arrows(of: Headline, says: str, data: state.Loaded) -> None:
+def _arrows(of: Headline, data: state.Loaded) -> None:
     """All of three or four classes at once, each arrow judged as on the page Simplex."""
     diagram, p = of.diagnosis.reliability, data.predictions
     spec = settings.through(of.verdict.lens)
@@ -111,7 +110,7 @@ def _arrows(of: Headline, says: str, data: state.Loaded) -> None:
     show.figure(
         chart,
         key="headline",
-        says=says,
+        says=reason_by_arrows(of, arrows_sentence(diagram, tests, spec.alpha, noun), noun),
         reading="simplex" if three else "simplex-four",
         rows=partial(arrow_rows, diagram, tests, spec.alpha),
         table_name="The arrows as a table",

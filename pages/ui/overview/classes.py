@@ -8,7 +8,7 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec
 from calibcore.assessment.assess import Assessment
-from calibcore.figures.multiples import class_chosen, multiples_figure
+from calibcore.figures.multiples import multiples_figure, panel_chosen
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
 from calibcore.transforms.lenses import ClassLens
 from calibcore.words.classes import classes_alt, classes_note, classes_sentence, evidence_rows
@@ -153,7 +153,7 @@ def _figure(
 
 
 def _clicked(key: str, names: tuple[str, ...], choose: Callable[[str], None]) -> None:
-    place = class_chosen(st.session_state[key].selection.points)
+    place = panel_chosen(st.session_state[key].selection.points)
     if place is not None:
         st.session_state["multiples-opened"] += 1
         choose(names[place])

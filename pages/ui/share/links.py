@@ -8,15 +8,13 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from calibcore import Decisions, DiagnosisSpec, InputError, Recalibration
+from calibcore import DiagnosisSpec, InputError
 from calibcore.assessment.assess import Assessment
 from calibcore.data.checks import visible
 from calibcore.limits import LIMITS, SERVER
 from calibcore.store import MOST_TITLE, Share, StoreError
 from calibcore.wording import plural
 from calibcore.words.sharing import (
-    WITH_DECISIONS,
-    WITH_RECALIBRATION,
     comparison_comes,
     lenses_shared,
     open_until,
@@ -27,8 +25,7 @@ from calibcore.words.sharing import (
 from pages.server import report_route
 from pages.ui import nav, progress, state
 from pages.ui.compare import candidates
-from pages.ui.decisions import subjects
-from pages.ui.share import report_files
+from pages.ui.share import answers, report_files
 from pages.ui.share.report_files import Asked
 from pages.ui.show import fold, glossary, plain
 from pages.ui.state import Loaded
@@ -87,8 +84,8 @@ def form(assessment: Assessment, data: Loaded, spec: DiagnosisSpec) -> None:
         held = rows_words(data.predictions.n, data.noun, rows)
         st.caption(f"{lenses_shared(len(assessment.verdicts))} {plain(held)}")
         title = visible(title)[:MOST_TITLE].strip() or visible(data.title)[:MOST_TITLE]
-        beside, recalibration = _beside(data, spec), _recalibration(data, spec)
-        job = report_files.start(assessment, data, spec, beside, recalibration, _decisions(data, spec))
+        beside = _beside(data, spec)
+        job = report_files.start(assessment, data, spec, beside, answers.chosen(data, spec))
         progress.show(
             job, "Drawing the report", lambda report: _ways(Asked(report, data, title, rows), int(days))
         )
@@ -106,22 +103,6 @@ def _beside(data: Loaded, spec: DiagnosisSpec) -> report_files.Beside | None:
         return None
     words = plain(with_comparison(list(models)[1:]))
     return report_files.Beside(found, models) if st.checkbox(words, key="share-comparison") else None
-
-
-def _recalibration(data: Loaded, spec: DiagnosisSpec) -> Recalibration | None:
-    """What the page Improve shows, if it is there and is to be in the report."""
-    found = studies.recalibration_there(data.predictions, spec)
-    if found is None:
-        return None
-    return found if st.checkbox(WITH_RECALIBRATION, key="share-recalibration") else None
-
-
-def _decisions(data: Loaded, spec: DiagnosisSpec) -> Decisions | None:
-    """What the page Decisions shows through the lens in use, if it is there and is to be in the report."""
-    found = studies.decisions_there(data.predictions, spec, subjects.thresholds(spec))
-    if found is None:
-        return None
-    return found if st.checkbox(WITH_DECISIONS, key="share-decisions") else None
 
 
 def _ways(asked: Asked, days: int) -> None:

@@ -3,19 +3,32 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from hashlib import sha256
+from types import MappingProxyType
 from typing import Any
 
-from calibcore import Comparison, Decisions, DiagnosisSpec, Predictions, Recalibration
+from calibcore import (
+    Comparison,
+    Decisions,
+    DiagnosisSpec,
+    GroupSurvey,
+    Monitoring,
+    Predictions,
+    Recalibration,
+)
 from calibcore.assessment.assess import Assessment
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
 from calibcore.report.page import BEHIND
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
 from pages.server import report_route
+from pages.ui import dates
 from pages.ui.state import Loaded
 from pages.work import costs, jobs, studies
 from pages.work.job import Job
 
+Asking = Recalibration | Decisions | GroupSurvey | Monitoring
+"""What another page found."""
 SHARE_OF_SURVEY = 0.02
 """A report takes so much of the time of its survey, roughly."""
 
@@ -59,11 +72,11 @@ def start(
     data: Loaded,
     spec: DiagnosisSpec,
     beside: Beside | None = None,
-    recalibration: Recalibration | None = None,
-    decisions: Decisions | None = None,
+    asked: Mapping[str, Asking] = MappingProxyType({}),
 ) -> Job[Report]:
-    """The report of what was found, without rows, begun if need be."""
-    p, day, read = data.predictions, today(), data.reading
+    """The report of what was found, without rows, begun if need be; ``asked`` are other answers that it is to
+    hold, by their names in :func:`.report_of`."""
+    p, day, read, order = data.predictions, today(), data.reading, dates.order(data)
     caution = data.warning if spec.unit is None else ""
     diagnoses = assessment.survey.diagnoses
     classes = [costs.classes_through(d.spec.lens, p) for d in diagnoses]
@@ -72,28 +85,26 @@ def start(
         caution, day, repr(read and (read.name, read.labels_name, read.options)),
         *studies.of_unit(p, spec),
         *(() if beside is None else (*beside.models, beside.comparison.spec.to_json())),
-        *(() if recalibration is None else ("recalibration", recalibration.spec.to_json())),
-        *(() if decisions is None else ("decisions", decisions.spec.to_json(), decisions.grid)),
+        *(part for name, found in asked.items() for part in (name, _digest(found))), str(order),
     )  # fmt: skip
-    more: dict[str, Any] = {}
+    more: dict[str, Any] = dict(asked)
     if beside is not None:
         more["comparison"] = beside.comparison
         more["origins"] = {name: model.origin for name, model in beside.models.items()}
 
-    if recalibration is not None:
-        more["recalibration"] = recalibration
-    if decisions is not None:
-        more["decisions"] = decisions
-
     def work(job: Job[Report]) -> Report:
         return report_of(
             p, assessment, spec, title=data.title, date=day, noun=data.noun, model=data.title,
-            caution=caution, origin=data.origin, progress=job.report, **more,
+            caution=caution, origin=data.origin, dates=order, progress=job.report, **more,
         )  # fmt: skip
 
     of_lens = diagnoses[0].spec
     expected = costs.Estimate(p.n, lambda n: SHARE_OF_SURVEY * costs.seconds_of_survey(n, classes, of_lens))
     return jobs.start("report", key, work, expected)
+
+
+def _digest(found: Asking) -> str:
+    return sha256(found.to_json().encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def as_file(asked: Asked) -> str:

@@ -8,11 +8,11 @@ import streamlit as st
 from calibcore import DiagnosisSpec, InputError, Predictions
 from calibcore.data.examples import RUNS
 from calibcore.io.epochs import packed
-from calibcore.wording import count
+from calibcore.wording import count, plural
 from calibcore.words.looking import looked_at
 from pages.server import visitors
 from pages.server.budget import BUDGET, Hold
-from pages.ui import settings, show, uploads
+from pages.ui import settings, show, state, uploads
 from pages.ui.data.file_reading import read_epochs
 from pages.ui.show import plain
 from pages.work import bundled, costs
@@ -63,6 +63,15 @@ def heading(title: str, run: Run, spec: DiagnosisSpec) -> None:
     st.caption(plain(" · ".join(parts)), help=plain(run.description) or None)
     if spec.lens != settings.current().lens:
         st.caption("The lens in use does not fit this run, which is looked at by its confidence.")
+
+
+def not_of_group(data: state.Loaded | None) -> None:
+    """Said where one group of a model's cases is looked at on the other pages: a run has cases of its own."""
+    if data is not None and data.whole is not None:
+        st.caption(
+            f":material/filter_alt: '{plain(data.title, 80)}' is in use on the other pages. A training run "
+            f"has {plain(plural(data.noun))} of its own, and all of them are looked at here."
+        )
 
 
 def choose() -> None:

@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from calibcore.numerics.tempering import softmax
+from calibcore.numerics.tempering import smallest_of, softmax
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
 from calibcore.questions.recalibrate.maps.steps import StepGains
@@ -19,7 +19,8 @@ _STEPS = 200
 class ClassMix(RecalibrationMap):
     r"""$q_k \propto g_k e^{\theta_k}$ with $\sum_i q_{ik}$ the number of cases of class k.
 
-    ``tilt`` is θ, which sums to 0; a class that never happened counts as half a case.
+    ``tilt`` is θ, which sums to 0; a class that never happened counts as half a case. A 0 counts as
+    ``smallest``.
     """
 
     kind: ClassVar[str] = "class-mix"
@@ -27,13 +28,16 @@ class ClassMix(RecalibrationMap):
     help: ClassVar[str] = "Corrects how common each class is, and nothing else."
 
     tilt: tuple[float, ...]
+    smallest: float = 0.0
 
     @classmethod
     def fit(cls, probs: Float, labels: Int) -> Self:
         """Newton's method on a convex function. Cost O(nm²) a step, some six steps."""
         counts = np.bincount(labels, minlength=probs.shape[1]).astype(np.float64)
         counts = np.maximum(counts, 0.5)
-        return cls(tuple(map(float, tilt_of(probs, counts * (len(probs) / counts.sum())))))
+        smallest = smallest_of(probs)
+        tilt = tilt_of(np.maximum(probs, smallest), counts * (len(probs) / counts.sum()))
+        return cls(tuple(map(float, tilt)), smallest)
 
     @classmethod
     def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
@@ -43,7 +47,7 @@ class ClassMix(RecalibrationMap):
 
     def __call__(self, probs: Float) -> Float:
         """(n, m) -> (n, m)."""
-        return tilted(probs, np.array(self.tilt))
+        return tilted(np.maximum(probs, self.smallest), np.array(self.tilt))
 
     def code(self) -> str:
         """Some lines of NumPy."""
@@ -53,7 +57,7 @@ class ClassMix(RecalibrationMap):
 def recalibrate(probs):
     """Rows of probabilities in, rows of probabilities out."""
     weights = np.exp(np.array({list(self.tilt)!r}))
-    tilted = probs * weights
+    tilted = np.maximum(probs, {self.smallest!r}) * weights
     return tilted / tilted.sum(axis=1, keepdims=True)
 '''
 

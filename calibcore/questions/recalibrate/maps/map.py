@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -114,7 +114,7 @@ def map_from(document: Any) -> RecalibrationMap:
     if not isinstance(kind, str) or kind not in MAPS:
         raise InputError(f"There is no map of kind {kind!r:.60}; expected one of {', '.join(MAPS)}.")
     cls = MAPS[kind]
-    names = [f.name for f in fields(cls)]
+    names = [f.name for f in fields(cls) if f.default is MISSING or f.name in document]
     missing = [name for name in names if name not in document]
     if missing:
         raise InputError(f"The map {kind!r} has no {missing[0]}; expected {', '.join(names)}.")

@@ -1,0 +1,153 @@
+"""Evidence against calibration in time on paper, and below it the gap in moving windows."""
+
+import math
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from calibcore.figures import style
+from calibcore.figures.evidence import (
+    CHANCE,
+    EVIDENCE,
+    GAP_NAME,
+    alarm_words,
+    axis_words,
+    evidence_axis,
+    level_notes,
+    levels_on_the_right,
+    panel_words,
+    place_in_time,
+)
+from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, Entries, draw_key, key_height
+from calibcore.printing.letters import legible
+from calibcore.printing.paper import FILL, QUIET, SMALL, TEXT, label_above, on_paper, panel, sheet
+from calibcore.questions.monitor import Monitoring
+from calibcore.questions.monitor.evidence import LEVELS
+
+UPPER, LOWER, BESIDE = 34.0, 25.0, 2.5
+"""Millimetres: of the panels, and more on the left, for large numbers."""
+
+
+@on_paper
+def evidence_print(found: Monitoring, noun: str = "case", width: float = 89) -> Figure:
+    """As :func:`calibcore.figures.evidence.evidence_figure`, ``width`` millimetres wide.
+
+    Raises
+    ------
+    InputError : a width other than those of columns.
+    """
+    entries = _entries(found)
+    low = key_height(entries, width) + FOOT
+    figure = sheet(width, low + LOWER + HEAD + UPPER + HEAD)
+    left = LEFT + BESIDE
+    evidence = panel(figure, left, low + LOWER + HEAD, width - left - RIGHT, UPPER)
+    gaps = panel(figure, left, low, width - left - RIGHT, LOWER)
+    for axes, words in zip((evidence, gaps), panel_words(found), strict=True):
+        label_above(axes, words, bold=True)
+    _evidence(evidence, found, noun)
+    _gaps(gaps, found)
+    _time(evidence, gaps, found)
+    gaps.set_xlabel(legible(axis_words(found, noun)))
+    draw_key(figure, entries, (LEFT, key_height(entries, width)))
+    return figure
+
+
+def _evidence(axes: Axes, found: Monitoring, noun: str) -> None:
+    low, top, ticks = evidence_axis(found)
+    axes.set_ylim(low, top)
+    axes.set_yticks(list(ticks), list(ticks.values()))
+    for level in LEVELS:
+        axes.axhline(math.log10(level), color=style.CHANCE, linewidth=0.7, linestyle="--", label="level")
+    right = levels_on_the_right(found)
+    for level, words, above in level_notes(found):
+        axes.annotate(
+            words, (int(right), math.log10(level)), (-2 if right else 2, 1 if above else -2),
+            xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=SMALL, color=QUIET,
+            ha="right" if right else "left", va="bottom" if above else "top",
+        )  # fmt: skip
+    cases, logs = found.evidence.cases, found.evidence.logs
+    x = [_place(found, case, found.point_times.get(case, "")) for case in cases]
+    y = [math.log10(math.e) * log if math.isfinite(log) else math.nan for log in logs]
+    axes.plot(x, y, color=style.PREDICTED["light"], linewidth=1.2, label=EVIDENCE)
+    if found.alarm is None:
+        return
+    late = 2 * found.alarm > found.n
+    axes.annotate(
+        legible(alarm_words(found, noun)), (_alarm(found), 1), (-2 if late else 2, -1),
+        xycoords=("data", "axes fraction"), textcoords="offset points", ha="right" if late else "left",
+        va="top", fontsize=SMALL,
+    )  # fmt: skip
+
+
+def _gaps(axes: Axes, found: Monitoring) -> None:
+    windows = found.windows.kept
+    x = [_place(found, one.last, one.end) for one in windows]
+    low, high = (
+        [100 * end for end in ends] for ends in ([w.low for w in windows], [w.high for w in windows])
+    )
+    axes.fill_between(
+        x,
+        low,
+        high,
+        facecolor=FILL,
+        edgecolor=style.CHANCE,
+        linewidth=0.4,
+        label=CHANCE,
+    )
+    y = [100 * one.gap for one in windows]
+    axes.plot(x, y, color=style.OBSERVED, linewidth=0.9, label=GAP_NAME)
+    outside = [i for i, one in enumerate(windows) if one.outside]
+    axes.plot(
+        [x[i] for i in outside], [y[i] for i in outside], linestyle="none", marker="o", markersize=3,
+        color=style.OBSERVED, clip_on=False, label="outside",
+    )  # fmt: skip
+    axes.yaxis.set_major_locator(MaxNLocator(4))
+
+
+def _time(evidence: Axes, gaps: Axes, found: Monitoring) -> None:
+    """One scale for both panels, and the alarm through both."""
+    gaps.sharex(evidence)
+    evidence.margins(x=0.02)
+    evidence.autoscale(axis="x")
+    evidence.tick_params(labelbottom=False)
+    if found.kind == "date":
+        where = AutoDateLocator(minticks=3, maxticks=6)  # type: ignore[no-untyped-call]
+        gaps.xaxis.set_major_locator(where)
+        gaps.xaxis.set_major_formatter(
+            ConciseDateFormatter(where, show_offset=False)  # type: ignore[no-untyped-call]
+        )
+    else:
+        gaps.xaxis.set_major_locator(MaxNLocator(5))
+        gaps.xaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
+    if found.alarm is not None:
+        for axes in (evidence, gaps):
+            axes.axvline(_alarm(found), color=TEXT, linewidth=0.9, label="alarm")
+
+
+def _alarm(found: Monitoring) -> float:
+    assert found.alarm is not None
+    return _place(found, found.alarm, found.crossed_times.get(LEVELS[0], ""))
+
+
+def _place(found: Monitoring, case: int, time: str) -> float:
+    place = place_in_time(found, case, time)
+    if isinstance(place, str):
+        place = date2num(np.datetime64(place.removesuffix("Z"), "us"))  # type: ignore[no-untyped-call]
+    return float(place)
+
+
+def _entries(found: Monitoring) -> Entries:
+    if not found.windows.kept:
+        return []
+    return [
+        (Patch(facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.4), f"{CHANCE}, 9 times in 10"),
+        (
+            Line2D([], [], color=style.OBSERVED, linewidth=0.9, marker="o", markersize=3),
+            "outside what chance allows",
+        ),
+    ]  # fmt: skip

@@ -1,0 +1,53 @@
+"""The diagrams of groups, to be drawn side by side on shared scales."""
+
+from dataclasses import dataclass, replace
+
+from calibcore.data.predictions import Predictions
+from calibcore.data.times import DayOrder
+from calibcore.data.units import one_row_a_unit
+from calibcore.diagnose.run import reliability_for
+from calibcore.diagram.reliability import Reliability
+from calibcore.numerics.progress import Progress
+from calibcore.questions.groups.result import Group, GroupSurvey
+from calibcore.questions.groups.run import rows_of_group
+from calibcore.transforms.lenses import TopKLens
+
+MOST_DRAWN = 10
+
+
+@dataclass(frozen=True, eq=False)
+class GroupDiagram:
+    """A group that was tested, and its diagram of two classes."""
+
+    group: Group
+    diagram: Reliability
+
+
+def group_diagrams(
+    predictions: Predictions,
+    found: GroupSurvey,
+    progress: Progress | None = None,
+    *,
+    dates: DayOrder | None = None,
+) -> tuple[GroupDiagram, ...]:
+    """The diagram of each group that was tested, as :func:`.reliability_for` makes it of its cases alone.
+
+    Through a lens of three and more classes it is that of the confidence. Of many groups those
+    :data:`MOST_DRAWN` with the largest typical gaps, in their order. Cost: as the diagram of all cases, a
+    column.
+    """
+    drawn = sorted(found.tested, key=lambda g: -g.verdict.typical_gap.value if g.verdict else 0.0)
+    chosen = [group for group in found.tested if group in drawn[:MOST_DRAWN]]
+    spec = replace(found.spec.for_classes(2), unit=None)
+    made = []
+    for i, group in enumerate(chosen):
+        rows = rows_of_group(predictions, group.column, group.value, found.spec, dates=dates)
+        of_group = one_row_a_unit(predictions.with_rows(rows), found.spec.unit, found.spec.seed)
+        if len(found.class_names) == 2:
+            diagram = reliability_for(of_group, spec)
+        else:
+            diagram = reliability_for(spec.lens(of_group), replace(spec, lens=TopKLens(1)))
+        made.append(GroupDiagram(group, diagram))
+        if progress is not None:
+            progress((i + 1) / len(chosen), f"group {i + 1} of {len(chosen)}")
+    return tuple(made)

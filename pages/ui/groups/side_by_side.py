@@ -1,0 +1,57 @@
+"""The diagrams of the groups on shared scales, on demand."""
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from calibcore.figures.multiples import group_multiples_figure, panel_chosen
+from calibcore.questions.groups import Group, GroupDiagram, GroupSurvey
+from calibcore.words import grouping
+from pages.ui import dates, progress, saving, show, state
+from pages.ui.show import plain
+from pages.work import studies
+
+SIDE_BY_SIDE = 2
+"""Panels in one figure. Two figures stand side by side, one below the other on a phone."""
+
+
+def section(found: GroupSurvey, data: state.Loaded, opens: Callable[[Group], None]) -> None:
+    """A fold with a diagram a group, drawn when it is opened; ``opens`` is told whose cross was clicked."""
+    show.fold(
+        "The groups' diagrams side by side", "fold-group-diagrams", partial(_inside, found, data, opens)
+    )
+
+
+def _inside(found: GroupSurvey, data: state.Loaded, opens: Callable[[Group], None]) -> None:
+    job = studies.drawn_groups(data.predictions, found, dates.order(data))
+    progress.show(job, "Drawing the groups", lambda drawn: _draw(found, drawn, data, opens))
+
+
+def _draw(
+    found: GroupSurvey, drawn: tuple[GroupDiagram, ...], data: state.Loaded, opens: Callable[[Group], None]
+) -> None:
+    groups = [one.group for one in drawn]
+    st.markdown(plain(grouping.diagrams_sentence(found, groups)))
+    for row in range(0, len(drawn), 2 * SIDE_BY_SIDE):
+        for column, first in zip(st.columns(2), (row, row + SIDE_BY_SIDE), strict=True):
+            if first < len(drawn):
+                key = f"group-diagrams-{first}"
+                with column:
+                    show.panel(
+                        group_multiples_figure(drawn, first, SIDE_BY_SIDE, data.noun, show.theme()),
+                        key=key,
+                        alt=grouping.diagrams_alt(groups, first, SIDE_BY_SIDE),
+                        on_select=partial(_clicked, key, groups, opens),
+                    )
+    saving.button(saving.on_paper("group_multiples_print", drawn), "groups", "group-diagrams")
+    show.fold(
+        "How to read this", "group-diagrams-reading", lambda: st.markdown(show.text("group-diagrams")),
+        look="compact",
+    )  # fmt: skip
+
+
+def _clicked(key: str, groups: list[Group], opens: Callable[[Group], None]) -> None:
+    place = panel_chosen(st.session_state[key].selection.points)
+    if place is not None:
+        opens(groups[place])

@@ -1,0 +1,57 @@
+"""The Overview with many classes, where no check found a problem, and where the figure is of arrows."""
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from calibcore.transforms.lenses import ClassLens
+from tests.pages.harness import opened, said, settled, upload
+
+MANY = 25
+
+
+def many_classes() -> str:
+    """100 cases of 25 classes, of which the survey looks at the 20 most predicted."""
+    rng = np.random.default_rng(2)
+    names = [f"species {k:02d}" for k in range(MANY)]
+    probs = np.round(rng.dirichlet(np.full(MANY, 0.3), 100), 6)
+    rows = [",".join([*map(str, row), names[rng.integers(MANY)]]) for row in probs.tolist()]
+    return "\n".join([",".join([*names, "label"]), *rows]) + "\n"
+
+
+def panels(app: AppTest) -> int:
+    """Figures of two classes each."""
+    return sum(str(chart.key).startswith("multiples-") for chart in app.get("plotly_chart"))
+
+
+def test_of_many_classes_some_are_drawn_all_by_a_switch_and_each_is_found_by_name() -> None:
+    app = opened("data", in_use="wine")
+    app = settled(upload(app, text=many_classes()).switch_page("../overview.py").run())
+    assert "The survey has 20 of 25 classes" in said(app)
+    assert panels(app) == 4
+    (switch,) = (toggle for toggle in app.toggle if toggle.label == "All 20 by evidence")
+    app = switch.set_value(True).run()
+    assert panels(app) == 10
+    box = next(box for box in app.selectbox if box.label == "Look at one class")
+    assert len(box.options) == MANY
+    left_out = said(app).partition("without ")[2].partition(",")[0].strip("'")
+    app = box.set_value(left_out).run()
+    assert app.session_state["settings"].spec.lens == ClassLens(left_out)
+    assert "The survey does not look through the class" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("key", "heading", "reason"),
+    [
+        ("breast-cancer", "Main check: 'benign'", "No check found a problem. The model gives 'benign' 64.3"),
+        ("v19-table-1", "Strongest evidence: all classes together", "Strongest arrow: in its 500 cases"),
+        ("diabetes", "Strongest evidence: all classes together", "Strongest arrow: in its "),
+        ("w19-m1", "Main check: confidence in the top class", "No check found a problem. The model is "),
+    ],
+)
+def test_the_figure_that_stands_first_is_named_with_its_reason(key: str, heading: str, reason: str) -> None:
+    app = opened(in_use=key)
+    assert heading in said(app)
+    assert reason in said(app)
+    assert any(str(chart.key) == "headline" for chart in app.get("plotly_chart"))
+    assert not app.error

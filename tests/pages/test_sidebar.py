@@ -1,0 +1,151 @@
+"""The side bar of a page has the settings that change what the page shows, and no other."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from calibcore.diagram.binning import EqualMassBinning, MeanVarianceBinning
+from calibcore.kernels import GaussianKernel
+from calibcore.spec import ESTIMATES
+from calibcore.transforms.lenses import CanonicalLens
+from calibcore.transforms.nulls import Temperature
+from pages.server import page_list
+from pages.ui.settings import START, Settings
+from pages.ui.sidebar.parts import SETTINGS
+from tests.pages.harness import opened
+
+BASE = replace(START, resamples=199)
+CHANGES: Mapping[str, dict[str, Any]] = {
+    "tolerance": {"tolerance": 0.4},
+    "bars": {"interval": (0.25, 0.75)},
+    "distance": {"distance": "euclidean"},
+    "bin adjustment": {"bin_adjustment": "holm"},
+    "kernel": {"kernel": GaussianKernel()},
+    "bandwidth": {"kernel": replace(BASE.kernel, bandwidth=0.05)},
+    "tests": {"tests": ("exact",)},
+    "level": {"alpha": 0.4},
+    "adjustment": {"adjustment": "benjamini-hochberg"},
+    "redraws": {"resamples": 2_999},
+    "stopping": {"stop_at": 2},
+    "null": {"null": Temperature(2.0)},
+    "estimates": {"estimates": ESTIMATES},
+    "bootstrap": {"bootstrap": 100},
+    "blocks": {"block_size": 5},
+    "locations": {"locations": 2},
+    "shuffling": {"shuffle": True},
+    "precision": {"precision": "float32"},
+    "seed": {"seed": 5},
+}
+"""Part of the side bar -> what it changes. Lens, region and unit decide everywhere which cases are seen."""
+CLINIC = {"in_use": "clinic", "groups_by": ("site", "sex")}
+STATES: Mapping[str, dict[str, Any]] = {
+    "compare": {"in_use": "digits-forest"},
+    "groups": CLINIC,
+    "monitor": CLINIC,
+    "decisions": {"in_use": "breast-cancer"},
+}
+"""Page -> data that it can do something with, if not with those of most pages."""
+ALL_CLASSES = ("simplex", "groups", "monitor", "decisions")
+LATER: Mapping[str, set[str]] = {
+    "reliability": {
+        "distance",
+        "tolerance",
+        "kernel",
+        "bandwidth",
+        "level",
+        "adjustment",
+        "redraws",
+        "stopping",
+        "seed",
+    },
+    "simplex": {"kernel", "bandwidth"},
+    "compare": {"bars", "redraws", "stopping", "seed"},
+    "training": {"redraws"},
+    "tests": {"adjustment", "tolerance", "locations"},
+    "share": {"bars", "distance", "kernel", "redraws", "stopping", "seed", "bins"},
+}
+"""Page -> parts that change what is not there at once: the verdict of a survey that was made on another page,
+a figure behind a switch, a fold that begins work, a file."""
+NAMES = [page.name for page in page_list.pages() if page.sidebar != ("data",)]
+
+
+def seen(page: str, settings: Settings) -> list[object]:
+    """What the page shows, without its line of settings and without settings as code."""
+    state = {"in_use": "wine"} | STATES.get(page, {})
+    app = opened(page, settings=settings, **state)
+    app.run()  # what was begun by what was unfolded
+    shown: list[object] = []
+    _walk(app.main, shown)
+    return [one for one in shown if one]
+
+
+def _walk(block: Any, shown: list[object]) -> None:
+    for element in block.children.values():
+        if getattr(element, "children", None):
+            _walk(element, shown)
+        elif element.type in ("markdown", "heading", "subheader", "metric", "alert", "info", "success"):
+            shown.append(getattr(element, "value", ""))
+        elif element.type == "plotly_chart":
+            shown.append(element.proto.spec)
+        elif element.type in ("arrow_data_frame", "dataframe", "table"):
+            shown.append(element.value.to_csv())
+
+
+def settings_of(page: str, **changes: Any) -> Settings:
+    lens = CanonicalLens() if page in ALL_CLASSES else BASE.lens
+    return Settings(replace(BASE, lens=lens, **changes))
+
+
+def acting(page: str, parts: Mapping[str, dict[str, Any]]) -> set[str]:
+    """Which of the parts change what the page shows."""
+    before = seen(page, settings_of(page))
+    assert before == seen(page, settings_of(page))  # else nothing could be told
+    found = {part for part, changes in parts.items() if seen(page, settings_of(page, **changes)) != before}
+    other = replace(settings_of(page), two=EqualMassBinning(7), many=MeanVarianceBinning(30))
+    return found | ({"bins"} if seen(page, other) != before else set())
+
+
+def listed(page: str) -> set[str]:
+    one = page_list.page(page)
+    return {*one.sidebar, *one.more} - {"data", "lens", "region", "unit"}
+
+
+def test_every_part_has_its_change() -> None:
+    assert {*CHANGES, "bins", "lens", "region", "unit"} == set(SETTINGS)
+    assert all(replace(BASE, **change) != BASE for change in CHANGES.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", NAMES)
+def test_the_side_bar_has_what_acts_on_the_page_and_nothing_else(page: str) -> None:
+    most = {part: change for part, change in CHANGES.items() if (page, part) != ("training", "redraws")}
+    found = acting(page, most)  # 24 epochs with so many redraws take minutes
+    assert found - listed(page) == set(), "acts and is not shown"
+    assert listed(page) - found <= LATER.get(page, set()), "is shown and does not act"
+
+
+def test_on_decisions_the_bins_and_the_tolerance_do_nothing_and_are_not_shown() -> None:
+    some = {part: CHANGES[part] for part in ("tolerance", "level")}
+    assert acting("decisions", some) == {"level"}
+    assert listed("decisions") & {*some, "bins"} == {"level"}
+
+
+def labels(app: AppTest) -> list[str]:
+    """Of the controls in the side bar."""
+    kinds = (app.sidebar.selectbox, app.sidebar.multiselect, app.sidebar.number_input, app.sidebar.toggle)
+    return [control.label for kind in kinds for control in kind]
+
+
+def test_a_setting_that_is_not_shown_holds_all_the_same() -> None:
+    app = opened("reliability", in_use="clinic")
+    next(box for box in app.number_input if box.label == "Bins from 0 to 100 %").set_value(7).run()
+    app = app.switch_page("../monitor.py").run()
+    assert labels(app) == [
+        *("Predictions", "Look at", "Rows that belong together"),
+        "Only a region of predictions",
+    ]
+    app = app.switch_page("../reliability.py").run()
+    assert next(box for box in app.number_input if box.label == "Bins from 0 to 100 %").value == 7
