@@ -6,6 +6,7 @@ from calibcore import DiagnosisSpec
 from calibcore.questions.decide import RANGES, default_thresholds
 from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
 from calibcore.words import deciding
+from calibcore.words.lens_names import name_among
 from calibcore.words.looking import sentence_case
 from pages.ui import choices, settings
 from pages.ui.show import glossary, plain
@@ -38,7 +39,7 @@ def choose(data: Loaded, spec: DiagnosisSpec) -> bool:
     offered: dict[Lens, str] = {TopKLens(1): OWN}
     offered |= {ClassLens(name): f"Act for '{name}'" for name in p.class_names}
     if m == 2 and lens not in offered:
-        offered[lens] = sentence_case(lens.phrase())
+        offered[lens] = sentence_case(name_among(lens, p.class_names))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choices.one(
             "Decide about",
