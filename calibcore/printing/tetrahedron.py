@@ -93,7 +93,7 @@ def _across(width: float) -> int:
 
 def _edge(width: float) -> float:
     """Millimetres of an edge of a projection; two rows of them leave the figure lower than a page of text."""
-    return min(width / _across(width) - 2 * ASIDE, 12.0 * _across(width))
+    return min(width / _across(width) - 2 * ASIDE, 11.5 * _across(width))
 
 
 def _cell(width: float) -> tuple[float, float]:
