@@ -26,7 +26,7 @@ from calibcore.printing.paper import BODY, SMALL, on_paper, panel, sheet
 
 MARGIN, BESIDE = 9.0, 14.0
 """Millimetres above and below, and beside the drawing, for the names of the corners."""
-LENGTH = 100.0
+LENGTH = 98.0
 """Millimetres of an edge that lies in the paper, at most."""
 ASIDE, BENEATH, OVER = 5.0, 8.0, 10.5
 """Millimetres around a small projection, for the names of its corners and of the one that is behind."""
@@ -93,7 +93,7 @@ def _across(width: float) -> int:
 
 def _edge(width: float) -> float:
     """Millimetres of an edge of a projection; two rows of them leave the figure lower than a page of text."""
-    return min(width / _across(width) - 2 * ASIDE, 11.5 * _across(width))
+    return min(width / _across(width) - 2 * ASIDE, 12.0 * _across(width))
 
 
 def _cell(width: float) -> tuple[float, float]:
