@@ -26,7 +26,7 @@ from calibcore.printing.paper import BODY, SMALL, on_paper, panel, sheet
 
 MARGIN, BESIDE = 9.0, 14.0
 """Millimetres above and below, and beside the drawing, for the names of the corners."""
-LENGTH = 100.0
+LENGTH = 98.0
 """Millimetres of an edge that lies in the paper, at most."""
 ASIDE, BENEATH, OVER = 5.0, 8.0, 10.5
 """Millimetres around a small projection, for the names of its corners and of the one that is behind."""
