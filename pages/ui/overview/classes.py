@@ -12,7 +12,7 @@ from calibcore.figures.multiples import multiples_figure, panel_chosen
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
 from calibcore.transforms.lenses import ClassLens
 from calibcore.words.classes import classes_alt, classes_note, classes_sentence, evidence_rows
-from pages.ui import choices, frame, progress, saving, settings, show
+from pages.ui import choices, class_order, frame, progress, saving, settings, show
 from pages.ui.overview import survey_table, verdicts
 from pages.ui.show import plain
 from pages.ui.state import Loaded
@@ -96,7 +96,7 @@ def _draw(
                 with column:
                     _figure(figures[i], evidence, i * SIDE_BY_SIDE, f"multiples-{opened}-{i}", choose)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _search(data, choose, now)
+        _search(choose, now)
         if cut:
             st.toggle(f"All {many:,} by evidence", key="multiples-all", persist_state="session")
     st.caption(plain(classes_note(evidence, data.noun)), help=show.glossary("adjusted p"))
@@ -115,12 +115,12 @@ def _draw(
     )
 
 
-def _search(data: Loaded, choose: Callable[[str], None], now: str | None) -> None:
+def _search(choose: Callable[[str], None], now: str | None) -> None:
     """Any class there is, by its name; the box is searched as one types."""
-    names = data.predictions.class_names
+    names = class_order.worded()
     choices.one(
         "Look at one class",
-        choices.worded(names),
+        choices.worded(names, names.__getitem__),
         now if now in names else None,
         choose,
         name="opened-class",

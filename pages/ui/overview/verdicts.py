@@ -32,7 +32,7 @@ from calibcore.words.verdicts import (
     not_said,
 )
 from calibcore.words.verdicts import chip as chip_words
-from pages.ui import column_order, frame, progress, saving, settings, show
+from pages.ui import column_order, frame, progress, saving, settings, show, surveyed
 from pages.ui.overview import survey_table
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -118,7 +118,7 @@ def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
     A lens outside the survey has no verdict: that is said, with the way to bring it in.
     """
     membership(data, spec)
-    assessment = survey_table.result(data)
+    assessment = surveyed.result(data)
     lens = as_surveyed(spec.lens, data.predictions)
     of_lens = next((v for v in assessment.verdicts if v.lens == lens), None) if assessment else None
     if of_lens is None:
