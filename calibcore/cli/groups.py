@@ -10,7 +10,8 @@ from calibcore.cli.running import answer
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.groups import GroupSurvey, groups
-from calibcore.questions.groups.run import STATISTICS, default_lens
+from calibcore.questions.groups.redrawn import STATISTICS
+from calibcore.questions.groups.run import default_lens
 from calibcore.words.terminal import groups_text
 
 

@@ -26,7 +26,7 @@ from calibcore.printing.paper import BODY, SMALL, on_paper, panel, sheet
 
 MARGIN, BESIDE = 9.0, 14.0
 """Millimetres above and below, and beside the drawing, for the names of the corners."""
-LENGTH = 100.0
+LENGTH = 98.0
 """Millimetres of an edge that lies in the paper, at most."""
 ASIDE, BENEATH, OVER = 5.0, 8.0, 10.5
 """Millimetres around a small projection, for the names of its corners and of the one that is behind."""
@@ -45,12 +45,13 @@ def tetrahedron_print(
     chosen: Outline | None = None,
     zoom: Zoom = WHOLE,
     width: float = 89,
+    sides: bool = True,
 ) -> Figure:
     """As :func:`calibcore.figures.tetrahedron.tetrahedron_figure`, ``width`` millimetres wide.
 
     Arrows that stand out are filled, the others hollow; near ones lie above far ones. Edges
     behind the body are dashed. Lengths are true in the plane of the paper. As paper cannot be turned, small
-    projections onto the four sides stand below, unless one side is asked for.
+    projections onto the four ``sides`` stand below, unless one side is asked for.
 
     Raises
     ------
@@ -64,7 +65,7 @@ def tetrahedron_print(
     length = min(LENGTH, (width - 2 * BESIDE) / float(high[0] - low[0]))
     extent = length * (high - low)
     cell = _cell(width)
-    rows = 0 if without is not None else -(-len(CORNERS) // _across(width))
+    rows = 0 if without is not None or not sides else -(-len(CORNERS) // _across(width))
     bottom = KEYS + rows * cell[1]
     figure = sheet(width, bottom + 2 * MARGIN + float(extent[1]))
     left = (width - float(extent[0])) / 2 - BESIDE

@@ -162,7 +162,8 @@ def _corners(predictions: Predictions, diagnosis: Diagnosis, noun: str, progress
 
         if three:
             return simplex_print(diagram, noun, spec.binning, least, tests, spec.alpha, cells, width=width)
-        return tetrahedron_print(diagram, noun, least, None, tests, spec.alpha, width=width)
+        # The sides would take the page of its words; `figure` draws them.
+        return tetrahedron_print(diagram, noun, least, None, tests, spec.alpha, width=width, sides=False)
 
     assessment = arrows_judged(full, of_all, spec.alpha)
     drawing = arrows_drawn(full, least, MOST_ARROWS[len(diagram.class_names)], noun)

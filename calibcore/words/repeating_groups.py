@@ -5,7 +5,7 @@ from dataclasses import replace
 from calibcore.data.times import DayOrder
 from calibcore.io import Reading
 from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.groups.run import STATISTICS
+from calibcore.questions.groups.redrawn import STATISTICS
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.windows import CASES
 from calibcore.spec import DiagnosisSpec

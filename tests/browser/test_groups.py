@@ -59,7 +59,7 @@ def test_groups_of_ones_own_file_one_of_them_alone_and_back(watched: Watched, fi
     page = watched.page
     upload_own(page, watched.address, files / "first.csv", "300 cases")
     go(page, "Groups")
-    choose(page, "Look at", "All classes together")
+    choose(page, "Look at", "Confidence in the top class")
     expect(page.get_by_text("Choose the columns before you look at results")).to_be_visible()
     page.get_by_role("button", name="Look at both classes").click()
     settle(page)

@@ -21,6 +21,8 @@ from calibcore.words.verdicts import SMALL, as_a_whole, chip, lenses_sentence, n
 from tests.core.reported import DATE, SPEC, Page, blank_share, drawn, pages_of, squeezed
 
 LONG = tuple(f"{name} {'of the upper respiratory tract ' * 4}" for name in ("Carcinoma", "Adenoma", "None"))
+TITLES = {"long names": "W" * 200}
+"""Of 200 letters, which is the most that a title may have."""
 
 
 def given_0() -> Predictions:
@@ -60,7 +62,8 @@ def made(name: str) -> tuple[Predictions, Report]:
     p = given()
     few = (TopKLens(1), CanonicalLens(), *map(ClassLens, p.class_names[:2])) if p.m > 100 else None
     found = assess(p, survey(p, spec, few))
-    return p, report_of(p, found, spec, title="Calibration of net", date=DATE, noun="patient", model="net")
+    title = TITLES.get(name, "Calibration of net")
+    return p, report_of(p, found, spec, title=title, date=DATE, noun="patient", model="net")
 
 
 def in_order(report: Report) -> list[str]:

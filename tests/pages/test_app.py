@@ -127,7 +127,7 @@ def test_the_welcome_is_said_once() -> None:
     assert "New here?" not in said(app.switch_page("../tests.py").run().switch_page("../overview.py").run())
 
 
-def test_a_triangle_is_offered_only_where_there_are_three_classes() -> None:
+def test_three_classes_open_at_once() -> None:
     app = opened("simplex", in_use="wine")
-    press(app, "All three classes")
-    assert app.session_state["settings"].spec.lens == CanonicalLens()
+    assert "Strongest arrow: in its " in said(app)
+    assert not any(button.label == "All three classes" for button in app.button)

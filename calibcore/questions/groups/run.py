@@ -18,34 +18,26 @@ from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.run import across_units_for, check_given, sizes_for
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.errors import InputError
-from calibcore.estimators import Prepared
-from calibcore.estimators._omnibus import Statistics, statistics_of
-from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import monte_carlo_pvalue, none_as_extreme
 from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted
-from calibcore.hypothesis_tests.omnibus import observed_components, omnibus_result
-from calibcore.hypothesis_tests.result import ROUNDING, TestResult
+from calibcore.hypothesis_tests.result import ROUNDING
 from calibcore.kernels import with_bandwidth
-from calibcore.numerics.engine import look_up
 from calibcore.numerics.progress import Progress, Report, telling
 from calibcore.numerics.streams import stream
-from calibcore.numerics.types import Float, Int, Labels
+from calibcore.numerics.types import Int
 from calibcore.questions.groups.columns import MOST_COLUMNS, Column, column_of
+from calibcore.questions.groups.redrawn import STATISTICS, GroupTest, redrawn_tests, standardised
 from calibcore.questions.groups.result import Group, GroupSurvey, Worst
 from calibcore.questions.groups.search import search
 from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
-from calibcore.transforms.redraws import redrawn_labels
 
 FEWEST = 20
 EXPECTED = 5.0
 FLOORS = 2
 """The smallest adjusted p is the level divided by this, or less."""
-STATISTICS = ("exact-omnibus", "skce-unbiased")
 WORST_RESAMPLES = 999
 _TESTING, _SEEING, _SEARCHING = 0.45, 0.35, 0.2
-_LABELS = 1 << 24
-"""Labels that are held at a time."""
 
 
 def default_lens(m: int) -> CanonicalLens | TopKLens:
@@ -103,10 +95,11 @@ def groups(
     why = [too_few(induced.with_rows(some)) if len(some) else "no case" for some in rows]
     tested = [i for i, reason in enumerate(why) if not reason]
     spec = replace(spec, resamples=_resamples(len(tested), spec))
-    tests = _tests(
-        induced, [rows[i] for i in tested], spec, statistic, telling(progress, "redrawing outcomes")
+    report = telling(progress, "redrawing outcomes")
+    tests = redrawn_tests(
+        induced, [rows[i] for i in tested], spec, statistic, lambda share: report(_TESTING * share)
     )
-    scores = _standardised(tests)
+    scores = standardised(tests)
     global_p = monte_carlo_pvalue(float(scores[0]), scores[1:]) if len(tests) else None
     never = [_refuted(predictions.with_rows(all_rows[i]), spec) for i in tested]
     pvalues = [0.0 if some else t.result.pvalue for some, t in zip(never, tests, strict=True)]
@@ -280,78 +273,6 @@ def _resamples(tested: int, spec: DiagnosisSpec) -> int:
     return needed
 
 
-@dataclass(frozen=True, eq=False)
-class _Tested:
-    """A group's statistic of the observed labels and of all redraws, ``values (1 + B,)``."""
-
-    result: TestResult
-    values: Float
-
-
-def _tests(
-    induced: Predictions, rows: Sequence[Int], spec: DiagnosisSpec, statistic: str, report: Report
-) -> list[_Tested]:
-    """One entry a group; all see the same label sets, the observed one first."""
-    some = [induced.with_rows(of) for of in rows]
-    kernel = with_bandwidth(spec.kernel, 1.0)
-    sources: list[Statistics | Prepared] = [
-        statistics_of(p, kernel) if statistic == STATISTICS[0] else SKCE(spec.kernel).prepared(p)
-        for p in some
-    ]
-    parts: list[list[Float]] = [[_observed(source, p)] for source, p in zip(sources, some, strict=True)]
-    rng, done = stream(spec.seed, "groups"), 0
-    many = max(1, _LABELS // induced.n)
-    many -= many % min(many, 64)
-    for block in redrawn_labels(induced, spec.resamples, rng):
-        for start in range(0, len(block), many):
-            labels = block[start : start + many]
-            for part, source, of in zip(parts, sources, rows, strict=True):
-                part.append(_evaluated(source, np.ascontiguousarray(labels[:, of])))
-            done += len(labels)
-            look_up()
-            report(_TESTING * done / spec.resamples)
-    found = []
-    for source, p, part in zip(sources, some, parts, strict=True):
-        components = np.hstack(part)
-        if isinstance(source, Statistics):
-            result = omnibus_result(source, p, components)
-            assert result.null_distribution is not None
-            found.append(_Tested(result, np.append(result.statistic, result.null_distribution)))
-            continue
-        values = components[0]
-        pvalue = monte_carlo_pvalue(float(values[0]), values[1:])
-        made = TestResult(float(values[0]), pvalue, "exact Monte Carlo", "exact", values[1:], len(values) - 1)
-        found.append(_Tested(made, values))
-    return found
-
-
-def _observed(source: Statistics | Prepared, p: Predictions) -> Float:
-    return (
-        observed_components(source, p)
-        if isinstance(source, Statistics)
-        else _evaluated(source, p.labels[None])
-    )
-
-
-def _evaluated(source: Statistics | Prepared, labels: Labels) -> Float:
-    """(C, S) components, or the one statistic."""
-    if isinstance(source, Statistics):
-        return source.evaluate(labels)
-    return np.asarray(source(labels, None))[None]
-
-
-def _standardised(tests: Sequence[_Tested]) -> Float:
-    """(1 + B,) the largest of the groups' statistics, each less its mean and by its deviation over all label
-    sets; those that cannot vary are left out."""
-    best = np.full(len(tests[0].values) if tests else 1, -np.inf)
-    for test in tests:
-        finite = test.values[np.isfinite(test.values)]
-        sd = float(finite.std())
-        if sd > 0:
-            best = np.maximum(best, (test.values - finite.mean()) / sd)
-    return best
-
-
 def _refuted(of_group: Predictions, spec: DiagnosisSpec) -> int:
     """How many outcomes of a group, in all its rows, were given probability 0; 0 where they were rounded."""
     return 0 if of_group.decimals is not None else spec.lens(of_group).impossible_outcomes
@@ -372,7 +293,7 @@ def _verdict(
     sizes: tuple[Interval, tuple[Frequencies, ...]],
     never: int,
     spec: DiagnosisSpec,
-    test: _Tested,
+    test: GroupTest,
     pvalue: float,
     adjusted: float,
     at_floor: bool,
