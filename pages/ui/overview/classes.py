@@ -1,6 +1,6 @@
 """All classes as small diagrams, those that speak most against calibration first."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import plotly.graph_objects as go
@@ -8,9 +8,9 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec
 from calibcore.assessment.assess import Assessment
-from calibcore.figures.multiples import multiples_figure, panel_chosen
+from calibcore.figures.multiples import HEIGHT, multiples_figure, panel_chosen
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
-from calibcore.transforms.lenses import ClassLens
+from calibcore.transforms.lenses import ClassLens, Lens
 from calibcore.words.classes import classes_alt, classes_note, classes_sentence, evidence_rows
 from pages.ui import choices, class_order, frame, progress, saving, settings, show
 from pages.ui.overview import survey_table, verdicts
@@ -38,6 +38,14 @@ def section(job: Job[Assessment], data: Loaded) -> None:
         _draw(data, job.future.result(), _open, short=True)
     else:
         st.caption(survey_table.WAITS)
+        if not (job.waits or job.stopped):
+            show.skeleton(HEIGHT * rows_of_panels(survey_table.lenses(data)))
+
+
+def rows_of_panels(lenses: Sequence[Lens]) -> int:
+    """How many rows of panels stand here at first, two figures in each, when these lenses are surveyed."""
+    classes = sum(isinstance(lens, ClassLens) for lens in lenses)
+    return -(-(classes if classes <= ALL else AT_FIRST) // (2 * SIDE_BY_SIDE))
 
 
 def fold(data: Loaded, spec: DiagnosisSpec) -> None:
