@@ -67,6 +67,6 @@ def assert_calibrated(
         return result
     few = ""
     if whole.answer == "cannot-tell":
-        cases = would_tell_sentence(whole) or "More cases would tell."
-        few = f" {cases} So would a larger tolerance; cannot_tell='pass' lets this pass."
+        cases = would_tell_sentence(whole) or "More cases may tell."
+        few = f" {cases} With a larger tolerance this may pass, and with cannot_tell='pass' it does."
     raise AssertionError(f"{chip_text(whole)}. {' '.join(filter(None, whole_parts(result)))}{few}")

@@ -132,6 +132,14 @@ def bar_name(diagram: Reliability) -> str:
     return f"if calibrated, {at_least} {exact_percent(high - low)} of the time"
 
 
+def cross_name(diagram: Reliability, outside: bool) -> str:
+    """What the key says of the crosses that are drawn strong, ``outside``, and of the pale ones."""
+    if not diagram.has_bars:
+        return "observed"
+    where = "within" if not outside else "above" if len(diagram.class_names) > 2 else "outside"
+    return f"observed, {where} what chance allows"
+
+
 def crosses(
     x: Float,
     y: Float,
@@ -147,7 +155,6 @@ def crosses(
     What lies beyond the ``scale`` of deviations is a triangle at its edge, and the key says how far.
     """
     own = np.arange(diagram.n_bins) if numbers is None else numbers
-    name = "observed" if whiskers is None else f"observed, {exact_percent(whiskers.level)} interval"
     sizes = cross_sizes(diagram)
     far = np.zeros(diagram.n_bins, np.bool_) if scale is None else scale.beyond(100 * y)
 
@@ -166,7 +173,6 @@ def crosses(
         )
 
     traces = []
-    inside = diagram.outside & ~far
     for outside, opacity in ((True, 1.0), (False, style.WITHIN)):
         chosen = np.flatnonzero((diagram.outside == outside) & ~far)
         marker = {
@@ -175,9 +181,12 @@ def crosses(
             "opacity": 1,  # of many sizes plotly would make them pale
             "line": {"color": style.OBSERVED, "width": 3 if outside else 2},
         }
-        in_key = bool(len(chosen)) and (outside or not inside.any())
         error = None if whiskers is None else _whiskers(whiskers, y, chosen)
-        traces.append(marks(chosen, name, marker, 100 * y, opacity=opacity, showlegend=in_key, error_y=error))
+        name = cross_name(diagram, outside)
+        if whiskers is not None:
+            name += f", {exact_percent(whiskers.level)} interval"
+        how: dict[str, Any] = {"opacity": opacity, "showlegend": bool(len(chosen)), "error_y": error}
+        traces.append(marks(chosen, name, marker, 100 * y, **how))
     if scale is not None and far.any():
         chosen = np.flatnonzero(far)
         marker = {

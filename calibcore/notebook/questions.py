@@ -29,6 +29,7 @@ from calibcore.words import (
     training,
     wrong_labels,
 )
+from calibcore.words.lens_names import name_in
 from calibcore.words.phrases import one_row_sentence
 from calibcore.words.temperature import temperature_sentence
 
@@ -36,7 +37,7 @@ from calibcore.words.temperature import temperature_sentence
 def _comparison(of: Comparison) -> str:
     first, *rest = [comparing.pair_sentence(of, pair) for pair in of.pairs]
     return page(
-        line(f"{count(of.n, 'case')} · {count(len(of.models), 'model')} · {of.spec.lens.phrase()}", "quiet"),
+        line(f"{count(of.n, 'case')} · {count(len(of.models), 'model')} · {name_in(of)}", "quiet"),
         line(comparing.headline(of), "answer"),
         line(comparing.best_score(of)),
         table(comparing.model_rows(of), "Models by typical gap"),
@@ -50,7 +51,7 @@ def _comparison(of: Comparison) -> str:
 def _recalibration(of: Recalibration) -> str:
     split = of.split
     return page(
-        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {name_in(of)}", "quiet"),
         line(recalibrating.headline(of), "answer"),
         line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
         line(recalibrating.gap_sentence(of, of.methods[0]) if of.methods else ""),
@@ -66,7 +67,7 @@ def _recalibration(of: Recalibration) -> str:
 
 def _decisions(of: Decisions) -> str:
     return page(
-        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {name_in(of)}", "quiet"),
         line(deciding.headline(of), "answer"),
         line(deciding.sets_sentence(of.sets, of.spec.alpha)),
         line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
@@ -77,7 +78,7 @@ def _decisions(of: Decisions) -> str:
 
 def _plan(of: Plan) -> str:
     return page(
-        line(f"{len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(f"{len(of.class_names):,} classes · {name_in(of)}", "quiet"),
         line(planning.headline(of), "answer"),
         line(planning.hardest_sentence(of)),
         line(planning.source_sentence(of)),
@@ -98,7 +99,7 @@ def _wrong_labels(of: WrongLabels) -> str:
 
 def _training(of: TrainingRun) -> str:
     return page(
-        line(f"{count(of.n, 'case')} · {count(len(of.epochs), 'epoch')} · {of.spec.lens.phrase()}", "quiet"),
+        line(f"{count(of.n, 'case')} · {count(len(of.epochs), 'epoch')} · {name_in(of)}", "quiet"),
         line(training.headline(of), "answer"),
         line(training.choice_sentence(of)),
         line(training.reference_sentence(of)),
@@ -109,7 +110,7 @@ def _training(of: TrainingRun) -> str:
 
 
 def _groups(of: GroupSurvey) -> str:
-    cases = f"{count(of.n, 'case')} · {count(len(of.groups), 'group')} · {of.spec.lens.phrase()}"
+    cases = f"{count(of.n, 'case')} · {count(len(of.groups), 'group')} · {name_in(of)}"
     return page(
         line(cases, "quiet"),
         line(grouping.headline(of), "answer"),
@@ -124,7 +125,7 @@ def _groups(of: GroupSurvey) -> str:
 
 
 def _monitoring(of: Monitoring) -> str:
-    kind = f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}"
+    kind = f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {name_in(of)}"
     return page(
         line(kind, "quiet"),
         line(monitoring.headline(of), "answer"),

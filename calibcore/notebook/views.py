@@ -23,7 +23,8 @@ from calibcore.notebook.pieces import fold, line, page, table, text
 from calibcore.notebook.questions import QUESTION_VIEWS
 from calibcore.spec import lens_to_words
 from calibcore.wording import count, percent
-from calibcore.words.headline import heading, reason, subject
+from calibcore.words.headline import heading, reason
+from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
@@ -83,7 +84,7 @@ def _of_survey(survey: Survey, theme: str) -> Any:
 
 
 def _diagram(diagnosis: Diagnosis) -> str:
-    return _drawing(diagnosis.reliability, f"Reliability: {subject(diagnosis)}") + line(
+    return _drawing(diagnosis.reliability, f"Reliability: {name_of(diagnosis)}") + line(
         bins_outside(diagnosis.reliability), "quiet"
     )
 
@@ -180,7 +181,7 @@ def _diagnosis(diagnosis: Diagnosis) -> str:
     size = "" if gap is None else size_sentence(diagnosis.spec.lens, gap, diagnosis.frequencies)
     cases = sentence_case(cases_words(diagnosis.n, "case", diagnosis.drawn_from))
     return page(
-        line(f"{cases} · {diagnosis.m:,} classes · {diagnosis.spec.lens.phrase()}", "quiet"),
+        line(f"{cases} · {diagnosis.m:,} classes · {name_of(diagnosis)}", "quiet"),
         line(size or claim_and_outcome(diagnosis.reliability, diagnosis.spec.lens), "answer"),
         line(verdict_test_sentence(diagnosis)),
         line(units_sentence(diagnosis)),
@@ -214,11 +215,7 @@ def _survey(survey: Survey) -> str:
     except InputError as error:  # of an earlier version
         return page(_heading(survey.diagnoses), line(str(error), "caution"))
     rows = [
-        {
-            name: cell[0] if isinstance(cell, list) else cell
-            for name, cell in row.items()
-            if name != "Deviations"
-        }
+        {name: cell[0] if isinstance(cell, list) else cell for name, cell in row.items()}
         for row in survey_rows(so_far.diagnoses, so_far.verdicts, so_far.coming)
     ]
     answer = [line(NONE_DIFFERS, "answer")]
@@ -251,7 +248,7 @@ def _survey_rows(survey: Survey) -> list[dict[str, object]]:
 def _verdict(verdict: Verdict) -> str:
     first, more = answer_parts(verdict)
     return page(
-        line(sentence_case(verdict.lens.phrase()), "quiet"),
+        line(sentence_case(name_of(verdict)), "quiet"),
         _chip(verdict),
         line(first, "answer"),
         line(" ".join(filter(None, (would_tell_sentence(verdict), more)))),

@@ -18,7 +18,7 @@ from calibcore.figures.deviation_scale import DeviationScale, scale_of
 from calibcore.figures.probability_axis import TITLE, ProbabilityAxis, axis_of
 from calibcore.figures.reliability import ABOVE, DISTANCE, MOST_BINS_SHOWN
 from calibcore.figures.reliability_curve import band_name
-from calibcore.figures.reliability_marks import bar_ends, bar_name, cross_sizes, widths
+from calibcore.figures.reliability_marks import bar_ends, bar_name, cross_name, cross_sizes, widths
 from calibcore.numerics.types import Float
 from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, STRIP, Entries, draw_key, key_height
 from calibcore.printing.paper import FILL, OUTSIDE, WITHIN, label_above, on_paper, panel, percents, sheet
@@ -274,15 +274,14 @@ def _entries(
     """What the key says, of the marks that are there: bars, heavy and thin crosses, curve, whiskers."""
     entries: Entries = []
     if not diagram.has_bars:
-        entries.append((_cross(WITHIN, 3), "observed"))
+        entries.append((_cross(WITHIN, 3), cross_name(diagram, outside=False)))
     else:
         fill = FILL if curve is None else "none"
         entries.append((Patch(facecolor=fill, edgecolor=style.CHANCE, linewidth=0.5), bar_name(diagram)))
         if diagram.outside.any():
-            where = "above" if len(diagram.class_names) > 2 else "outside"
-            entries.append((_cross(OUTSIDE, 4), f"observed, {where} what chance allows"))
+            entries.append((_cross(OUTSIDE, 4), cross_name(diagram, outside=True)))
         if not diagram.outside.all():
-            entries.append((_cross(WITHIN, 3), "observed, within what chance allows"))
+            entries.append((_cross(WITHIN, 3), cross_name(diagram, outside=False)))
     far = np.flatnonzero(scale.beyond(100 * diagram.deviation) if scale is not None else [])
     if len(far):
         symbol = "^" if diagram.deviation[far[0]] > 0 else "v"

@@ -12,6 +12,7 @@ from calibcore.report.parts import Part
 from calibcore.report.plates import TWO, Plate
 from calibcore.report.privacy import comparison_without_cases
 from calibcore.words import comparing
+from calibcore.words.lens_names import name_in
 from calibcore.words.repeating import comparison_command
 from calibcore.words.reporting import COMPARISON_HEADING
 
@@ -77,7 +78,7 @@ def _plate(comparison: Comparison) -> Plate:
     sentences = (comparing.headline(comparison), comparing.best_score(comparison))
     return Plate(
         "comparison",
-        f"Compared through the same lens: {comparison.spec.lens.phrase()}",
+        f"Compared through the same lens: {name_in(comparison)}",
         " ".join(filter(None, sentences)),
         asset_path("texts", "caption-comparison.md").read_text(encoding="utf-8").strip(),
         tuple(comparing.model_rows(comparison)),

@@ -9,6 +9,7 @@ from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.report.parts import Part
 from calibcore.report.plates import TWO, Plate
 from calibcore.words import deciding
+from calibcore.words.lens_names import name_in
 from calibcore.words.repeating import decisions_command
 from calibcore.words.reporting import DECISIONS_HEADING
 
@@ -49,7 +50,7 @@ def without_cases(found: Decisions) -> Decisions:
 
 
 def _title(found: Decisions) -> str:
-    return f"Net benefit in 100, {found.spec.lens.phrase()}"
+    return f"Net benefit in 100, {name_in(found)}"
 
 
 def _plate(found: Decisions, shown: Decisions, noun: str) -> Plate:

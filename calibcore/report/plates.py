@@ -21,7 +21,8 @@ from calibcore.words.arrows import arrow_rows, arrows_judged, how_many, net_gap_
 from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
 from calibcore.words.corners import arrows_drawn
 from calibcore.words.diagram import clearest_bin
-from calibcore.words.headline import heading, reason, reason_by_arrows, subject
+from calibcore.words.headline import heading, reason, reason_by_arrows
+from calibcore.words.lens_names import name_of
 from calibcore.words.reporting import left_out_words
 from calibcore.words.results import bins_outside, reliability_rows
 from calibcore.words.testing import redraws_words, rows_of_redraws, sentence_of_test
@@ -121,7 +122,7 @@ def _diagram(diagnosis: Diagnosis, noun: str) -> Plate:
 
     return Plate(
         f"reliability-{diagnosis.spec.lens.phrase()}",
-        f"Reliability: {subject(diagnosis)}",
+        f"Reliability: {name_of(diagnosis)}",
         " ".join(filter(None, (bins_outside(diagnosis.reliability), clearest_bin(diagram, noun)))),
         _with_note(
             _reading("reliability" if len(diagram.class_names) == 2 else "reliability-many"), diagnosis, noun
@@ -194,7 +195,7 @@ def _redraws(diagnosis: Diagnosis) -> Plate:
 
     return Plate(
         "null-distribution",
-        f"The exact test: {diagnosis.spec.lens.phrase()}",
+        f"The exact test: {name_of(diagnosis)}",
         sentence_of_test(diagnosis, test.name),
         f"{_reading('null')} {redraws_words(diagnosis, test)}",
         tuple(rows_of_redraws(test, diagnosis.spec.distance)),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
 from calibcore.wording import count, percent, plural
+from calibcore.words.lens_names import name_in
 from calibcore.words.phrases import p_words
 
 METHOD = (
@@ -254,9 +255,9 @@ def decisions_summary(found: Decisions, noun: str = "case") -> str:
     if len(found.thresholds) <= SENTENCES:
         says = (threshold_sentence, frequency_sentence)
         each = [words(found, one, noun) for one in found.thresholds for words in says]
-        return " ".join(filter(None, (*each, f"That is through {found.spec.lens.phrase()}.", sets)))
+        return " ".join(filter(None, (*each, f"That is through {name_in(found)}.", sets)))
     middle = found.thresholds[len(found.thresholds) // 2]
-    at = f"That is at a threshold of {threshold_words(middle.threshold)}, through {found.spec.lens.phrase()}."
+    at = f"That is at a threshold of {threshold_words(middle.threshold)}, through {name_in(found)}."
     return " ".join(filter(None, (frequency_sentence(found, middle, noun), at, sets)))
 
 

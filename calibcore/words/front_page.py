@@ -5,12 +5,13 @@ from typing import assert_never
 
 from calibcore.assessment.verdict import Verdict
 from calibcore.data.predictions import Predictions
-from calibcore.questions.plan import cases_that_would_tell
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.transforms.lenses.canonical import event_of
 from calibcore.wording import count, plural
 from calibcore.words.detectable import smallest_words
+from calibcore.words.lens_names import name_of
 from calibcore.words.phrases import cases_words
+from calibcore.words.planning import would_tell_sentence
 from calibcore.words.sizes import tolerance_words
 from calibcore.words.verdicts import not_said
 
@@ -52,8 +53,8 @@ def asked_sentences(
 
 def _checks(verdicts: Sequence[Verdict]) -> str:
     """ "5 checks: confidence in the top class, all classes together and 3 single classes"."""
-    named = [v.lens.phrase() for v in verdicts if v.lens.one_class is None]
-    classes = [v.lens.phrase() for v in verdicts if v.lens.one_class is not None]
+    named = [name_of(v) for v in verdicts if v.lens.one_class is None]
+    classes = [name_of(v) for v in verdicts if v.lens.one_class is not None]
     named += classes if len(classes) == 1 else [f"{len(classes):,} single classes"] if classes else []
     if len(named) > MOST_NAMED:
         named = [*named[: MOST_NAMED - 1], f"{len(named) - MOST_NAMED + 1:,} more"]
@@ -114,14 +115,10 @@ def _mending(recalibration: Recalibration | None, cases: str) -> str:
 
 
 def _when_open(whole: Verdict, noun: str) -> tuple[str, ...]:
-    cases, needed = plural(noun), cases_that_would_tell(whole)
-    how_many = (
-        "how many would do cannot be told from these"
-        if needed is None
-        else f"about {count(needed, noun)} would tell"
-    )
+    cases = plural(noun)
+    how_many = would_tell_sentence(whole, noun) or "How many would do cannot be told from these."
     return (
-        f"Collect more {cases} with known outcomes: {how_many}.",
+        f"Collect more {cases} with known outcomes. {how_many}",
         "Until then take the percentages as unchecked, neither right nor wrong.",
         "With more of them ask about groups, too, such as age, site or device.",
     )

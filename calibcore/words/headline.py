@@ -4,9 +4,10 @@ from calibcore.assessment.headline import Headline
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.clearest import Place, clearest
 from calibcore.diagram.reliability import Reliability
-from calibcore.transforms.lenses import ClassLens, Lens
+from calibcore.transforms.lenses import Lens
 from calibcore.wording import percent
 from calibcore.words.diagram import hits_in_bin
+from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import seen_noun
 from calibcore.words.results import claim_and_outcome
@@ -16,16 +17,9 @@ from calibcore.words.verdicts import refuted_sentence
 NO_PROBLEM = "No check found a problem."
 
 
-def subject(diagnosis: Diagnosis) -> str:
-    """What a diagram is of: "the class 'malignant'", which is the event where all of two classes are."""
-    lens = diagnosis.spec.lens
-    event = lens.whole and len(diagnosis.reliability.class_names) == 2
-    return (ClassLens(diagnosis.reliability.class_names[0]) if event else lens).phrase()
-
-
 def heading(headline: Headline) -> str:
     """ "Strongest evidence: 'malignant'", "Main check: confidence in the top class"."""
-    name = subject(headline.diagnosis).removeprefix("the class ")
+    name = name_of(headline.diagnosis).removeprefix("the class ")
     return f"{'Strongest evidence' if headline.found else 'Main check'}: {name}"
 
 

@@ -13,13 +13,14 @@ from calibcore.wording import count, percent, plural
 from calibcore.words.phrases import cases_words, top_bins
 
 
-def looked_at(spec: DiagnosisSpec, m: int, noun: str = "case") -> str:
-    """What the settings look at: "confidence in the top class, 15 equal-mass bins"; ``m`` classes seen.
+def looked_at(spec: DiagnosisSpec, name: str, m: int, noun: str = "case") -> str:
+    """What the settings look at: "confidence in the top class, 15 equal-mass bins"; ``m`` classes are seen
+    through the lens, which is called ``name``.
 
     Another hypothesis than calibration is named too.
     """
     tested = "" if isinstance(spec.null, Identity) else f"; tested: outcomes from {spec.null.phrase()}"
-    return f"{spec.lens.phrase()}, {spec.binning.phrase(m, noun)}{tested}"
+    return f"{name}, {spec.binning.phrase(m, noun)}{tested}"
 
 
 def data_words(title: str, p: Predictions, noun: str, group_of: int | None = None) -> str:
@@ -127,14 +128,6 @@ def repeats_warning(n: int, noun: str, column: str | None, groups: int) -> str:
         return f"{assumed}you said that some belong together. The p-values may be too small."
     come = f"here {count(n, noun)} come from {count(groups, 'different value')} of '{column}'"
     return f"{assumed}{come}. The p-values may be too small."
-
-
-def deviations(diagram: Reliability, most: int = 40) -> list[float]:
-    """The bins' deviations in points: two classes from low to high predictions, more by falling cases."""
-    if len(diagram.class_names) == 2:
-        return [round(100 * float(d), 3) for d in diagram.deviation]
-    order = sorted(range(diagram.n_bins), key=lambda b: -diagram.counts[b])[:most]
-    return [round(100 * float(diagram.deviation[b]), 3) for b in order]
 
 
 def sentence_case(words: str) -> str:

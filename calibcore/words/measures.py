@@ -7,6 +7,7 @@ from calibcore.diagnose import Diagnosis
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import lens_to_words
 from calibcore.words.estimates import level_words
+from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import error, expected, kernel_error
 from calibcore.words.results import null_range
@@ -72,7 +73,7 @@ def measures_of_lenses(diagnoses: Sequence[Diagnosis], exact: bool = False) -> l
     unit = " (points)" if DISTANCES[diagnoses[0].spec.distance].in_points else ""
     return [
         {
-            "Lens": sentence_case(d.spec.lens.phrase()),
+            "Lens": sentence_case(name_of(d)),
             **({"Cases": f"{d.lens_n:,}"} if regions else {}),
             f"{NET} (points)": net_gap(d.spec.lens, d.frequencies, digits, unit=False),
             f"ECE{unit}": _bare(error(d.calibration_error["ece"], d.spec.distance)),

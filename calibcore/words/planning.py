@@ -24,13 +24,17 @@ STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
 def would_tell_sentence(verdict: Verdict, noun: str = "case") -> str:
-    """ "About 1,900 cases would tell."; empty where the verdict is another one, or that is not known."""
+    """ "It takes about 960 cases in all to see an error of 5 points, 8 times in 10."; empty where the verdict
+    is another one, or that is not known."""
     cases = cases_that_would_tell(verdict)
-    return "" if cases is None else f"About {count(cases, noun)} would tell."
+    if cases is None:
+        return ""
+    size = tolerance_words(verdict.tolerance)
+    return f"It takes about {count(cases, noun)} in all to see an error of {size}, 8 times in 10."
 
 
 def whole_parts_and_cases(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, str]:
-    """:func:`.whole_parts`, with how many cases would tell where these cannot."""
+    """:func:`.whole_parts`, with how many cases it takes where these cannot tell."""
     first, more = whole_parts(verdicts, noun)
     return first, " ".join(filter(None, (would_tell_sentence(as_a_whole(verdicts), noun), more)))
 

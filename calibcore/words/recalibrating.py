@@ -8,6 +8,7 @@ from calibcore.numerics.tempering import LEAST, MOST
 from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, Split, TemperatureCurve
 from calibcore.questions.recalibrate.maps.temperature import Temperature
 from calibcore.wording import count, percent
+from calibcore.words.lens_names import name_in
 from calibcore.words.phrases import p_words, points, signed, signed_interval, top_bins
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.results import reliability_rows
@@ -63,7 +64,7 @@ def gap_sentence(found: Recalibration, method: Method) -> str:
     right, then = percent(found.accuracy), percent(method.accuracy)
     accuracy = f"{right} before and after" if right == then else f"{right} before and {then} after"
     return (
-        f"Typical gap, {found.spec.lens.phrase()}: {before} before and {after} after ({about}; it flatters a "
+        f"Typical gap, {name_in(found)}: {before} before and {after} after ({about}; it flatters a "
         f"little, as folds share cases). Right in {accuracy}."
     )
 

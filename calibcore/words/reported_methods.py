@@ -8,6 +8,7 @@ from calibcore.kernels import BANDWIDTH_RULES
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count, plural
+from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, exact_percent, number_p
 from calibcore.words.sizes import tolerance_words
@@ -70,7 +71,7 @@ def references(spec: DiagnosisSpec) -> list[str]:
 def _assessed(assessment: Assessment, model: str, noun: str) -> str:
     diagnoses = assessment.survey.diagnoses
     single = [d for d in diagnoses if d.spec.lens.one_class is not None]
-    names = [d.spec.lens.phrase() for d in diagnoses if d not in single]
+    names = [name_of(d) for d in diagnoses if d not in single]
     if single:
         m = diagnoses[0].m
         each = "each class" if len(single) == m else f"{count(len(single), 'class')} of {m:,}, each"
@@ -137,7 +138,7 @@ def _bins(assessment: Assessment, noun: str) -> str:
     for d in assessment.survey.diagnoses:
         many = len(d.reliability.class_names) > 2
         words = f"{d.spec.binning.phrase(3 if many else 2, noun)}; {d.spec.binning.edge_rule}"
-        by.setdefault(words, []).append(d.spec.lens.phrase())
+        by.setdefault(words, []).append(name_of(d))
     if len(by) == 1:
         return f"Bins: {next(iter(by))}."
     return " ".join(

@@ -10,6 +10,7 @@ from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent
 from calibcore.words.estimates import interval_sentence
+from calibcore.words.lens_names import name_of
 from calibcore.words.phrases import (
     NO_BARS,
     PROMISES,
@@ -172,7 +173,7 @@ def methods(diagnosis: Diagnosis) -> list[str]:
     if bandwidth.only_positive:
         source += ", the positive distances only, as half the pairs coincide"
     lines = [
-        f"Lens: {spec.lens.phrase()}; {count(diagnosis.lens_n, 'case')}.",
+        f"Lens: {name_of(diagnosis)}; {count(diagnosis.lens_n, 'case')}.",
         f"Bins: {bins_heading(diagnosis.reliability, spec.binning)}; "
         f"distance: {spec.distance.replace('-', ' ')}.",
         f"Consistency bars: {exact_percent(low)} to {exact_percent(high)}, {bars}.",

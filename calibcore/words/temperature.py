@@ -10,15 +10,23 @@ def temperature_sentence(found: TemperatureSet) -> str:
     p = p_words(found.pvalue, found.at_floor)
     if found.empty:
         return f"No temperature explains what happened (too sure or too unsure: {p})."
-    low = f"{found.low:.2g}" if found.low > LEAST else f"below {LEAST:g}"
-    high = f"{found.high:.2g}" if found.high < MOST else f"above {MOST:g}"
+    low = _end_words(found.low) if found.low > LEAST else f"below {LEAST:g}"
+    high = _end_words(found.high) if found.high < MOST else f"above {MOST:g}"
     way = "overconfidence" if found.score < 0 else "underconfidence"
     if found.low <= 1 <= found.high:
-        return f"A temperature of 1, no change, fits what happened ({low} to {high} do; {p})."
+        return (
+            "No sign that the model is too sure or too unsure overall "
+            f"(a temperature of 1 fits, as do {low} to {high}; {p})."
+        )
     return (
         f"A temperature of {estimate_words(found)} ({low} to {high}) would mend it, if {way} is all that is "
         f"wrong ({p})."
     )
+
+
+def _end_words(temperature: float) -> str:
+    """With so many digits that 1.04 is told apart from 1, which is no change."""
+    return f"{temperature:.2f}" if 0.1 <= temperature < 10 else f"{temperature:.2g}"
 
 
 def estimate_words(found: TemperatureSet) -> str:

@@ -31,14 +31,23 @@ def tiles(whole: Verdict | None, predictions: Predictions, noun: str = "case") -
     if whole is None:
         size, interval, smallest = UNKNOWN, "", UNKNOWN
     else:
-        size, ends = typical_words(whole.typical_gap)
-        interval = f"approximate 95\N{NO-BREAK SPACE}% interval {ends}"
+        size, interval = _typical(whole)
         smallest = smallest_words(whole) if whole.detectable else "not known"
     return (
         Tile("Typical gap", size, interval, "typical gap"),
         Tile("Smallest detectable", smallest, "would be seen 8 times in 10", "smallest detectable"),
         Tile(*_cases(whole, predictions, noun)),
     )
+
+
+def _typical(whole: Verdict) -> tuple[str, str]:
+    """The typical gap and its interval; where one cannot tell the interval stands first, as a small gap alone
+    would look like no error."""
+    size, ends = typical_words(whole.typical_gap)
+    interval = "approximate 95\N{NO-BREAK SPACE}% interval"
+    if whole.answer == "cannot-tell":
+        return f"{ends} points", f"{interval}; best estimate {size.partition(' ')[0]}"
+    return size, f"{interval} {ends}"
 
 
 def _cases(whole: Verdict | None, p: Predictions, noun: str) -> tuple[str, str, str]:

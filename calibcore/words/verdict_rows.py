@@ -7,7 +7,8 @@ from calibcore.assessment.verdict import OPEN, Interval, Verdict
 from calibcore.diagnose import Diagnosis
 from calibcore.spec import lens_to_words
 from calibcore.words.detectable import smallest_digits, smallest_words
-from calibcore.words.looking import deviations, sentence_case
+from calibcore.words.lens_names import name_of
+from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import number_p
 from calibcore.words.sizes import balance_words, typical_digits, typical_words
 from calibcore.words.verdicts import (
@@ -34,13 +35,12 @@ def survey_rows(
     of_smallest = max((smallest_digits(v) for v in verdicts if v.smallest_detectable is not None), default=1)
     rows: list[dict[str, object]] = [
         {
-            "Lens": sentence_case(d.spec.lens.phrase()),
+            "Lens": sentence_case(name_of(d)),
             "Verdict": [UNKNOWN],
             "Typical gap": "–" if lenses.typical_gap is None else _typical(lenses.typical_gap, digits),
             "On balance": balance_words(d.spec.lens, lenses.frequencies),
             "Adjusted p": f"{number_p(exact_pvalue(d))} {ALONE_SHORT}",
             "Smallest detectable": UNKNOWN,
-            "Deviations": deviations(d.reliability),
         }
         for d, lenses in zip(diagnoses, sized, strict=True)
     ]
@@ -57,8 +57,7 @@ def survey_cells(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) ->
     """The same in letters alone, for a terminal and for paper."""
     rows = survey_rows(diagnoses, verdicts)
     return [
-        {name: str(cell) for name, cell in row.items() if name != "Deviations"}
-        | {"Verdict": chip_text(verdict)}
+        {name: str(cell) for name, cell in row.items()} | {"Verdict": chip_text(verdict)}
         for row, verdict in zip(rows, verdicts, strict=True)
     ]
 

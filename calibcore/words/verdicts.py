@@ -10,6 +10,7 @@ from calibcore.spec import lens_from_words
 from calibcore.transforms.lenses import Lens, TopKLens
 from calibcore.wording import count, plural
 from calibcore.words.detectable import smallest_words, unseen
+from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.omnibus import mostly_sentence
 from calibcore.words.phrases import PROMISES, expected, p_words
@@ -29,7 +30,7 @@ class Chip:
     Attributes
     ----------
     words : "Cannot tell"
-    icon : name of a Material symbol
+    icon : the Material symbol that looks like its sign in :data:`SIGNS`
     colour : "miscalibrated", "consistent" or "cannot-tell"
     """
 
@@ -39,11 +40,11 @@ class Chip:
 
 
 _CHIPS = {
-    "miscalibrated": Chip("Miscalibrated", "error", "miscalibrated"),
-    "consistent": Chip("Consistent with calibration", "check_circle", "consistent"),
-    "cannot-tell": Chip("Cannot tell", "help", "cannot-tell"),
+    "miscalibrated": Chip("Miscalibrated", "close", "miscalibrated"),
+    "consistent": Chip("Consistent with calibration", "check", "consistent"),
+    "cannot-tell": Chip("Cannot tell", "question_mark", "cannot-tell"),
 }
-SMALL = Chip("Miscalibrated, but small", "error", "miscalibrated")
+SMALL = Chip("Miscalibrated, but small", "close", "miscalibrated")
 SIGNS = {"miscalibrated": "✕", "consistent": "✓", "cannot-tell": "?"}
 """What stands for the icon where there are letters only."""
 MOST_NAMED = 3
@@ -108,7 +109,11 @@ def _cannot_tell(verdict: Verdict, noun: str) -> str:
     if verdict.smallest_detectable is None:
         return f"{with_cases}even the largest {unseen(verdict)} could go unseen. We cannot tell."
     size = smallest_words(verdict)
-    return f"{with_cases}we could only have seen errors larger than about {size}. We cannot tell."
+    matters = tolerance_words(verdict.tolerance)
+    return (
+        f"{with_cases}we could only have seen errors larger than about {size}, more than the {matters} that "
+        "would matter. We cannot tell."
+    )
 
 
 def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
@@ -118,9 +123,15 @@ def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
     if verdict.by_lenses:
         return _size(verdict), by_lenses_sentence(verdict, noun)
     chance = f"Chance is a poor explanation: {adjusted_words(verdict, noun)}."
+    return _size(verdict), " ".join(filter(None, (chance, _mostly(verdict), small)))
+
+
+def _mostly(verdict: Verdict) -> str:
+    """What the test saw most of; empty where the sentence on the balance has said it."""
+    if verdict.decided_by == "class-mix" and balance_sentence(verdict.lens, verdict.frequencies):
+        return ""
     two = len(verdict.frequencies) == 1
-    mostly = mostly_sentence(verdict.decided_by, verdict.direction, two)
-    return _size(verdict), " ".join(filter(None, (chance, mostly, small)))
+    return mostly_sentence(verdict.decided_by, verdict.direction, two)
 
 
 def refuted_sentence(impossible: Impossible) -> str:
@@ -171,7 +182,7 @@ def by_lenses_sentence(verdict: Verdict, noun: str = "case") -> str:
     more = f" and {count(len(named) - 1, 'other lens')}" if len(named) > 1 else ""
     return (
         f"Miscalibrated through {named[0]}{more}, and so as a whole; "
-        f"the test of {verdict.lens.phrase()} alone does not show it "
+        f"the test of {name_of(verdict)} alone does not show it "
         f"({adjusted_words(verdict, noun)})."
     )
 
@@ -230,7 +241,7 @@ def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
     if not among:
         return None
     worst = max(among, key=lambda v: (v.answer == "miscalibrated", v.typical_gap.value))
-    name = worst.lens.phrase().removeprefix("the class ")
+    name = name_of(worst).removeprefix("the class ")
     chance = "" if worst.answer == "miscalibrated" else ", which chance may explain"
     size, interval = typical_words(worst.typical_gap)
     return worst.lens, (
@@ -250,7 +261,7 @@ def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
     if not others:
         return f"{_checks(total, 'All', 'Both', 'The one')} found a problem."
     if rejected:
-        names = [v.lens.phrase().removeprefix("the class ") for v in rejected]
+        names = [name_of(v).removeprefix("the class ") for v in rejected]
         more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
         sentence = (
             f"{len(rejected):,} of {total:,} checks found a problem: {', '.join(names[:MOST_NAMED])}{more}."

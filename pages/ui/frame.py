@@ -5,6 +5,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec
 from calibcore.data.units import units_of
 from calibcore.wording import count
+from calibcore.words.lens_names import name_among
 from calibcore.words.looking import data_words, looked_at
 from calibcore.words.looking import no_tests as no_tests_sentence
 from calibcore.words.phrases import one_row_sentence, sample_sentence
@@ -16,20 +17,27 @@ UNIT_LABEL = "Rows that belong together"
 """What the side bar calls the column of units."""
 
 
-def heading(title: str, looked_through: DiagnosisSpec | None = None) -> None:
+def heading(title: str, looked_through: DiagnosisSpec | None = None, about: str = "") -> None:
     """The title, and under it one quiet line: model, cases, classes, and what is looked at.
 
     looked_through : where a page looks through another lens than the one in use
+    about : what the page is about in place of that, where it looks through several
     """
-    data, spec = state.loaded(), looked_through or settings.current()
+    data = state.loaded()
     st.title(title)
-    m = costs.classes_through(spec.lens, data.predictions)
     words = data_words(data.title, data.predictions, data.noun, None if data.whole is None else data.whole.n)
-    line = f"{words} · {looked_at(spec, m, data.noun)}"
+    line = f"{words} · {about or looks_at(data, looked_through or settings.current())}"
     if data.whole is None:
         st.caption(plain(line), help=plain(data.description) or None)
     else:
         of_group(line, data, data.whole)
+
+
+def looks_at(data: state.Loaded, spec: DiagnosisSpec) -> str:
+    """What ``spec`` looks at in these data, "the class 'ill', 10 equal-width bins"."""
+    p = data.predictions
+    name = name_among(spec.lens, p.class_names)
+    return looked_at(spec, name, costs.classes_through(spec.lens, p), data.noun)
 
 
 def of_group(line: str, data: state.Loaded, whole: state.Whole) -> None:

@@ -28,14 +28,16 @@ WHEN = Step("Since when?", "monitor")
 OTHER = Step("Is another model better?", "compare")
 
 
-def row(here: str, data: state.Loaded, lens: Lens | None = None) -> None:
+def row(here: str, data: state.Loaded, lens: Lens | None = None, found: bool = True) -> None:
     """The questions that these data can answer, but for that of the page ``here``.
 
     lens : the one that the pages then look through; that in use if left out
+    found : whether anything may be off; else where it is off is asked last
     """
     lens = lens or settings.current().lens
     with st.container(horizontal=True, gap="small", key=f"next-from-{here or 'overview'}"):
-        for step in _steps(data, lens):
+        first, *others = _steps(data, lens)
+        for step in (first, *others) if found else (*others, first):
             if step.page == here:
                 continue
             icon = f":material/{page_list.page(step.page).icon}:"

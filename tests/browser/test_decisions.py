@@ -99,7 +99,7 @@ def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, fi
     page = watched.page
     upload_own(page, watched.address, files / "fair.csv", "300 cases")
     go(page, "Overview")
-    expect(page.get_by_text(re.compile(r"About [\d,]+ cases would tell\."))).to_be_visible(timeout=LONG)
+    expect(page.get_by_text(re.compile(r"It takes about [\d,]+ cases in all"))).to_be_visible(timeout=LONG)
     settle(page)
     unfold(page, "How many cases would be enough?")
     figure = page.locator(".st-key-enough .js-plotly-plot")

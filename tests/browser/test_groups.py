@@ -113,7 +113,7 @@ def test_time_goes_on_with_the_next_file_and_from_a_state(watched: Watched, file
     page = watched.page
     upload_own(page, watched.address, files / "first.csv", "300 cases")
     go(page, "Time")
-    choose(page, "Look at", "All classes together")
+    choose(page, "Look at", "The class 'well'")
     page.get_by_role("button", name="The month comes first").click()
     settle(page)
     expect(page.get_by_text("Dates: the month comes first, as you said.")).to_be_visible()

@@ -21,7 +21,8 @@ IN_ORDER = (
     ".st-key-headline .js-plotly-plot",
     ".st-key-verdict-rests-on",
     ".st-key-next-from-overview",
-    ".st-key-besides",
+    ".st-key-not-to-conclude",
+    ".st-key-temperature",
     "h3:has-text('Every class by itself')",
     "h3:has-text('Lens by lens')",
     "[data-testid=stDataFrame]",
@@ -52,6 +53,7 @@ def test_the_answer_and_its_figure_are_on_one_screen_and_each_question_keeps_the
     expect(
         page.get_by_text("it happens 9.9\N{NO-BREAK SPACE}% of the time (78 of 787 visits)")
     ).to_be_visible()
+    expect(page.get_by_text("· 2 classes · 2 checks")).to_be_visible()
     expect(page.get_by_text("New here?")).to_be_visible()  # what stands above the answer at most
     for place in IN_ORDER[:3]:
         assert _box(page.locator(place))["bottom"] < 900, place
@@ -59,7 +61,7 @@ def test_the_answer_and_its_figure_are_on_one_screen_and_each_question_keeps_the
     for words, heading in QUESTIONS.items():
         page.get_by_role("button", name=words, exact=True).click()
         expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
-        expect(page.get_by_text("· 2 classes · all classes together,")).to_be_visible()
+        expect(page.get_by_text("· 2 classes · the class 'comes back',")).to_be_visible()
         settle(page)
         assert page.get_by_role("button", name=words, exact=True).count() == 0
         go(page, "Overview")

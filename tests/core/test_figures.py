@@ -29,7 +29,7 @@ def canonical() -> Reliability:
 
 
 def _crosses(figure: go.Figure) -> list[go.Scatter]:
-    return [trace for trace in figure.data if trace.name == "observed" and len(trace.x)]
+    return [trace for trace in figure.data if str(trace.name).startswith("observed") and len(trace.x)]
 
 
 def test_golden_two_classes(confidence: Reliability, golden: Callable[[str, Any], None]) -> None:

@@ -266,7 +266,7 @@ def test_columns_of_the_same_name_are_refused() -> None:
 def test_figures_are_those_of_the_app(theme: str, found: Verdicts, shown: Mapping[str, Displayed]) -> None:
     diagram = headline(found.survey.diagnoses, found).diagnosis.reliability
     figure = found.figure(theme)
-    observed = [trace for trace in figure.data if trace.name == "observed"]
+    observed = [trace for trace in figure.data if str(trace.name).startswith("observed")]
     assert sorted(y for trace in observed for y in trace.y) == sorted((100 * diagram.deviation).tolist())
     assert figure.layout.font.color == style.TEXT[theme]
     for name in ("reliability", "diagnosis", "survey of two", "weighted diagnosis", "decisions"):

@@ -299,7 +299,9 @@ def test_how_many_cases_would_tell() -> None:
     cases = cases_that_would_tell(verdict)
     assert cases is not None
     assert expected <= cases <= 1.1 * expected
-    assert planning.would_tell_sentence(verdict, "patient") == f"About {cases:,} patients would tell."
+    assert planning.would_tell_sentence(verdict, "patient") == (
+        f"It takes about {cases:,} patients in all to see an error of 5 points, 8 times in 10."
+    )
     for other in (replace(verdict, answer="consistent"), replace(verdict, smallest_detectable=None)):
         assert cases_that_would_tell(other) is None
         assert planning.would_tell_sentence(other) == ""
@@ -315,7 +317,7 @@ def test_the_same_number_stands_wherever_these_cases_cannot_tell(
     p = read(path).predictions
     found = verdicts(p, survey(p, binning_of_many=default_binning(3, p.n)))
     sentence = planning.would_tell_sentence(as_a_whole(found))
-    assert re.fullmatch(r"About [\d,]+ cases would tell\.", sentence)
+    assert re.fullmatch(r"It takes about [\d,]+ cases in all to see .* 5 points, 8 times in 10\.", sentence)
     assert sentence in found._repr_html_()
     assert sentence in as_a_whole(found)._repr_html_()
     with pytest.raises(AssertionError, match=f"{sentence} So would a larger tolerance"):

@@ -343,7 +343,7 @@ def test_the_forest_of_groups() -> None:
 def test_the_groups_side_by_side() -> None:
     both = twice()["groups side by side"]
     screen, paper = both.screen(), both.paper()
-    crosses = [trace for trace in screen.data if trace.name == "observed"]
+    crosses = [trace for trace in screen.data if str(trace.name).startswith("observed")]
     assert len(crosses) == len(paper.axes) == 8
     for trace, axes in zip(crosses, paper.axes, strict=True):
         drawn = [c.get_offsets() for c in of_kind(axes, PathCollection) if len(c.get_offsets())]

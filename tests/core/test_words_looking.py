@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions
-from calibcore.data.examples import v19_table1
 from calibcore.diagram.binning import (
     EqualMassBinning,
     MeanVarianceBinning,
@@ -16,18 +15,20 @@ from calibcore.diagram.binning import (
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.transforms.lenses import TopKLens
 from calibcore.words.arrows import arrows_sentence, net_gap_sentence
-from calibcore.words.looking import deviations, looked_at, repeats_warning
+from calibcore.words.looking import looked_at, repeats_warning
 
 NARROW = "\N{NO-BREAK SPACE}"
 
 
 def test_what_is_looked_at_is_part_of_a_sentence() -> None:
     spec = DiagnosisSpec(lens=TopKLens(1), binning=EqualMassBinning(15))
-    assert looked_at(spec, 2) == "confidence in the top class, 15 equal-mass bins"
+    assert looked_at(spec, spec.lens.phrase(), 2) == "confidence in the top class, 15 equal-mass bins"
     split = DiagnosisSpec(lens=TopKLens(2), binning=MedianVarianceBinning(53))
-    assert looked_at(split, 3, "image").endswith("bins split at the median, 53 images or more each")
+    assert looked_at(split, "these", 3, "image").endswith("bins split at the median, 53 images or more each")
     mean = MeanVarianceBinning(1000)
-    assert looked_at(replace(split, binning=mean), 3, "image").endswith("while they hold 1,000 images")
+    assert looked_at(replace(split, binning=mean), "these", 3, "image").endswith(
+        "while they hold 1,000 images"
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,14 +50,6 @@ def seen() -> Reliability:
     first = np.array([0.75] * 4 + [0.25] * 2)
     p = Predictions.from_arrays(np.column_stack([first, 1 - first]), [0, 0, 1, 1, 1, 1], ("yes", "no"))
     return reliability(p, UniformBinning(2))
-
-
-def test_deviations_go_from_low_to_high_predictions_and_for_many_classes_by_cases() -> None:
-    assert deviations(seen()) == [-25.0, -25.0]
-    p = v19_table1()
-    found = reliability(p, MedianVarianceBinning(5), n_resamples=9)
-    assert len(deviations(found, most=2)) == 2
-    assert all(d >= 0 for d in deviations(found))
 
 
 def test_arrows_say_which_class_happens_more_and_less() -> None:

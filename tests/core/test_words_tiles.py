@@ -12,11 +12,17 @@ from tests.core.test_words_verdicts import verdict
 
 
 def test_the_tiles_have_the_numbers_of_the_whole() -> None:
-    size, seen, cases = tiles(verdict("cannot-tell", n=3), binary([0.2, 0.7, 0.9], [0, 1, 1]), "patient")
+    size, seen, cases = tiles(verdict(n=3), binary([0.2, 0.7, 0.9], [0, 1, 1]), "patient")
     interval = "approximate 95\N{NO-BREAK SPACE}% interval 3.0 to 5.1"
     assert size == Tile("Typical gap", "4.2 points", interval, "typical gap")
     assert (seen.label, seen.value) == ("Smallest detectable", "3.1 points")
     assert cases == Tile("Patients", "3", "the event is '1'")
+
+
+def test_where_one_cannot_tell_the_interval_stands_first() -> None:
+    size, *_ = tiles(verdict("cannot-tell", n=3), binary([0.2, 0.7, 0.9], [0, 1, 1]))
+    below = "approximate 95\N{NO-BREAK SPACE}% interval; best estimate 4.2"
+    assert size == Tile("Typical gap", "3.0 to 5.1 points", below, "typical gap")
 
 
 def test_what_is_not_known_is_no_number() -> None:

@@ -12,6 +12,7 @@ from calibcore.words.verdicts import adjusted_words, answer_sentence, chip, chip
 
 CAT = ClassLens("cat")
 SPACE = "\N{NO-BREAK SPACE}"
+LEVEL = Frequencies("cat", 0.51, 0.5, Interval(0.01, -0.021, 0.040), 156, 312)
 FAR = Frequencies("cat", 0.536, 0.5, Interval(0.036, 0.021, 0.050), 156, 312)
 SHIFT = Detectable("bias", "cat", 0.031, 0.05, 0.8)
 SURE = Detectable("overconfidence", "", 0.02, 0.1, 0.81)
@@ -57,8 +58,10 @@ def test_a_chip_has_words_an_icon_and_a_colour(answer: str, small: bool, words: 
     assert chip_text(found) == f"{sign} {words}"
 
 
-def test_every_answer_has_an_icon_of_its_own() -> None:
-    assert len({chip(verdict(answer)).icon for answer in ("miscalibrated", "consistent", "cannot-tell")}) == 3
+def test_the_icon_of_an_answer_looks_like_its_sign() -> None:
+    like = {"✕": "close", "✓": "check", "?": "question_mark"}
+    for answer in ("miscalibrated", "consistent", "cannot-tell"):
+        assert chip(verdict(answer)).icon == like[chip_text(verdict(answer))[0]]
 
 
 # --- the answer ---------------------------------------------------------------------
@@ -72,17 +75,22 @@ def test_consistent_says_what_would_have_been_seen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n", "size", "said"),
+    ("n", "size", "cases", "seen", "matters"),
     [
-        (312, 0.06, "With 312 patients we could only have seen errors larger than about 6.0 points."),
-        (312, 0.0064, "With 312 patients we could only have seen errors larger than about 0.64 points."),
-        (1204, 0.1234, "With 1,204 patients we could only have seen errors larger than about 12 points."),
-        (312, 0.0501, "With 312 patients we could only have seen errors larger than about 5.01 points."),
+        (312, 0.06, "312 patients", "6.0 points", "5 points"),
+        (312, 0.0064, "312 patients", "0.64 points", "0.5 points"),
+        (1204, 0.1234, "1,204 patients", "12 points", "5 points"),
+        (312, 0.0501, "312 patients", "5.01 points", "5 points"),
     ],
 )
-def test_cannot_tell_says_what_could_have_been_seen(n: int, size: float | None, said: str) -> None:
+def test_cannot_tell_says_what_could_have_been_seen_and_what_would_matter(
+    n: int, size: float, cases: str, seen: str, matters: str
+) -> None:
     found = verdict("cannot-tell", n=n, smallest_detectable=size, tolerance=0.005 if size == 0.0064 else 0.05)
-    assert answer_sentence(found, "patient") == f"{said} We cannot tell."
+    assert answer_sentence(found, "patient") == (
+        f"With {cases} we could only have seen errors larger than about {seen}, more than the {matters} that "
+        "would matter. We cannot tell."
+    )
 
 
 @pytest.mark.parametrize(("n", "cases"), [(12, "12 patients"), (1, "1 patient")])
@@ -157,15 +165,22 @@ def test_miscalibrated_says_how_far_off_first_and_then_p_with_its_promise() -> N
     ],
 )
 def test_what_stands_out_most_is_said_after_p(component: str, direction: str, said: str) -> None:
-    found = verdict("miscalibrated", decided_by=component, direction=direction)
+    found = verdict("miscalibrated", decided_by=component, direction=direction, frequencies=(LEVEL,))
     assert answer_sentence(found).endswith(f"exact for independent cases. {said}")
-    of_many = replace(found, frequencies=(FAR, FAR, FAR))
+    of_many = replace(found, frequencies=(LEVEL, LEVEL, LEVEL))
     many = said.replace(
         "probabilities too high or too low on average",
         "probabilities of some classes too high, of others too low",
     )
     assert answer_sentence(of_many).endswith(many)
     assert "Mostly" not in answer_sentence(verdict(decided_by=component, direction=direction))
+
+
+@pytest.mark.parametrize("classes", [(FAR,), (FAR, FAR, FAR)])
+def test_what_the_sentence_on_the_balance_says_is_not_said_again(classes: tuple[Frequencies, ...]) -> None:
+    found = verdict("miscalibrated", decided_by="class-mix", frequencies=classes)
+    assert "On balance" in answer_sentence(found)
+    assert "Mostly" not in answer_sentence(found)
 
 
 def test_small_is_said_with_the_tolerance() -> None:
@@ -182,7 +197,7 @@ def test_a_canonical_verdict_by_other_lenses_names_them() -> None:
     assert answer_sentence(found) == (
         f"{size_sentence(found.lens, found.typical_gap, found.frequencies)} "
         "Miscalibrated through the class 'cat', and so as a whole; "
-        "the test of all classes together alone does not show it "
+        "the test of the class 'cat' alone does not show it "
         "(adjusted p = 0.34, exact for independent cases)."
     )
     two = replace(found, by_lenses=("top-k:1", "class:cat"))

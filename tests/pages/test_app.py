@@ -15,7 +15,7 @@ def test_the_first_look_is_an_answer_without_a_click() -> None:
         "Typical gap": "21.4 points", "Smallest detectable": "5.9 points", "Images": "1,079"
     }  # fmt: skip
     assert "12 of 12 checks found a problem" in said(app)
-    assert ":red-badge[:material/error: Miscalibrated]" in said(app)
+    assert ":red-badge[:material/close: Miscalibrated]" in said(app)
     assert "The probabilities are typically" in said(app)
     assert "The probabilities are typically 21.4 points off" in said(app)
     assert "On balance the model is too unsure of its answers." in said(app)

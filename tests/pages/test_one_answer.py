@@ -110,7 +110,7 @@ def buttons(app: AppTest) -> list[str]:
 def test_a_lens_outside_the_survey_has_no_verdict_until_the_user_adds_it() -> None:
     app = opened("overview", in_use="wine")
     before = survey_of(app)
-    app = settled(choose(app, "Look at", "top-k"))
+    app = settled(choose(on("reliability", app), "Look at", "top-k"))
     assert survey_of(app) is before  # a page changes nothing
     for page in ("reliability", "tests"):
         app = on(page, app)
@@ -161,7 +161,7 @@ def test_an_added_lens_is_looked_through_wherever_it_fits() -> None:
 def test_of_two_classes_one_class_is_the_whole() -> None:
     app = opened("overview", in_use="breast-cancer", settings=Settings(START, added=(ClassLens("benign"),)))
     assert len(lens_table(app)) == 2
-    app = on("reliability", settled(choose(app, "Look at", "class")))
+    app = settled(choose(on("reliability", app), "Look at", "class"))
     assert said(app).count("badge[") == 1
     assert ADD not in buttons(app)
 

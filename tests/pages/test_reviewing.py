@@ -96,7 +96,7 @@ def test_results_that_come_while_the_page_is_drawn_are_compared_at_once(
 
 def test_a_change_of_a_setting_ends_the_comparison_and_a_look_through_another_lens_does_not() -> None:
     app = settled(arrived(token(document()), in_use="wine"))
-    app = settled(choose(app, "Look at", "canonical"))
+    app = settled(choose(app.switch_page("../reliability.py").run(), "Look at", "canonical"))
     assert "Repeated:" in said(settled(app))
     app = settled(choose(app, "Kernel", "exponential"))
     assert "A setting was changed, so the results are not compared with the report's." in said(app)

@@ -14,9 +14,9 @@ from pages.ui.settings import START, Settings
 from pages.work import studies
 from tests.pages.harness import CSV, choose, lens_table, opened, said, settled, upload
 
-SAID = {"cannot-tell": "orange-badge[:material/help: Cannot tell]"}
-SAID["consistent"] = "green-badge[:material/check_circle: Consistent with calibration]"
-SAID["miscalibrated"] = "red-badge[:material/error: Miscalibrated]"
+SAID = {"cannot-tell": "orange-badge[:material/question_mark: Cannot tell]"}
+SAID["consistent"] = "green-badge[:material/check: Consistent with calibration]"
+SAID["miscalibrated"] = "red-badge[:material/close: Miscalibrated]"
 FAIR = [(0.8, "well")] * 16 + [(0.8, "ill")] * 4 + [(0.2, "well")] * 4 + [(0.2, "ill")] * 16
 WRONG = [(0.9, "well")] * 20 + [(0.9, "ill")] * 20
 
@@ -60,12 +60,12 @@ def test_each_answer_stands_first_with_its_chip(
 
 def test_the_tolerance_is_a_setting_that_needs_no_new_survey() -> None:
     app = overview(table(FAIR))
-    (would,) = re.findall(r"About ([\d,]+) cases would tell\.", said(app))
+    (would,) = re.findall(r"It takes about ([\d,]+) cases in all", said(app))
     assert f"With about {would} cases an error of 5 points is seen 8 times in 10." in said(app)
     before = next(iter(app.session_state["jobs"]["survey"].values()))
     next(n for n in app.number_input if n.label == "Tolerance, in points").set_value(50.0).run()
     assert SAID["consistent"] in said(app)
-    assert "would tell" not in said(app)
+    assert "in all to see" not in said(app)
     (would,) = re.findall(r"With about ([\d,]+) cases an error of 50 points is seen", said(app))
     assert int(would) < 40
     assert app.session_state["settings"].spec.tolerance == 0.5
@@ -143,13 +143,33 @@ def test_a_long_name_does_not_hide_the_verdict_on_a_phone(name: str, first: str)
     assert survey.proto.column_order[0] == first
 
 
+def test_where_one_cannot_tell_the_interval_how_many_cases_and_what_not_to_conclude_stand_first() -> None:
+    app = overview(table(FAIR))
+    gap = next(metric for metric in app.metric if metric.label == "Typical gap")
+    assert gap.value.startswith("0.0 to ")
+    assert "interval; best estimate " in said(app)
+    assert "classes · 2 checks" in said(app)
+    assert "confidence in the top class, " not in said(app)
+    assert [box.label for box in app.selectbox if box.label == "Look at"] == []
+    folds = [fold.label for fold in app.expander]
+    assert folds.index("How many cases would be enough?") < folds.index("How to read this")
+    assert folds.count("How many cases would be enough?") == 1
+    steps = [b.label for b in app.button if str(b.key).startswith("next-")]
+    assert steps[-1] == "Where is it off?"
+    assert "Not that the model is calibrated." in said(app)
+    sure = overview(table(WRONG))
+    assert [fold.label for fold in sure.expander][-1] == "How many cases would be enough?"
+    assert next(b.label for b in sure.button if str(b.key).startswith("next-")) == "Where is it off?"
+    assert "Not that the model is useless." in said(sure)
+
+
 def test_two_cases_cannot_tell() -> None:
     app = overview(table(FAIR[:2]))
     assert SAID["cannot-tell"] in said(app)
     assert "With 2 cases even the largest uneven error (" in said(app)
     assert "could go unseen. We cannot tell." in said(app)
     assert "How many would do cannot be told from these." in said(app)
-    assert "would tell" not in said(app)
+    assert "in all to see" not in said(app)
     assert not app.error
 
 

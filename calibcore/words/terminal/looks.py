@@ -12,6 +12,7 @@ from calibcore.words.estimates import (
     rows_of_recalibration,
 )
 from calibcore.words.frequencies import rows_of_frequencies
+from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import measures_notes, measures_of_lenses, rows_of_measures
 from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words
@@ -45,7 +46,7 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
     spec, diagram = diagnosis.spec, diagnosis.reliability
     return blocks(
         [
-            f"{_cases(diagnosis)}, {diagnosis.m} classes; {spec.lens.phrase()}, "
+            f"{_cases(diagnosis)}, {diagnosis.m} classes; {name_of(diagnosis)}, "
             f"{bins_heading(diagram, spec.binning)}"
         ],
         [

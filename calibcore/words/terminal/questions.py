@@ -20,6 +20,7 @@ from calibcore.words import (
     training,
     wrong_labels,
 )
+from calibcore.words.lens_names import name_in
 from calibcore.words.phrases import one_row_sentence
 from calibcore.words.temperature import temperature_sentence
 from calibcore.words.terminal.layout import blocks, indented, points, table
@@ -34,7 +35,7 @@ def _redrawn(spec: DiagnosisSpec) -> str:
 
 def comparison_text(comparison: Comparison) -> str:
     """A comparison as a person reads it on a terminal."""
-    lens, seed = comparison.spec.lens.phrase(), comparison.spec.seed
+    lens, seed = name_in(comparison), comparison.spec.seed
     return blocks(
         [f"{count(comparison.n, 'case')}, {count(len(comparison.models), 'model')}; {lens}"],
         [comparing.headline(comparison), comparing.best_score(comparison)],
@@ -56,7 +57,7 @@ def comparison_text(comparison: Comparison) -> str:
 def training_text(run: TrainingRun) -> str:
     """A training run as a person reads it on a terminal."""
     return blocks(
-        [f"{count(run.n, 'case')}, {count(len(run.epochs), 'epoch')}; {run.spec.lens.phrase()}"],
+        [f"{count(run.n, 'case')}, {count(len(run.epochs), 'epoch')}; {name_in(run)}"],
         [training.headline(run), training.choice_sentence(run), training.reference_sentence(run)],
         table(training.epoch_rows(run), right=("Epoch", "Adjusted p")),
         points(*run.notes, f"{training.METHOD} {_redrawn(run.spec)}", training.NO_CHOICE),
@@ -67,7 +68,7 @@ def recalibration_text(found: Recalibration) -> str:
     """What recalibration would do, as a person reads it on a terminal."""
     split = found.split
     return blocks(
-        [f"{count(found.n, 'case')}, {len(found.class_names)} classes; {found.spec.lens.phrase()}"],
+        [f"{count(found.n, 'case')}, {len(found.class_names)} classes; {name_in(found)}"],
         [
             recalibrating.headline(found),
             one_row_sentence(found.n, found.spec.unit, found.spec.seed),
@@ -93,7 +94,7 @@ def recalibration_text(found: Recalibration) -> str:
 def groups_text(found: GroupSurvey) -> str:
     """Calibration group by group, as a person reads it on a terminal."""
     return blocks(
-        [f"{count(found.n, 'case')}, {count(len(found.groups), 'group')}; {found.spec.lens.phrase()}"],
+        [f"{count(found.n, 'case')}, {count(len(found.groups), 'group')}; {name_in(found)}"],
         [
             grouping.headline(found),
             grouping.global_sentence(found),
@@ -112,7 +113,7 @@ def monitoring_text(found: Monitoring) -> str:
     """What monitoring found, as a person reads it on a terminal."""
     rows = [{name: str(cell) for name, cell in row.items()} for row in monitoring.window_rows(found)]
     return blocks(
-        [f"{count(found.n, 'case')}, {len(found.class_names)} classes; {found.spec.lens.phrase()}"],
+        [f"{count(found.n, 'case')}, {len(found.class_names)} classes; {name_in(found)}"],
         [
             monitoring.headline(found),
             *monitoring.more(found),
@@ -135,7 +136,7 @@ def decisions_text(found: Decisions) -> str:
     few = found.thresholds if len(found.thresholds) <= deciding.SENTENCES else ()
     of_model = found.spec.lens.within.answers
     return blocks(
-        [f"{count(found.n, 'case')}, {len(found.class_names)} classes; {found.spec.lens.phrase()}"],
+        [f"{count(found.n, 'case')}, {len(found.class_names)} classes; {name_in(found)}"],
         [
             deciding.headline(found),
             one_row_sentence(found.n, found.spec.unit, found.spec.seed),
@@ -162,7 +163,7 @@ def decisions_text(found: Decisions) -> str:
 def plan_text(plan: Plan) -> str:
     """How many cases are enough, as a person reads it on a terminal."""
     return blocks(
-        [f"{len(plan.class_names)} classes; {plan.spec.lens.phrase()}"],
+        [f"{len(plan.class_names)} classes; {name_in(plan)}"],
         [
             planning.headline(plan),
             planning.hardest_sentence(plan),

@@ -21,6 +21,7 @@ from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
 from calibcore.words.arrows import arrow_rows, arrows_sentence
 from calibcore.words.comparison import gap_beside_chance, what_compares
 from calibcore.words.corners import arrows_drawn
+from calibcore.words.lens_names import name_among
 from calibcore.words.looking import sentence_case
 from calibcore.words.results import bins_outside, reliability_rows
 from calibcore.words.sizes import typical_sentence
@@ -120,7 +121,11 @@ def _other_lenses(side: Side) -> dict[str | Lens, Side]:
 def _called(beside: Side, data: state.Loaded) -> str:
     if beside.data is not data:
         return f"Model: {beside.data.title}"
-    return f"Lens: {lens_controls.parts(beside.spec.lens)[0].phrase()}"
+    return f"Lens: {_name(beside, lens_controls.parts(beside.spec.lens)[0])}"
+
+
+def _name(side: Side, lens: Lens) -> str:
+    return name_among(lens, side.data.predictions.class_names)
 
 
 def _fits(side: Side, m: int) -> bool:
@@ -139,7 +144,7 @@ def _lenses(side: Side) -> list[Lens]:
 def _titles(one: Side, other: Side) -> tuple[str, str]:
     """What tells the two apart."""
     if one.data is other.data:
-        first, second = (sentence_case(side.spec.lens.phrase()) for side in (one, other))
+        first, second = (sentence_case(_name(side, side.spec.lens)) for side in (one, other))
         return first, second
     return one.data.title, other.data.title
 

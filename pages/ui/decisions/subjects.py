@@ -6,6 +6,7 @@ from calibcore import DiagnosisSpec
 from calibcore.questions.decide import RANGES, default_thresholds
 from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
 from calibcore.words import deciding
+from calibcore.words.lens_names import name_among
 from calibcore.words.looking import sentence_case
 from pages.ui import choices, class_order, settings
 from pages.ui.show import glossary, plain
@@ -40,7 +41,7 @@ def choose(data: Loaded, spec: DiagnosisSpec) -> bool:
         ClassLens(name): f"Act for '{name}'{remark}" for name, remark in class_order.remarks().items()
     }
     if m == 2 and lens not in offered:
-        offered[lens] = sentence_case(lens.phrase())
+        offered[lens] = sentence_case(name_among(lens, p.class_names))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choices.one(
             "Decide about",

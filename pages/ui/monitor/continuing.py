@@ -9,6 +9,7 @@ from calibcore.errors import NoLabelsError
 from calibcore.io import ReadOptions
 from calibcore.questions.monitor import Monitoring
 from calibcore.wording import count
+from calibcore.words.lens_names import name_among
 from pages.ui import dates, nav, settings, show, state, uploads
 from pages.ui.data import reading
 from pages.ui.data.file_reading import read
@@ -179,8 +180,9 @@ def other_look(one: Before) -> None:
     """Where the settings in use are not those with which it was begun: these, one click away."""
     held, now = one.state.spec, settings.current()
     if (held.lens, held.unit) != (now.lens, now.unit):
+        name = name_among(held.lens, state.predictions().class_names)
         st.button(
-            plain(f"Look at {held.lens.phrase()} as before"), key="monitor-as-before",
+            plain(f"Look at {name} as before"), key="monitor-as-before",
             on_click=_as_before, args=(one,), icon=":material/undo:",
         )  # fmt: skip
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import streamlit as st
 
-from calibcore import DiagnosisSpec
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import Headline, headline
 from calibcore.diagram.frequency_intervals import frequency_intervals
@@ -25,7 +24,7 @@ HEIGHT = 430
 """Of the figure here, in pixels: with what stands above it no more than a screen of 900."""
 
 
-def draw(job: Job[Assessment], data: state.Loaded, spec: DiagnosisSpec) -> None:
+def draw(job: Job[Assessment], data: state.Loaded) -> None:
     """All of it; until the survey is done its progress, and the diagram of the lens in use."""
     column_order.caution(data)
     above = st.container(key="tiles")
@@ -37,18 +36,23 @@ def draw(job: Job[Assessment], data: state.Loaded, spec: DiagnosisSpec) -> None:
         with above:
             _tiles(None, data)
         with figure:
+            spec = settings.current()
             results.overview(diagrams.diagram(data.predictions, spec), data, spec)
         return
     assessment = survey_table.tolerated(job.future.result())
+    whole = as_a_whole(assessment.verdicts)
     carrying = headline(assessment.survey.diagnoses, assessment.verdicts)
     with above:
         _tiles(assessment, data)
     with words:
         verdicts.rests_on(assessment, data)
-        next_steps.row("overview", data, carrying.verdict.lens)
+        if whole.answer == "cannot-tell":
+            verdicts.enough(whole, data)
+        next_steps.row("overview", data, carrying.verdict.lens, found=whole.answer != "cannot-tell")
+        verdicts.not_to_conclude(whole, data)
     with figure:
         _figure(carrying, data)
-    verdicts.besides(assessment, data)
+    verdicts.temperature(assessment)
 
 
 def _tiles(assessment: Assessment | None, data: state.Loaded) -> None:

@@ -7,6 +7,7 @@ from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.assessment.survey import VERDICT_TEST
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.diagram.reliability import Reliability
+from calibcore.words.lens_names import name_among
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import (
     ALONE,
@@ -26,7 +27,7 @@ from pages.ui.state import Loaded
 
 def overview(diagram: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
     """What the model claims through the lens in use and what happened, and the diagram that shows it."""
-    st.subheader(sentence_case(spec.lens.phrase()), help=glossary("lens"))
+    st.subheader(sentence_case(name_among(spec.lens, data.predictions.class_names)), help=glossary("lens"))
     if len(diagram.class_names) == 2:
         st.markdown(plain(claim_and_outcome(diagram, spec.lens, data.noun)))
     show.diagram(diagram, seen_noun(spec.lens, data.noun), frequency_intervals(diagram, spec.lens))

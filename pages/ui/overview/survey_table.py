@@ -1,7 +1,7 @@
 """The survey of lenses: a row a lens as it comes, its verdict at the end; a click opens a lens."""
 
 from collections.abc import Collection, Sequence
-from typing import Any, cast
+from typing import Any
 
 import streamlit as st
 
@@ -9,6 +9,7 @@ from calibcore import Diagnosis
 from calibcore.assessment.assess import Assessment, SoFar
 from calibcore.assessment.verdict import Verdict
 from calibcore.transforms.lenses import Lens
+from calibcore.wording import count
 from calibcore.words.verdict_rows import SMALLEST, exact_lens_row, survey_rows
 from calibcore.words.verdicts import CHIP_TEXTS, promise_words
 from pages.ui import nav, progress, settings, show
@@ -21,7 +22,7 @@ MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8
 """Ground of a verdict in a table, under white letters: darker kin of its colour."""
 LONGEST_HELD = 27
 """Characters of a lens that leave room for its verdict beside it on a phone."""
-WIDTHS = {"Verdict": 195, "On balance": 130, "Adjusted p": 130, "Smallest detectable": 150}
+WIDTHS = {"Verdict": 195, "On balance": 230, "Adjusted p": 130, "Smallest detectable": 150}
 """Pixels, enough for the longest: a browser keeps the widths of what it drew first, and those come later."""
 WAITS = "Appears when the survey is done."
 
@@ -36,6 +37,12 @@ def start(data: Loaded) -> Job[Assessment]:
     looked_through = lenses(data)
     spec, many = settings.surveyed(looked_through)
     return studies.surveyed(data.predictions, spec, looked_through, many)
+
+
+def about(job: Job[Assessment], data: Loaded) -> str:
+    """How many checks there are, in two words; those refused are none, which is known at the end."""
+    there = len(job.future.result().verdicts) if job.ready else len(lenses(data))
+    return count(there, "check")
 
 
 def tolerated(assessment: Assessment) -> Assessment:
@@ -94,8 +101,6 @@ def _table(
     diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict] = (), coming: Collection[int] = ()
 ) -> None:
     rows = survey_rows(diagnoses, verdicts, coming)
-    deviations = [cast(Sequence[float], row["Deviations"]) for row in rows]
-    most = max((abs(value) for of_lens in deviations for value in of_lens), default=1.0)
     text = st.column_config.TextColumn
     # Held while the rest is scrolled; on a phone a long name would cover all the rest.
     held = max((len(str(row["Lens"])) for row in rows), default=0) <= LONGEST_HELD
@@ -112,9 +117,6 @@ def _table(
         "Adjusted p": text(help=glossary("adjusted p"), width=WIDTHS["Adjusted p"]),
         "Smallest detectable": text(
             help=glossary("smallest detectable"), width=WIDTHS["Smallest detectable"]
-        ),
-        "Deviations": st.column_config.LineChartColumn(
-            help=glossary("deviations"), y_min=-most, y_max=most, color="#D55E00", width="small"
         ),
     }
     alt = (

@@ -12,6 +12,7 @@ from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
 from calibcore.figures import style
 from calibcore.figures.enough import enough_figure
+from calibcore.words import front_page
 from calibcore.words.detectable import rows_of_detectable
 from calibcore.words.frequencies import frequency_sentence, rows_of_frequencies
 from calibcore.words.looking import outside_survey
@@ -20,7 +21,7 @@ from calibcore.words.planning import (
     ENOUGH_METHOD,
     enough_rows,
     enough_sentence,
-    whole_parts_and_cases,
+    would_tell_sentence,
 )
 from calibcore.words.results import impossible_outcomes
 from calibcore.words.temperature import temperature_sentence
@@ -30,6 +31,7 @@ from calibcore.words.verdicts import (
     as_a_whole,
     detectable_sentence,
     not_said,
+    whole_parts,
 )
 from calibcore.words.verdicts import chip as chip_words
 from pages.ui import column_order, frame, progress, saving, settings, show, surveyed
@@ -39,6 +41,7 @@ from pages.ui.state import Loaded
 from pages.work.job import Job
 
 LOOKING = "Looking through every lens"
+ENOUGH = "How many cases would be enough?"
 MOST_SENTENCES = 10
 """Classes told in a sentence each; the table has all."""
 
@@ -62,7 +65,8 @@ def answer(job: Job[Assessment], data: Loaded) -> None:
         chip(as_a_whole(assessment.verdicts))
         _whole(assessment, data)
         rests_on(assessment, data)
-        besides(assessment, data)
+        temperature(assessment)
+        st.caption(plain(not_said(data.noun)))
 
     column_order.caution(data)
     progress.show(job, LOOKING, whole, partial(_early, data=data))
@@ -89,7 +93,9 @@ def _early(parts: Sequence[Any], data: Loaded) -> None:
 def _whole(assessment: Assessment, data: Loaded) -> None:
     assessment = survey_table.tolerated(assessment)
     with st.container(gap="small", key="verdict"):
-        st.markdown(f"## {plain(whole_parts_and_cases(assessment.verdicts, data.noun)[0])}")
+        st.markdown(f"## {plain(whole_parts(assessment.verdicts, data.noun)[0])}")
+        if would := would_tell_sentence(as_a_whole(assessment.verdicts), data.noun):
+            st.markdown(plain(would))
         frame.cases(data)
         impossible = max(assessment.survey.diagnoses, key=lambda d: d.impossible_outcomes)
         refuted = any(verdict.refuted for verdict in assessment.verdicts)
@@ -99,17 +105,23 @@ def _whole(assessment: Assessment, data: Loaded) -> None:
 
 def rests_on(assessment: Assessment, data: Loaded) -> None:
     """What the verdict on the whole rests on, and how many checks found a problem."""
-    if more := whole_parts_and_cases(assessment.verdicts, data.noun)[1]:
+    if more := whole_parts(assessment.verdicts, data.noun)[1]:
         with st.container(key="verdict-rests-on"):
             st.markdown(plain(more))
 
 
-def besides(assessment: Assessment, data: Loaded) -> None:
-    """Below the figure: whether the model is too sure or too unsure, and what no verdict says."""
-    with st.container(gap="small", key="besides"):
-        if assessment.temperature is not None:
+def not_to_conclude(whole: Verdict, data: Loaded) -> None:
+    """What a hurried reader may take from the verdict and should not, as on the first page of a report."""
+    points = "\n".join(f"- {plain(words)}" for words in front_page.not_to_conclude(whole, data.noun))
+    with st.container(key="not-to-conclude"):
+        st.markdown(f"**{front_page.NOT_TO_CONCLUDE}**\n\n{points}")
+
+
+def temperature(assessment: Assessment) -> None:
+    """Whether the model is too sure or too unsure, below the figure."""
+    if assessment.temperature is not None:
+        with st.container(key="temperature"):
             st.markdown(plain(temperature_sentence(assessment.temperature)), help=glossary("temperature"))
-        st.caption(plain(not_said(data.noun)))
 
 
 def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
@@ -165,11 +177,17 @@ def folds(job: Job[Assessment], data: Loaded) -> None:
         "fold-detectable",
         lambda: when_ready(lambda assessment: _detectable(assessment.verdicts)),
     )
-    show.fold(
-        "How many cases would be enough?",
-        "fold-enough",
-        lambda: when_ready(lambda assessment: _enough(as_a_whole(assessment.verdicts), data)),
-    )
+    whole = None if not job.ready else as_a_whole(survey_table.tolerated(job.future.result()).verdicts)
+    if whole is None:
+        show.fold(ENOUGH, "fold-enough", lambda: st.caption(survey_table.WAITS))
+    elif whole.answer != "cannot-tell":  # there it stands beside the answer
+        enough(whole, data)
+
+
+def enough(whole: Verdict, data: Loaded) -> None:
+    """How many cases it takes, folded."""
+    with st.container(key="enough-cases"):
+        show.fold(ENOUGH, "fold-enough", lambda: _enough(whole, data))
 
 
 def _measures(assessment: Assessment) -> None:

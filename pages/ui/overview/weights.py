@@ -7,7 +7,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.words.looking import weighted_claim, weighted_sentence
 from calibcore.words.phrases import error
 from calibcore.words.results import claim_and_outcome
-from pages.ui import column_order, diagrams, frame
+from pages.ui import column_order, diagrams, frame, settings
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
@@ -21,6 +21,11 @@ def claim(diagram: Reliability, data: Loaded, spec: DiagnosisSpec) -> str:
 
 def _average_gap(induced: Predictions, spec: DiagnosisSpec) -> float:
     return ECE(spec.binning, spec.distance)(induced)
+
+
+def looked_through() -> DiagnosisSpec:
+    """The settings in use, through the lens that a session begins with: this page looks through no other."""
+    return settings.through(settings.START.lens)
 
 
 def overview(data: Loaded, spec: DiagnosisSpec) -> None:

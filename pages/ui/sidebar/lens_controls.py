@@ -7,7 +7,17 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.spec import lens_from_words
-from calibcore.transforms.lenses import LENSES, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
+from calibcore.transforms.lenses import (
+    LENSES,
+    CanonicalLens,
+    ClassLens,
+    GroupsLens,
+    Lens,
+    RegionLens,
+    TopKLens,
+)
+from calibcore.words.lens_names import name_among
+from calibcore.words.looking import sentence_case
 from pages.ui import class_order, state
 from pages.ui.show import glossary, plain
 from pages.ui.sidebar.control import Change, control
@@ -22,9 +32,14 @@ def kind_of(lens: Lens) -> str:
     return CONFIDENCE if lens == TopKLens(1) else lens.kind
 
 
-def label(kind: str) -> str:
-    """A kind as the side bar calls it."""
-    return "Confidence in the top class" if kind == CONFIDENCE else LENSES[kind].label
+def label(kind: str, p: Predictions) -> str:
+    """A kind as the side bar calls it; of two classes all together have the name of their check."""
+    if kind == CONFIDENCE:
+        return "Confidence in the top class"
+    if kind == CanonicalLens.kind and p.m == 2:
+        return sentence_case(name_among(CanonicalLens(), p.class_names))
+    known: str = LENSES[kind].label
+    return known
 
 
 def offered(p: Predictions) -> dict[str, Lens]:
@@ -79,7 +94,7 @@ def lens(spec: DiagnosisSpec, p: Predictions) -> None:
     control(
         st.selectbox, "Look at", "lens", kind_of(used),
         lambda spec, kind: inside(spec, _of_kind(kind, known, state.predictions())),
-        options=kinds, say=label, help=glossary("lens"),
+        options=kinds, say=lambda kind: label(kind, p), help=glossary("lens"),
     )  # fmt: skip
     match used:
         case ClassLens(class_name=name):

@@ -5,12 +5,10 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
-from calibcore.words.looking import looked_at
 from pages.server.page_list import Page
-from pages.ui import settings, state
+from pages.ui import frame, settings, state
 from pages.ui.show import fold, plain
 from pages.ui.sidebar import bin_controls, data_choice, kernel_controls, lens_controls, tests_controls
-from pages.work import costs
 
 DATA = "data"
 """The part that says which predictions are in use."""
@@ -52,7 +50,7 @@ def draw(page: Page) -> None:
     shown = [name for name in page.sidebar if name != DATA]
     if data is None or not (shown or page.more):
         return
-    _head(data)
+    _head(data, says_lens="lens" in shown)
     _controls(shown)
     if page.more:
         fold("More settings", "fold-more", lambda: _controls(page.more))
@@ -64,12 +62,11 @@ def _controls(names: Sequence[str]) -> None:
         SETTINGS[name](spec, p)
 
 
-def _head(data: state.Loaded) -> None:
-    """What is looked at, in a sentence; undo and reset."""
-    spec = settings.current()
-    m = costs.classes_through(spec.lens, data.predictions)
-    st.markdown(f"**You look at** {plain(looked_at(spec, m, data.noun))}.")
-    if settings.gave_way():
+def _head(data: state.Loaded, says_lens: bool) -> None:
+    """What is looked at, in a sentence, where that is chosen below; undo and reset."""
+    if says_lens:
+        st.markdown(f"**You look at** {plain(frame.looks_at(data, settings.current()))}.")
+    if says_lens and settings.gave_way():
         st.caption("The lens chosen before does not fit these data. It comes back with the data it fits.")
     with st.container(horizontal=True):
         st.button(

@@ -9,6 +9,7 @@ from calibcore import DiagnosisSpec, InputError, Predictions
 from calibcore.data.examples import RUNS
 from calibcore.io.epochs import packed
 from calibcore.wording import count, plural
+from calibcore.words.lens_names import name_among
 from calibcore.words.looking import looked_at
 from pages.server import visitors
 from pages.server.budget import BUDGET, Hold
@@ -58,7 +59,7 @@ def heading(title: str, run: Run, spec: DiagnosisSpec) -> None:
         count(len(run.epochs), "epoch"),
         count(p.n, run.noun),
         f"{p.m:,} classes",
-        looked_at(spec, m, run.noun),
+        looked_at(spec, name_among(spec.lens, p.class_names), m, run.noun),
     )
     st.caption(plain(" · ".join(parts)), help=plain(run.description) or None)
     if spec.lens != settings.current().lens:

@@ -1,0 +1,38 @@
+"""A check has one name wherever it is named."""
+
+import numpy as np
+import pytest
+
+from calibcore import Predictions, survey, verdicts
+from calibcore.assessment.headline import headline
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
+from calibcore.words.front_page import asked_sentences
+from calibcore.words.headline import heading
+from calibcore.words.lens_names import name_among, name_of
+from calibcore.words.measures import measures_of_lenses
+from calibcore.words.verdict_rows import survey_rows
+
+
+@pytest.mark.parametrize("names", [("home", "yes"), ("yes", "home")])
+def test_all_of_two_classes_are_called_by_the_event_everywhere(names: tuple[str, str]) -> None:
+    rng = np.random.default_rng(3)
+    q = rng.beta(1.5, 4, 120)
+    event = names.index("yes")
+    probs = np.column_stack([q, 1 - q] if event == 0 else [1 - q, q])
+    p = Predictions.from_arrays(probs, np.where(rng.random(120) < q, event, 1 - event), names)
+    found = survey(p)
+    judged = verdicts(p, found)
+    name = "the class 'yes'"
+    assert name_among(CanonicalLens(), names) == name
+    assert [name_of(of) for of in (*found.diagnoses, *judged)] == ["confidence in the top class", name] * 2
+    for rows in (survey_rows(found.diagnoses, judged), measures_of_lenses(found.diagnoses)):
+        assert [row["Lens"] for row in rows] == ["Confidence in the top class", "The class 'yes'"]
+    assert f"in 2 checks: confidence in the top class and {name}." in asked_sentences(p, judged, None)
+    assert heading(headline(found.diagnoses, judged)) == "Main check: 'yes'"
+
+
+def test_of_more_classes_each_lens_has_its_own_phrase() -> None:
+    names = ("cat", "dog", "fox")
+    for lens in (CanonicalLens(), TopKLens(1), ClassLens("dog")):
+        assert name_among(lens, names) == lens.phrase()
+    assert name_among(ClassLens("home"), ("home", "yes")) == "the class 'home'"
