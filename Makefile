@@ -70,6 +70,7 @@ soak: .venv/dev
 
 bench: .venv/dev
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.browser
 
 bench-cluster: .venv/dev
 	$(BIN)/python -m benchmarks.cluster

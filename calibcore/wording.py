@@ -1,5 +1,7 @@
 """Numbers as every text writes them."""
 
+import re
+
 
 def percent(probability: float, decimals: int = 1) -> str:
     """0.9412 -> "94.1 %"; never rounded to 0 or 100 unless it is."""
@@ -16,6 +18,17 @@ def percent(probability: float, decimals: int = 1) -> str:
 def count(number: int, noun: str) -> str:
     """1204, "case" -> "1,204 cases"."""
     return f"{number:,} {noun if number == 1 else plural(noun)}"
+
+
+def in_noun(text: str, noun: str) -> str:
+    """A text about cases, said of what they are: "similar cases" -> "similar patients"."""
+
+    def named(found: re.Match[str]) -> str:
+        if found["article"]:
+            return f"{found['article']}{'n' * (noun[:1].lower() in 'aeiou')} {noun}"
+        return plural(noun) if found["many"] else noun
+
+    return re.sub(r"\b(?:(?P<article>[Aa]) case|(?P<many>cases)|case)\b", named, text)
 
 
 def plural(noun: str) -> str:

@@ -43,7 +43,9 @@ diagram = diagrams.diagram(data.predictions, spec)
 st.markdown(show.plain(weights.claim(diagram, data, spec)))
 verdicts.line(data, spec, caution=not job.ready)
 if not frame.no_tests(data):
-    progress.show(job, "Testing", lambda diagnosis: p_values.draw(diagnosis, data, spec))
+    progress.show(
+        job, "Testing", lambda diagnosis: p_values.draw(diagnosis, data, spec), height=p_values.HEIGHT
+    )
 labels.offered(data, spec)
 details.draw(job, data, spec)
 next_steps.row("tests", data)

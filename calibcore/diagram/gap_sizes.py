@@ -14,6 +14,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.diagram.binning import Binning, MedianVarianceBinning
 from calibcore.diagram.bins import bins_of
+from calibcore.diagram.frequency_intervals import clopper_pearson
 from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
 from calibcore.transforms.lenses import TopKLens
@@ -80,6 +81,24 @@ class ClassFrequencies:
     called: int
     called_and_happened: int
     mean_when_called: float | None
+
+    @property
+    def right(self) -> Interval | None:
+        """Of the cases called so the share that are, with its exact 95 % interval; None where none is."""
+        return _share(self.called_and_happened, self.called)
+
+    @property
+    def found(self) -> Interval | None:
+        """Of the cases that are so the share called so, with its exact 95 % interval; None where none is."""
+        return _share(self.called_and_happened, self.happened)
+
+
+def _share(hits: int, cases: int) -> Interval | None:
+    """By Clopper & Pearson, for independent cases."""
+    if not cases:
+        return None
+    low, high = clopper_pearson(np.array([hits]), np.array([cases]), (0.025, 0.975))
+    return Interval(hits / cases, float(low[0]), float(high[0]))
 
 
 def class_frequencies(predictions: Predictions) -> tuple[ClassFrequencies, ...]:

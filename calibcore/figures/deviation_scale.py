@@ -10,6 +10,8 @@ from calibcore.diagram.curves import Curve
 from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.types import Float, Int
 
+DEVIATION = "Observed minus predicted, points"
+"""What every axis of deviations says, on the screen and on paper."""
 MOST_SQUEEZED = 1.5
 """Nothing is cut off unless it would make the scale so many times as long."""
 ROOM = 0.06

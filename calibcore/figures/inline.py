@@ -12,7 +12,7 @@ import numpy as np
 
 from calibcore.data.checks import visible
 from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
-from calibcore.figures.deviation_scale import DeviationScale, scale_of
+from calibcore.figures.deviation_scale import DEVIATION, DeviationScale, scale_of
 from calibcore.wording import count, percent
 from calibcore.words.phrases import points, top_bins
 
@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 640, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 622, 28, 212
 """Of the panel of deviations; the histogram of predictions stands below it."""
 _BELOW, _FLOOR = 222, 262
-ABOVE = ("Happened more often than the model said, points", "Distance from predicted to observed, points")
+ABOVE = (DEVIATION, "Distance from predicted to observed, points")
 MOST_BINS = 40
 _CROSS = 4.5
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)

@@ -19,6 +19,8 @@ from calibcore.words.grouping import group_name, group_titles
 from calibcore.words.verdicts import chip
 
 HEIGHT = 242
+_AXIS = style.AXIS | {"automargin": False}
+"""The margins are given: finding them would draw each figure twice, and a page has many of these."""
 LONGEST = 20
 """Characters of a class name above a panel; the hover has the rest."""
 
@@ -72,7 +74,7 @@ def _row(panels: Sequence[Panel], first: int, columns: int, noun: str, theme: st
     reach = reach_of([one.diagram for one in panels])
     row = panels[first : first + columns]
     layout = style.layout(HEIGHT)
-    layout["margin"] |= {"t": 76, "b": 4}
+    layout["margin"] = {"t": 76, "b": 24, "l": 36, "r": 12}
     traces: list[Any] = []
     notes = []
     gap = 0.2 / columns
@@ -80,11 +82,11 @@ def _row(panels: Sequence[Panel], first: int, columns: int, noun: str, theme: st
     for i, c in enumerate(row):
         axis = "" if i == 0 else str(i + 1)
         left = i * (width + gap)
-        layout[f"xaxis{axis}"] = style.AXIS | {
+        layout[f"xaxis{axis}"] = _AXIS | {
             "domain": [left, left + width], "anchor": f"y{axis}", "range": [-0.04, 1.04],
             "tickvals": [0, 0.5, 1], "tickformat": ".0%",
         }  # fmt: skip
-        layout[f"yaxis{axis}"] = style.AXIS | {
+        layout[f"yaxis{axis}"] = _AXIS | {
             "anchor": f"x{axis}", "range": [-reach, reach], "nticks": 5, "zeroline": True,
             "zerolinecolor": style.CHANCE, "zerolinewidth": 1, "showticklabels": i == 0,
             "matches": "y" if axis else None,

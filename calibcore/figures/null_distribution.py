@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from calibcore.diagnose import NamedTest
 from calibcore.errors import InputError
 from calibcore.figures import style
-from calibcore.hypothesis_tests.histogram import histogram
+from calibcore.hypothesis_tests.histogram import far_out, histogram
 from calibcore.numerics.distances import DEFAULT, DISTANCES
 from calibcore.numerics.types import Float, Int
 from calibcore.words.phrases import pvalue
@@ -23,8 +23,6 @@ AXES = {
 }
 
 
-FAR = 3
-"""What was observed so many widths of all bars beyond them would press them into a sliver."""
 _BARS, _GAP, _ROOM = 0.72, 0.05, 0.03
 """Of the width: the part of the redraws and the break; room beside the bars, in their width."""
 SLASH = (0.006, 0.03)
@@ -66,8 +64,7 @@ class NullMarks:
     @property
     def broken(self) -> bool:
         """Whether what was observed lies so far out that the axis is broken before it."""
-        span = float(self.edges[-1] - self.edges[0])
-        return max(self.observed - float(self.edges[-1]), float(self.edges[0]) - self.observed) > FAR * span
+        return far_out(self.edges, self.observed)
 
     @property
     def parts(self) -> tuple[tuple[float, float], tuple[float, float]]:

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
-from calibcore.figures.deviation_scale import scale_of
+from calibcore.figures.deviation_scale import DEVIATION, scale_of
 from calibcore.figures.reliability import reliability_figure
 from calibcore.questions.compare import SharedBin
 from calibcore.words.comparing import bin_hover
@@ -16,7 +16,7 @@ ASIDE = 0.18
 """How far from the middle of a bin a model stands, in widths of a bin: the first left, the second right."""
 MARKS = ("circle", "diamond-open")
 """Of the first and of the second model."""
-BIN_AXES = ("Probability the model gave", "Happened more often than the model said, points")
+BIN_AXES = ("Probability the model gave", DEVIATION)
 _BINS_HIGH = 380
 
 

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
+from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.reliability_marks import bars, hover, widths
 from calibcore.questions.recalibrate import Look, Method, Recalibration, TemperatureCurve
 from calibcore.words import recalibrating
@@ -16,7 +17,6 @@ HEAD, ROW, FOOT = 12, 52, 84
 """Pixels: above the first row, a row, below the last."""
 MARK = {"worthwhile": "circle", "not-worthwhile": "circle-open", "cannot-tell": "square-open"}
 """The answer on a method, by shape: no colour of a verdict, as it is none."""
-DEVIATION = "Happened more often than the model said, points"
 BEFORE_AFTER = ("circle", "diamond-open")
 _HIGH, _CURVE_HIGH = 400, 300
 _TICKS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20)

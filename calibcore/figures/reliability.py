@@ -11,7 +11,7 @@ from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
 from calibcore.figures import style
-from calibcore.figures.deviation_scale import DeviationScale, scale_of
+from calibcore.figures.deviation_scale import DEVIATION, DeviationScale, scale_of
 from calibcore.figures.probability_axis import TITLE, ProbabilityAxis, axis_of
 from calibcore.figures.reliability_curve import curve_traces
 from calibcore.figures.reliability_marks import (
@@ -27,7 +27,6 @@ from calibcore.wording import plural
 from calibcore.words.phrases import top_bins
 
 MOST_BINS_SHOWN = 40
-ABOVE = "Happened more often than the model said, points"
 DISTANCE = "Distance between predicted and observed in the bin, points"
 _TWO_PANELS, _SQUARE = 460, 660
 _PANEL_FOOT, _STRIP = 0.289, 0.189
@@ -131,7 +130,7 @@ def _two_panels(noun: str, scale: DeviationScale, axis: ProbabilityAxis) -> dict
             }
         ],
         "annotations": [
-            style.axis_label(ABOVE, 1.0),
+            style.axis_label(DEVIATION, 1.0),
             style.axis_label(f"Share of {plural(noun)}", 0.228),
         ],
     }  # fmt: skip

@@ -6,13 +6,14 @@ import numpy as np
 import plotly.graph_objects as go
 
 from calibcore.figures import style
+from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float
 from calibcore.wording import percent, plural
 from calibcore.words.smooth_curve import hover
 
 HEIGHT = 460
-DEVIATION, GIVEN = "Happened more often than the model said, points", "Probability the model gave"
+GIVEN = "Probability the model gave"
 STRIP = 0.189
 """Of the height: how predictions are spread."""
 WIDE = 0.016

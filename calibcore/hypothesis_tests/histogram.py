@@ -10,6 +10,8 @@ from calibcore.hypothesis_tests.result import TestResult, deviation, tie_slack
 from calibcore.numerics.types import Float, Int
 
 MOST_BARS = 30
+FAR = 3
+"""What was observed so many widths of all bars beyond them would press them into a sliver."""
 _STEPS = 10
 """An infinite value stands beyond the finite ones by their range over so many."""
 
@@ -46,6 +48,12 @@ def histogram(result: TestResult) -> Histogram:
     cut = observed - tie_slack(observed, float(null.std()))
     edges = _edges(null, cut)
     return Histogram(edges, np.histogram(null, edges)[0], edges[:-1] >= cut, observed)
+
+
+def far_out(edges: Float, observed: float) -> bool:
+    """Whether what was observed lies :data:`FAR` beyond all bars, so that an axis is broken before it."""
+    span = float(edges[-1] - edges[0])
+    return max(observed - float(edges[-1]), float(edges[0]) - observed) > FAR * span
 
 
 def as_large_from(result: TestResult) -> float:

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from calibcore.figures import style
+from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.multiples import LONGEST, Panel, class_panels, group_panels, reach_of
 from calibcore.printing.keys import LEFT, RIGHT
 from calibcore.printing.letters import legible
@@ -70,7 +71,7 @@ def _whole(panels: Sequence[Panel], width: float) -> Figure:
         _title(axes, c)
     whole, tall = figure.get_size_inches() * 72
     figure.text(LEFT / width, 3 / tall, "Probability the model gave", va="bottom")
-    figure.text(2 / whole, 1 - 2 / tall, "Happened more often than the model said, points", va="top")
+    figure.text(2 / whole, 1 - 2 / tall, DEVIATION, va="top")
     return figure
 
 

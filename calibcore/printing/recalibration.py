@@ -8,7 +8,8 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from calibcore.figures import style
-from calibcore.figures.recalibration import DEVIATION, gain_range, temperature_ticks
+from calibcore.figures.deviation_scale import DEVIATION
+from calibcore.figures.recalibration import gain_range, temperature_ticks
 from calibcore.figures.reliability_marks import bar_name, widths
 from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, Entries, draw_key, key_height
 from calibcore.printing.letters import legible

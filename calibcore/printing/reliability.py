@@ -14,9 +14,9 @@ from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
 from calibcore.diagram.spread import Spread
 from calibcore.figures import style
-from calibcore.figures.deviation_scale import DeviationScale, scale_of
+from calibcore.figures.deviation_scale import DEVIATION, DeviationScale, scale_of
 from calibcore.figures.probability_axis import TITLE, ProbabilityAxis, axis_of
-from calibcore.figures.reliability import ABOVE, DISTANCE, MOST_BINS_SHOWN
+from calibcore.figures.reliability import DISTANCE, MOST_BINS_SHOWN
 from calibcore.figures.reliability_curve import band_name
 from calibcore.figures.reliability_marks import bar_ends, bar_name, cross_name, cross_sizes, widths
 from calibcore.numerics.types import Float
@@ -106,7 +106,7 @@ def _deviations(above: Axes, below: Axes, look: _Look, left: float | None = None
     above.set_ylim(look.scale.low, look.scale.high)
     above.yaxis.set_major_locator(MaxNLocator(6))
     above.tick_params(labelbottom=False)
-    label_above(above, ABOVE, left=left)
+    label_above(above, DEVIATION, left=left)
     if look.spread is None:
         _histogram(below, diagram, look.noun, left=left)
     else:

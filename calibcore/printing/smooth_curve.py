@@ -7,7 +7,8 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from calibcore.figures import style
-from calibcore.figures.smooth_curve import DEVIATION, GIVEN, WIDE, band_name, names, strong_line
+from calibcore.figures.deviation_scale import DEVIATION
+from calibcore.figures.smooth_curve import GIVEN, WIDE, band_name, names, strong_line
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, STRIP, Entries, draw_key, key_height
 from calibcore.printing.paper import FILL, label_above, on_paper, panel, percents, sheet

@@ -27,6 +27,7 @@ from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import without_cases
 from calibcore.report.recalibrated import recalibrated_part
 from calibcore.spec import DiagnosisSpec
+from calibcore.wording import in_noun
 from calibcore.words.measures import measures_notes, measures_of_lenses
 from calibcore.words.mismatches import mismatch_sentence
 from calibcore.words.phrases import sample_sentence
@@ -213,16 +214,17 @@ def report_of(
         if (decided := decided_part(decisions, origin, noun, with_rows)) is not None:
             parts.append(decided)
     lens_by_lens = tuple(survey_cells(diagnoses, assessment.verdicts))
+    measured = in_noun(" ".join(measures_notes()), noun)
     tables: tuple[Table, ...] = (
         Table("verdicts", "Lens by lens", lens_by_lens, verdicts_note(assessment, noun)),
         Table("classes", "Class by class", tuple(class_rows(open_to_all)), classes_table_note(assessment)),
-        Table("measures", "More measures", tuple(measures_of_lenses(diagnoses)), " ".join(measures_notes())),
+        Table("measures", "More measures", tuple(measures_of_lenses(diagnoses)), measured),
         Table("scores", "Scores of the predictions as given", tuple(score_rows(diagnoses[0]))),
     )
     drawn = plates(predictions, assessment, noun, progress)
     methods = methods_parts(assessment, model, noun)
     for part in parts:
-        drawn = (*drawn, part.plate)
+        drawn = (*drawn, replace(part.plate, reading=in_noun(part.plate.reading, noun)))
         tables = (
             *tables,
             *(Table(name, head, tuple(rows), note) for name, head, rows, note in part.tables),

@@ -10,10 +10,11 @@ from calibcore.data.units import one_row_a_unit
 from calibcore.diagram.natural_frequencies import natural_frequencies
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.plates import Plate
+from calibcore.wording import in_noun
 from calibcore.words import front_page
 from calibcore.words.glossary import glossary
 from calibcore.words.headline import heading
-from calibcore.words.natural_frequencies import natural_frequencies_note, natural_frequency_sentence
+from calibcore.words.natural_frequencies import natural_frequencies_note, natural_frequency_sentences
 from calibcore.words.verdicts import as_a_whole
 
 
@@ -24,6 +25,7 @@ class Front:
     Attributes
     ----------
     asked : the question, of whom and in which checks
+    valid_if : what has to hold for the answer
     has_figure : whether the first plate of the report is the figure that carries the answer
     counted_heading, counted, counted_note : natural frequencies, and how they were picked
     to_do, not_to_conclude : short sentences, the most urgent first
@@ -31,6 +33,7 @@ class Front:
     """
 
     asked: str
+    valid_if: str
     has_figure: bool
     counted_heading: str
     counted: tuple[str, ...]
@@ -62,20 +65,22 @@ def front_of(
         carrying.diagnosis.reliability,
         found,
     )
+    words = (
+        ("calibrated", glossary("calibrated")),
+        ("point", glossary("point")),
+        ("chance", glossary("chance")),
+        ("check", glossary("check")),
+    )
     asked = front_page.asked_sentences(predictions, assessment.verdicts, spec.unit, noun)
     to_do = front_page.steps(whole, assessment.mismatch is not None, recalibration, noun)
     return Front(
         asked=short(asked),
+        valid_if=short(front_page.valid_if(spec.unit, noun)),
         has_figure=bool(drawn) and drawn[0].title == heading(carrying),
         counted_heading=front_page.counted_heading(noun),
-        counted=tuple(short(natural_frequency_sentence(one, spec.lens, noun)) for one in groups),
+        counted=tuple(map(short, natural_frequency_sentences(groups, spec.lens, noun))),
         counted_note=natural_frequencies_note(groups, spec.interval, found, noun),
         to_do=tuple(map(short, to_do)),
         not_to_conclude=tuple(map(short, front_page.not_to_conclude(whole, noun))),
-        words=(
-            ("calibrated", glossary("calibrated")),
-            ("point", glossary("point")),
-            ("chance", glossary("chance")),
-            ("check", glossary("check")),
-        ),
+        words=tuple((term, in_noun(line, noun)) for term, line in words),
     )

@@ -7,17 +7,31 @@ from typing import Any
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import Headline, headline
 from calibcore.assessment.survey import verdict_test_name
+from calibcore.assessment.verdict import Verdict
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose import Diagnosis, bin_pvalues_for
 from calibcore.diagram.chance_shifts import corner_shifts
+from calibcore.diagram.clearest import clearest
+from calibcore.diagram.natural_frequencies import FEWEST
 from calibcore.diagram.outlines import bin_outlines
+from calibcore.diagram.reliability import Reliability
+from calibcore.figures.deviation_scale import scale_of
 from calibcore.figures.formats import MOST_ARROWS, WIDTHS
+from calibcore.hypothesis_tests.histogram import far_out, histogram
 from calibcore.limits import asset_path
 from calibcore.numerics.progress import Progress
 from calibcore.report.privacy import classes_without_cases, diagram_without_cases, shared_bins
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
-from calibcore.words.arrows import arrow_rows, arrows_judged, how_many, net_gap_sentence, strongest_sentence
+from calibcore.wording import in_noun
+from calibcore.words.arrows import arrow_rows, how_many, stands_out
+from calibcore.words.captions import (
+    TOGETHER,
+    arrows_caption,
+    arrows_says,
+    diagram_caption,
+    redraws_caption,
+)
 from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
 from calibcore.words.corners import arrows_drawn
 from calibcore.words.diagram import clearest_bin
@@ -25,7 +39,7 @@ from calibcore.words.headline import heading, reason, reason_by_arrows
 from calibcore.words.lens_names import name_of
 from calibcore.words.reporting import left_out_words
 from calibcore.words.results import bins_outside, reliability_rows
-from calibcore.words.testing import redraws_words, rows_of_redraws, sentence_of_test
+from calibcore.words.testing import rows_of_redraws, sentence_of_test
 from calibcore.words.verdicts import as_a_whole
 
 ONE, TWO = WIDTHS
@@ -71,15 +85,17 @@ def plates(
     carrying = headline(diagnoses, assessment.verdicts)
     of_whole = whole_of(assessment)
     pages = [_headline(predictions, carrying, noun, progress)]
+    checks = len(diagnoses)
+    of_all = as_a_whole(assessment.verdicts)
     if diagnoses[0] is not carrying.diagnosis:
         pages.append(_diagram(diagnoses[0], noun))
     if of_whole is not diagnoses[0] and of_whole is not carrying.diagnosis:
         m = len(of_whole.reliability.class_names)
         if m in (3, 4):
-            pages.append(_corners(predictions, of_whole, noun, progress))
+            pages.append(_corners(predictions, of_whole, of_all, noun, progress))
         elif m == 2:
             pages.append(_diagram(of_whole, noun))
-    pages.append(_redraws(of_whole))
+    pages.append(_redraws(of_whole, checks, noun))
     if any(verdict.lens.one_class is not None for verdict in assessment.verdicts):
         pages.append(_classes(classes_by_evidence(assessment), noun))
     return tuple(plate for plate in pages if plate.rows)
@@ -90,11 +106,20 @@ def _headline(predictions: Predictions, of: Headline, noun: str, progress: Progr
     diagnosis = of.diagnosis
     corners = diagnosis.spec.lens.whole and diagnosis.m in (3, 4)
     if corners:
-        plate = _corners(predictions, diagnosis, noun, progress)
+        plate = _corners(predictions, diagnosis, of.verdict, noun, progress)
         return replace(plate, title=heading(of), says=reason_by_arrows(of, plate.says, noun))
     shown = diagram_without_cases(diagnosis.reliability)
-    says = f"{reason(of, noun, shown)} {bins_outside(diagnosis.reliability)}"
+    why = "" if _counted_beside(of, shown) else reason(of, noun, shown)
+    says = " ".join(filter(None, (why, bins_outside(diagnosis.reliability))))
     return replace(_diagram(diagnosis, noun), title=heading(of), says=says)
+
+
+def _counted_beside(of: Headline, shown: Reliability) -> bool:
+    """Whether the bin that would be the reason stands beside the figure as a natural frequency."""
+    place = clearest(shown)
+    if place is None or not of.found or of.verdict.refuted is not None:
+        return False
+    return len(shown.class_names) == 2 and int(shown.counts[place.bin]) >= FEWEST
 
 
 def whole_of(assessment: Assessment) -> Diagnosis:
@@ -103,12 +128,9 @@ def whole_of(assessment: Assessment) -> Diagnosis:
     return next(d for d in assessment.survey.diagnoses if d.spec.lens == lens)
 
 
-def _reading(name: str) -> str:
-    return asset_path("texts", f"caption-{name}.md").read_text(encoding="utf-8").strip()
-
-
 def _diagram(diagnosis: Diagnosis, noun: str) -> Plate:
     diagram = diagram_without_cases(diagnosis.reliability)
+    beyond = diagram.n_bins > 0 and bool(scale_of([diagram]).beyond(100 * diagram.deviation).any())
 
     def figures(theme: str) -> list[Any]:
         from calibcore.figures.reliability import reliability_figure
@@ -124,9 +146,7 @@ def _diagram(diagnosis: Diagnosis, noun: str) -> Plate:
         f"reliability-{diagnosis.spec.lens.phrase()}",
         f"Reliability: {name_of(diagnosis)}",
         " ".join(filter(None, (bins_outside(diagnosis.reliability), clearest_bin(diagram, noun)))),
-        _with_note(
-            _reading("reliability" if len(diagram.class_names) == 2 else "reliability-many"), diagnosis, noun
-        ),
+        _with_note(diagram_caption(diagram, beyond, noun), diagnosis, noun),
         tuple(reliability_rows(diagram)),
         figures,
         printed,
@@ -138,7 +158,9 @@ def _with_note(reading: str, diagnosis: Diagnosis, noun: str) -> str:
     return " ".join(filter(None, (reading, left_out_words(left_out, noun))))
 
 
-def _corners(predictions: Predictions, diagnosis: Diagnosis, noun: str, progress: Progress | None) -> Plate:
+def _corners(
+    predictions: Predictions, diagnosis: Diagnosis, verdict: Verdict, noun: str, progress: Progress | None
+) -> Plate:
     spec = diagnosis.spec
     induced = spec.lens(one_row_a_unit(predictions, spec.unit, spec.seed))
     full = replace(diagnosis.reliability, shifts_by_chance=corner_shifts(induced))
@@ -166,22 +188,28 @@ def _corners(predictions: Predictions, diagnosis: Diagnosis, noun: str, progress
         # The sides would take the page of its words; `figure` draws them.
         return tetrahedron_print(diagram, noun, least, None, tests, spec.alpha, width=width, sides=False)
 
-    assessment = arrows_judged(full, of_all, spec.alpha)
+    many = how_many(full, of_all, spec.alpha)
+    found = verdict.answer == "miscalibrated" and not verdict.by_lenses and verdict.refuted is None
+    if found and not stands_out(full, of_all, spec.alpha).any():
+        many = f"{many} {TOGETHER}"
     drawing = arrows_drawn(full, least, MOST_ARROWS[len(diagram.class_names)], noun)
     return Plate(
         "simplex",
         "All classes at once",
-        f"{strongest_sentence(diagram, tests, spec.alpha, noun)} {how_many(full, of_all, spec.alpha)}",
-        f"{net_gap_sentence(full)} {_reading('simplex')} {assessment} {drawing}",
+        arrows_says(full, diagram, tests, spec.alpha, noun, many),
+        f"{arrows_caption(full, diagram, tests, spec.alpha, noun)} {drawing}",
         tuple(arrow_rows(diagram, tests, spec.alpha)),
         figures,
         printed,
     )
 
 
-def _redraws(diagnosis: Diagnosis) -> Plate:
+def _redraws(diagnosis: Diagnosis, checks: int, noun: str) -> Plate:
     test = diagnosis.test(verdict_test_name(diagnosis))
     assert test is not None
+    assert test.result is not None
+    bars = histogram(test.result)
+    far = far_out(bars.edges, bars.observed)
 
     def figures(theme: str) -> list[Any]:
         from calibcore.figures.null_distribution import null_figure
@@ -197,7 +225,7 @@ def _redraws(diagnosis: Diagnosis) -> Plate:
         "null-distribution",
         f"The exact test: {name_of(diagnosis)}",
         sentence_of_test(diagnosis, test.name),
-        f"{_reading('null')} {redraws_words(diagnosis, test)}",
+        redraws_caption(diagnosis, test, far, checks, noun),
         tuple(rows_of_redraws(test, diagnosis.spec.distance)),
         figures,
         printed,
@@ -206,6 +234,7 @@ def _redraws(diagnosis: Diagnosis) -> Plate:
 
 def _classes(classes: ClassesByEvidence, noun: str) -> Plate:
     bare = classes_without_cases(classes)
+    reading = asset_path("texts", "caption-classes.md").read_text(encoding="utf-8").strip()
 
     def figures(theme: str) -> list[Any]:
         from calibcore.figures.multiples import multiples_figure
@@ -222,7 +251,7 @@ def _classes(classes: ClassesByEvidence, noun: str) -> Plate:
         "classes",
         "Each class against all others",
         classes_sentence(classes),
-        f"{_reading('classes')} {classes_note(classes, noun)}",
+        f"{in_noun(reading, noun)} {classes_note(classes, noun)}",
         tuple(evidence_rows(classes)) if bare.classes else (),
         figures,
         printed,

@@ -5,6 +5,7 @@ the overlap Σᵢ g_ia g_ib over the cases. Outcomes are never looked at.
 """
 
 from itertools import combinations
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy.cluster.hierarchy import cut_tree, linkage
@@ -16,13 +17,19 @@ from calibcore.numerics.types import Float
 
 TIE = 1e-12
 """Sums that differ by less than this share of them are equal: then the earlier classes win."""
+_overlaps: "WeakKeyDictionary[Predictions, Float]" = WeakKeyDictionary()
+"""Predictions -> what :func:`overlaps` gives, as long as they are there: many classes take seconds."""
 
 
 def overlaps(predictions: Predictions) -> Float:
-    """(m, m) Σᵢ wᵢ g_ia g_ib, symmetric; weights are 1 where there are none. Cost O(nm²)."""
-    g = predictions.probs
-    weighted = g if predictions.weights is None else g * predictions.weights[:, None]
-    return np.asarray(weighted.T @ g)
+    """(m, m) Σᵢ wᵢ g_ia g_ib, symmetric, read-only; weights are 1 where there are none. Cost O(nm²), once."""
+    if predictions not in _overlaps:
+        g = predictions.probs
+        weighted = g if predictions.weights is None else g * predictions.weights[:, None]
+        between = np.asarray(weighted.T @ g)
+        between.flags.writeable = False
+        _overlaps[predictions] = between
+    return _overlaps[predictions]
 
 
 def confusable_classes(predictions: Predictions, k: int = 3) -> tuple[str, ...]:
@@ -40,7 +47,7 @@ def confusable_classes(predictions: Predictions, k: int = 3) -> tuple[str, ...]:
         raise InputError(
             f"There are {predictions.m} classes; expected more than {k}, so that a class is left."
         )
-    between = overlaps(predictions)
+    between = overlaps(predictions).copy()
     np.fill_diagonal(between, -np.inf)
     chosen = _pair(between) if k == 2 else _triple(between)
     return tuple(predictions.class_names[c] for c in chosen)

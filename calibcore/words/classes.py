@@ -35,7 +35,7 @@ def classes_note(classes: ClassesByEvidence, noun: str = "case") -> str:
     """Whose p these are, and which classes are not among those drawn."""
     total, adjustment = len(classes.classes), classes.classes[0].verdict.adjustment
     sentence = (
-        "Across: the probability the model gave the class. Up: how much more often it happened, in points. "
+        "Across: the probability the model gave the class. Up: observed minus predicted, in points. "
         f"p is that of the survey, adjusted for its {count(classes.lenses, 'lens')}: "
         f"{promise_words(adjustment, noun)}."
     )

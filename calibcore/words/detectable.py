@@ -8,20 +8,14 @@ from calibcore.words.sizes import digits_beside
 _UNSEEN = {"overconfidence": "overconfidence", "uneven": "uneven error"}
 
 
-def smallest_words(verdict: Verdict, digits: int | None = None) -> str:
+def smallest_words(verdict: Verdict) -> str:
     """D80: "3.1 points", "none" where even the largest could go unseen.
 
-    Two digits, as its simulation is right within some 3 %; more where two would hide on which side of the
-    tolerance it lies.
+    The same wherever it stands, also in a column. Two digits, as its simulation is right within some 3 %;
+    more where two would hide on which side of the tolerance it lies.
     """
     size = verdict.smallest_detectable
-    return "none" if size is None else points(size, smallest_digits(verdict) if digits is None else digits)
-
-
-def smallest_digits(verdict: Verdict) -> int:
-    """The digits with which D80 is written."""
-    size = verdict.smallest_detectable
-    return 1 if size is None else digits_of(size, verdict.tolerance)
+    return "none" if size is None else points(size, digits_of(size, verdict.tolerance))
 
 
 def digits_of(size: float, tolerance: float) -> int:

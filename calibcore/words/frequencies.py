@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from calibcore.assessment.verdict import ClassFrequencies
+from calibcore.assessment.verdict import ClassFrequencies, Interval
 from calibcore.wording import percent, plural
 
 A_HUNDRED = 100
@@ -71,27 +71,43 @@ def _number(hits: int, total: int) -> str:
     return "more than 99" if rounded == A_HUNDRED else str(rounded)
 
 
-def rows_of_frequencies(classes: Sequence[ClassFrequencies], exact: bool = False) -> list[dict[str, Any]]:
-    """One row a class; ``exact`` gives counts and full precision."""
-    return [_exact(of_class) if exact else {**_row(of_class)} for of_class in classes]
+def rows_of_frequencies(
+    classes: Sequence[ClassFrequencies], exact: bool = False, unit: str | None = None
+) -> list[dict[str, Any]]:
+    """One row a class; ``exact`` gives counts and full precision.
+
+    unit : what rows belong to that depend on each other; shares then have no exact intervals
+    """
+    return [_exact(of_class) if exact else {**_row(of_class, unit is None)} for of_class in classes]
 
 
-def _row(frequencies: ClassFrequencies) -> dict[str, str]:
+def frequencies_note(unit: str | None = None) -> str:
+    """What the brackets of :func:`rows_of_frequencies` hold."""
+    if unit is not None:
+        return f"Rows of one unit ({unit}) depend on each other, so these shares have no exact intervals."
+    return "Behind the shares of right and found stands their exact 95\N{NO-BREAK SPACE}% interval."
+
+
+def _row(frequencies: ClassFrequencies, independent: bool) -> dict[str, str]:
     hits = frequencies.called_and_happened
     return {
         "Class": frequencies.class_name,
-        "Called so": f"{frequencies.called:,}",
-        "Of those, it is": _part(hits, frequencies.called),
+        "Model's answer": f"{frequencies.called:,}",
+        "Of these right": _part(hits, frequencies.right, independent),
         "Sure on average": "–"
         if frequencies.mean_when_called is None
         else percent(frequencies.mean_when_called, 0),
         "Happened": f"{frequencies.happened:,}",
-        "Of those, called so": _part(hits, frequencies.happened),
+        "Of these found": _part(hits, frequencies.found, independent),
     }
 
 
-def _part(hits: int, total: int) -> str:
-    return f"{percent(hits / total, 0)} ({hits:,})" if total else "–"
+def _part(hits: int, share: Interval | None, independent: bool) -> str:
+    """ "5 (36 %, 13 to 65)"."""
+    if share is None:
+        return "–"
+    ends = f", {100 * share.low:.0f} to {100 * share.high:.0f}" if independent else ""
+    return f"{hits:,} ({percent(share.value, 0)}{ends})"
 
 
 def _exact(frequencies: ClassFrequencies) -> dict[str, object]:

@@ -51,6 +51,14 @@ def asked_sentences(
     return f"{question} And so for every other percentage. {asked}"
 
 
+def valid_if(unit: str | None, noun: str = "case") -> str:
+    """What has to hold for any of it, which no number shows; ``unit``: what rows belong to, if anything."""
+    these = f"Valid only if the model was not trained, tuned or recalibrated on these {plural(noun)}"
+    if unit is None:
+        return f"{these}, and no {noun} is counted twice."
+    return f"{these}. Of each unit ({unit}) one row was drawn and tested, so none is counted twice."
+
+
 def _checks(verdicts: Sequence[Verdict]) -> str:
     """ "5 checks: confidence in the top class, all classes together and 3 single classes"."""
     named = [name_of(v) for v in verdicts if v.lens.one_class is None]
@@ -120,7 +128,7 @@ def _when_open(whole: Verdict, noun: str) -> tuple[str, ...]:
     return (
         f"Collect more {cases} with known outcomes. {how_many}",
         "Until then take the percentages as unchecked, neither right nor wrong.",
-        "With more of them ask about groups, too, such as age, site or device.",
+        f"Once you have more {cases}, ask about groups, too, such as age, site or device.",
     )
 
 
@@ -145,7 +153,7 @@ def _of_verdict(whole: Verdict, cases: str) -> tuple[str, ...]:
         case "cannot-tell" | "":
             return (
                 f"Not that the model is calibrated. An error that matters could go unseen in these {cases}.",
-                "Not that the model is off. Nothing here speaks against it.",
+                "Not that the model is wrong: no error was found.",
             )
         case _:
             assert_never(whole.answer)

@@ -152,7 +152,7 @@ def diagrams_sentence(found: GroupSurvey, drawn: Sequence[Group]) -> str:
     if len(drawn) < len(found.tested):
         some = f" Drawn are the {len(drawn):,} groups with the largest typical gaps of {len(found.tested):,}."
     return (
-        f"Across: the probability the model gave {of}. Up: how much more often it happened, in points. All "
+        f"Across: the probability the model gave {of}. Up: observed minus predicted, in points. All "
         f"have the same scales.{some}"
     )
 

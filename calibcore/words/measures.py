@@ -15,8 +15,8 @@ from calibcore.words.sizes import net_digits, net_gap
 
 NET, ECE, MCE, SKCE = "Net gap", "Average gap (ECE)", "Largest bin error (MCE)", "Kernel error (SKCE)"
 DIFFERS = {
-    NET: "Mean prediction less observed frequency, over all cases. Unlike in the typical gap, errors in "
-    "opposite directions cancel out.",
+    NET: "How far mean prediction and observed frequency are apart over all cases, and which way. A negative "
+    "end of the interval lies the other way. Unlike in the typical gap, opposite errors cancel out.",
     ECE: "The gap of each bin, averaged over the cases. Unlike the typical gap, it includes chance.",
     MCE: "The gap of one bin, the one farthest off, often one of few cases.",
     SKCE: "A squared distance over pairs of similar cases, without bins and not in points.",

@@ -1,31 +1,41 @@
-"""What was told and what happened as counts: "Of 100 patients told about 35 % for 'malignant', …"."""
+"""What was said and what happened as counts: "Of 133 patients given about 35 % for 'malignant', …"."""
 
 from collections.abc import Sequence
 
 from calibcore.diagram.natural_frequencies import FEWEST, NaturalFrequency
 from calibcore.transforms.lenses import Lens
-from calibcore.wording import percent, plural
+from calibcore.wording import in_noun, percent, plural
 from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import exact_percent, seen_noun
+from calibcore.words.phrases import exact_percent
 
 ROUND = (100, 1_000, 10_000)
-"""Of so many cases it is told, where there are more."""
+"""Of so many cases it is told; of more than 100 only where there are so many."""
 
 
-def natural_frequency_sentence(one: NaturalFrequency, lens: Lens, noun: str = "case") -> str:
-    """ "Of 100 patients told about 35 % for 'ill', it was so in about 22 (45 of 204). If calibrated,
-    about 35; chance alone allows 29 to 41."."""
-    total = _total(one)
+def natural_frequency_sentences(
+    groups: Sequence[NaturalFrequency], lens: Lens, noun: str = "case"
+) -> tuple[str, ...]:
+    """ "Of 133 patients given about 14 % for 'ill', it was so in 7: about 5 in 100. If calibrated, about 14
+    in 100; chance alone allows 10 to 20.": of one number of cases in all groups."""
+    total = _total(groups)
+    return tuple(_sentence(one, lens, noun, total) for one in groups)
+
+
+def _sentence(one: NaturalFrequency, lens: Lens, noun: str, basis: int | None) -> str:
+    total = basis or one.cases
     where, within = lens.region, lens.within
-    cases, was, were = within.told(plural(seen_noun(lens, noun)), _told(one), one.class_name)
+    what = in_noun("pairs of a case and a class" if lens.pairs else "cases", noun)
+    given, was, were = within.told(what, _told(one), one.class_name)
     before = f"where {where}, of" if where else "of"
-    counts = "" if total == one.cases else f" ({one.happened:,} of {one.cases:,})"
+    rate, in_all = f"{_about(one.happened, one, total)} in {total:,}", f" in {total:,}"
+    if total == one.cases:
+        rate = in_all = ""
     low, high = _of(one.low, one, total), _of(one.high, one, total)
     chance = low if low == high else f"{low} to {high}"
     expected = _about(one.cases * one.told, one, total)
     return sentence_case(
-        f"{before} {total:,} {cases}, {was}{_about(one.happened, one, total)}{were}{counts}. "
-        f"If calibrated, {expected}; chance alone allows {chance}."
+        f"{before} {one.cases:,} {given}, {was}{one.happened:,}{were}{rate and f': {rate}'}. "
+        f"If calibrated, {expected}{in_all}; chance alone allows {chance}."
     )
 
 
@@ -35,17 +45,17 @@ def natural_frequencies_note(
     """What the ranges are and how the groups were picked; why there are none where there are none."""
     cases = plural(noun)
     if not groups:
-        return f"No {FEWEST} {cases} were told about the same, so nothing is said of 100 {cases}."
+        return f"No {FEWEST} {cases} were given about the same, so none are counted here."
     often = exact_percent(interval[1] - interval[0])
     ranges = f"A calibrated model stays within such a range at least {often} of the time."
     if groups[0].everyone:
-        why = f"No {FEWEST} {cases} were told about the same, so this is of all"
+        why = f"No {FEWEST} {cases} were given about the same, so this is of all"
         which = ", for the class furthest off." if groups[0].picked_of > 1 else "."
         alone = " It alone does not show the problem." if found and not groups[0].outside else ""
         return f"{why}{which}{alone} {ranges}"
     if not found:
         are = "These are the largest groups" if len(groups) > 1 else "This is the largest group"
-        return f"{are} of {cases} that were told about the same. {ranges}"
+        return f"{are} of {cases} that were given about the same. {ranges}"
     if any(one.outside for one in groups):
         who = f"These groups of {cases} stand" if len(groups) > 1 else f"This group of {cases} stands"
         picked = "were picked" if len(groups) > 1 else "was picked"
@@ -58,16 +68,21 @@ def _told(one: NaturalFrequency) -> str:
     return f"about {percent(one.told, 0 if 0.01 <= one.told <= 0.99 else 1)}{average}"
 
 
-def _total(one: NaturalFrequency) -> int:
-    """Of how many it is told: of 100 or more where that keeps what lies outside outside, else of all."""
+def _total(groups: Sequence[NaturalFrequency]) -> int | None:
+    """Of how many it is told in all groups: of 100, or more where all of them hold so many, if that keeps
+    what lies outside outside; None where it has to be of all cases of each."""
     for total in ROUND:
-        if total >= one.cases:
+        if total > ROUND[0] and any(one.cases < total for one in groups):
             break
-        numbers = [round(total * number / one.cases) for number in (one.low, one.happened, one.high)]
-        apart = (numbers[1] < numbers[0], numbers[1] > numbers[2])
-        if apart == (one.happened < one.low, one.happened > one.high) and _tells(one, total, numbers):
+        if all(_keeps(one, total) for one in groups):
             return total
-    return one.cases
+    return None
+
+
+def _keeps(one: NaturalFrequency, total: int) -> bool:
+    numbers = [round(total * number / one.cases) for number in (one.low, one.happened, one.high)]
+    apart = (numbers[1] < numbers[0], numbers[1] > numbers[2])
+    return apart == (one.happened < one.low, one.happened > one.high) and _tells(one, total, numbers)
 
 
 def _tells(one: NaturalFrequency, total: int, numbers: Sequence[int]) -> bool:

@@ -9,8 +9,8 @@ from calibcore.assessment.survey import MOST_CLASSES
 from calibcore.assessment.verdict import ClassFrequencies
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.wording import count, percent
-from calibcore.words.frequencies import rows_of_frequencies
+from calibcore.wording import count, in_noun, percent
+from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
 from calibcore.words.phrases import cases_words
 from calibcore.words.verdict_rows import lens_notes
 from calibcore.words.verdicts import promise_words, worst_class
@@ -47,11 +47,13 @@ def verdicts_note(assessment: Assessment, noun: str = "case") -> str:
     """Which class is furthest off, and what the columns of the table of lenses mean."""
     worst, adjustment = worst_class(assessment.verdicts), assessment.survey.diagnoses[0].spec.adjustment
     name = "" if worst is None else f"{worst[1]} "
-    return f"{name}{lens_notes(assessment.verdicts)} Adjusted p: {promise_words(adjustment, noun)}."
+    notes = in_noun(lens_notes(assessment.verdicts), noun)
+    return f"{name}{notes} Adjusted p: {promise_words(adjustment, noun)}."
 
 
 def class_rows(assessment: Assessment) -> list[dict[str, str]]:
     """One row a class, how often it happened and was called so; of many, those that happened most often."""
+    unit = _unit(assessment)
     return [
         row
         | {
@@ -59,17 +61,21 @@ def class_rows(assessment: Assessment) -> list[dict[str, str]]:
             "Predicted on average": percent(classes.mean_prediction),
         }
         for classes in _classes_shown(assessment)
-        for row in rows_of_frequencies([classes])
+        for row in rows_of_frequencies([classes], unit=unit)
     ]
 
 
 def classes_table_note(assessment: Assessment) -> str:
-    """What the table of classes leaves out; empty where it leaves out nothing."""
+    """What the brackets in the table of classes are, and what it leaves out."""
+    brackets = frequencies_note(_unit(assessment))
     if len(assessment.frequencies) <= MOST_CLASSES:
-        return ""
-    return (
-        f"Of {len(assessment.frequencies):,} classes the {MOST_CLASSES} that happened most; the JSON has all."
-    )
+        return brackets
+    most = f"Of {len(assessment.frequencies):,} classes the {MOST_CLASSES} that happened most"
+    return f"{brackets} {most}; the JSON has all."
+
+
+def _unit(assessment: Assessment) -> str | None:
+    return assessment.survey.diagnoses[0].spec.unit
 
 
 def _classes_shown(assessment: Assessment) -> list[ClassFrequencies]:

@@ -111,16 +111,21 @@ def _by_formula(result: TestResult, estimator: str, what: str) -> str:
 
 
 def share_words(result: TestResult) -> str:
-    """How the p-value of redraws comes about: "p = 0.034, the shaded share …: 34 of 1,000"."""
+    """How the p-value of redraws comes about: "p = 0.034, the hatched share …: 34 of 1,000"."""
     if result.null_distribution is None:
         return ""
     as_large, draws = as_extreme(result), result.n_resamples
-    if "stop_at" in result.details and draws < int(result.details["most_resamples"]):
-        return f"{pvalue(result)}, the shaded share: {as_large:,} of {draws:,}, where the test stopped."
+    if stopped(result):
+        return f"{pvalue(result)}, the hatched share: {as_large:,} of {draws:,}, where the test stopped."
     counted = f"the observed one counted: {as_large + 1:,} of {draws + 1:,}."
     if not as_large:
         return f"{pvalue(result)}: no redraw lies beyond the line, {counted}"
-    return f"{pvalue(result)}, the shaded share with {counted}"
+    return f"{pvalue(result)}, the hatched share with {counted}"
+
+
+def stopped(result: TestResult) -> bool:
+    """Whether a test stopped early, so that the observed value is not counted with the redraws."""
+    return "stop_at" in result.details and result.n_resamples < int(result.details["most_resamples"])
 
 
 def chance_words(result: TestResult) -> str:
@@ -141,17 +146,22 @@ def redraws_words(diagnosis: Diagnosis, test: NamedTest) -> str:
     result = test.result
     if result is None or result.null_distribution is None:
         return ""
+    promise = f"{PROMISES[result.promise]}, {ALONE}"
+    redrawn = redrawn_words(diagnosis, result)
+    return f"{names_of(test.name).full}: {share_words(result)} {redrawn}: {promise}."
+
+
+def redrawn_words(diagnosis: Diagnosis, result: TestResult) -> str:
+    """What a redraw is, as a sentence without its end."""
     match result.promise:
         case "asymptotic":
-            redraws = "A redraw is a bootstrap sample of the cases, centred as for a calibrated model"
+            return "A redraw is a bootstrap sample of the cases, centred as for a calibrated model"
         case "none":
-            redraws = "A redraw takes some cases twice and leaves others out, and so compares with other data"
+            return "A redraw takes some cases twice and leaves others out, and so compares with other data"
         case "exact" | "bound":
-            redraws = f"A redraw keeps the predictions and draws outcomes from {_source(diagnosis)}"
+            return f"A redraw keeps the predictions and draws outcomes from {_source(diagnosis)}"
         case _:
             assert_never(result.promise)
-    promise = f"{PROMISES[result.promise]}, {ALONE}"
-    return f"{names_of(test.name).full}: {share_words(result)} {redraws}: {promise}."
 
 
 def _source(diagnosis: Diagnosis) -> str:

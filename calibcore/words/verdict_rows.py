@@ -6,7 +6,7 @@ from calibcore.assessment.survey import exact_pvalue
 from calibcore.assessment.verdict import OPEN, Interval, Verdict
 from calibcore.diagnose import Diagnosis
 from calibcore.spec import lens_to_words
-from calibcore.words.detectable import smallest_digits, smallest_words
+from calibcore.words.detectable import smallest_words
 from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import number_p
@@ -32,7 +32,6 @@ def survey_rows(
     """
     sized: Sequence[Verdict | Diagnosis] = verdicts or diagnoses
     digits = typical_digits([lenses.typical_gap for lenses in sized if lenses.typical_gap is not None])
-    of_smallest = max((smallest_digits(v) for v in verdicts if v.smallest_detectable is not None), default=1)
     rows: list[dict[str, object]] = [
         {
             "Lens": sentence_case(name_of(d)),
@@ -48,7 +47,7 @@ def survey_rows(
         row |= {
             "Verdict": [UNKNOWN if verdict.answer == OPEN else chip_text(verdict)],
             "Adjusted p": adjusted_p(verdict, short=True),
-            "Smallest detectable": UNKNOWN if place in coming else smallest_words(verdict, of_smallest),
+            "Smallest detectable": UNKNOWN if place in coming else smallest_words(verdict),
         }
     return rows
 

@@ -18,13 +18,17 @@ T = TypeVar("T")
 Draw = Callable[[T], None]
 
 
-def show(job: Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]] | None = None) -> None:
+def show(
+    job: Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]] | None = None, *, height: int = 0
+) -> None:
     """The result, drawn by ``draw``; until it is there ``meanwhile`` draws the parts, above a progress bar.
 
+    ``height`` is that of the result in pixels, where something stands below it: its place is held.
     ``what`` is what is being done, as it stands in "Testing: …", "Testing was stopped.".
     """
     job.wait_a_moment()
-    with st.container():
+    comes = job.ready or not (job.waits or job.stopped or job.future.done())
+    with st.container(key=_held(what, height) if height and comes else None):
         if job.cut:
             most = duration(costs.limit())
             why = f"{what} may take {duration(job.expected)}; this server ends work after {most}."
@@ -53,6 +57,14 @@ def show(job: Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]] | Non
                 st.info(f"{what} is not possible: {plain(str(problem))}")
             else:
                 draw(result)
+
+
+def _held(what: str, height: int) -> str:
+    """The key of a container that is so many pixels tall from the beginning: what comes in parts would else
+    push what stands below it down by and by."""
+    key = f"held-{what.replace(' ', '-')}"
+    st.html(f"<style>.st-key-{key} {{ min-height: {height}px }}</style>")
+    return key
 
 
 def _every(job: Job[Any]) -> float:

@@ -182,6 +182,10 @@ def take_over(new: Settings) -> None:
     st.session_state["settings-refused"] = {}
 
 
+_default_lenses: "WeakKeyDictionary[Predictions, tuple[Lens, ...]]" = WeakKeyDictionary()
+"""Predictions -> the lenses of their survey: choosing among many classes looks at every probability."""
+
+
 def family() -> tuple[Lens, ...]:
     """The lenses of the survey, over which p-values are adjusted: the default ones, or those of a report that
     is repeated where they fit the data in use, and whatever the user added. Pages never change it."""
@@ -192,7 +196,7 @@ def _family(asked: Settings) -> tuple[Lens, ...]:
     p = state.predictions()
     own = asked.lenses
     if own is None or not all(_fits(lens, p) for lens in own):
-        own = default_lenses(p)
+        own = _default_lenses.get(p) or _default_lenses.setdefault(p, default_lenses(p))
     added = (as_surveyed(lens, p) for lens in asked.added if _fits(lens, p))
     return tuple(dict.fromkeys((*own, *added)))
 

@@ -173,6 +173,11 @@ def figure(
         fold(table_name, f"{key}-table", inside, opened=table_open, look="compact")
 
 
+def skeleton(height: int) -> None:
+    """Holds the place, so many pixels tall, of what is on its way: what stands below stays where it is."""
+    st.html(f'<div class="skeleton" style="height: {height}px" aria-hidden="true"></div>')
+
+
 def panel(chart: go.Figure, *, key: str, alt: str, on_select: Callable[[], None]) -> None:
     """One of several figures under one sentence, which has its reading and its table with the others."""
     _fitted(chart, chosen=True)

@@ -45,11 +45,17 @@ def metric(page: Page, label: str) -> str:
     return found.inner_text()
 
 
-def choose(page: Page, label: str, option: str) -> None:
-    """Choose an option and wait until the page has answered."""
+def opened_list(page: Page, label: str) -> Locator:
+    """A box whose list of options is open."""
     box = page.get_by_role("combobox", name=label, exact=True)
     box.evaluate(_IN_SIGHT)
     box.click()
+    return box
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Choose an option and wait until the page has answered."""
+    opened_list(page, label)
     page.get_by_role("option", name=option, exact=True).click()
     settle(page)
 

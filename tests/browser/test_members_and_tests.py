@@ -145,7 +145,7 @@ def test_sure_predictions_start_in_log_odds_and_one_click_goes_back(watched: Wat
     page.get_by_text("Observed against predicted", exact=True).click()
     settle(page)
     beside = page.locator(".js-plotly-plot").nth(1)
-    expect(beside.get_by_text("Happened more often than the model said, points")).to_be_visible()
+    expect(beside.get_by_text("Observed minus predicted, points")).to_be_visible()
     beside.locator(".scatterlayer .point").first.scroll_into_view_if_needed()
     click_cross(page, usual.n_bins)  # the first of those beside
     clicked = int(usual.outside.nonzero()[0][0])

@@ -13,7 +13,7 @@ from calibcore import Predictions, diagnose
 from calibcore.diagram.natural_frequencies import FEWEST, MOST, NaturalFrequency, natural_frequencies
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, SetLens, TopKLens
-from calibcore.words.natural_frequencies import natural_frequencies_note, natural_frequency_sentence
+from calibcore.words.natural_frequencies import natural_frequencies_note, natural_frequency_sentences
 from tests.core.reported import drawn
 
 SPEC = DiagnosisSpec(resamples=99, tests=())
@@ -93,17 +93,39 @@ def test_rounding_never_changes_sides(cases: int, told: float, shares: tuple[flo
     low, high = sorted(round(cases * share) for share in shares[:2])
     happened = round(cases * shares[2])
     one = NaturalFrequency("ill", cases, told, happened, low, high, not low <= happened <= high)
-    words = natural_frequency_sentence(one, ClassLens("ill"), "patient").replace(",", "")
-    total = int(re.match(r"Of (\d+) ", words)[1])
-    assert total <= cases
-    number = re.search(r"it was so in (about )?(\d+)", words)
+    (sentence,) = natural_frequency_sentences([one], ClassLens("ill"), "patient")
+    words = sentence.replace(",", "")
+    assert re.match(r"Of (\d+) ", words)[1] == str(cases)
+    counts, rate = re.search(r"it was so in (\d+)(: .+?)?\. If", words).groups()
+    assert counts == str(happened)
     allowed = re.search(r"chance alone allows (\d+)(?: to (\d+))?\.", words)
     least, most = int(allowed[1]), int(allowed[2] or allowed[1])
-    shown = int(number[2])
+    if rate is None:
+        assert (least, most) == (low, high)
+        return
+    about, shown, total = re.match(r": (about )?(\d+) in (\d+)", rate).groups()
+    total, shown = int(total), int(shown)
+    assert total == 100 or total <= cases
     assert (shown < least, shown > most) == (happened < low, happened > high)
-    assert (number[1] is None) == (abs(total * happened / cases - shown) < 1e-9)
+    assert (about is None) == (abs(total * happened / cases - shown) < 1e-9)
     assert abs(total * happened / cases - shown) <= 0.5
-    assert (f"({happened} of {cases})" in words) == (total < cases)
+
+
+def test_all_groups_are_told_of_the_same_number() -> None:
+    few = replace(GROUP, cases=25, told=0.85, happened=15, low=18, high=24)
+    rare = replace(GROUP, cases=5_000, happened=70, low=9, high=22, told=0.003)
+    said = [one.replace("\u00a0", " ") for one in natural_frequency_sentences([GROUP, few], ClassLens("ill"))]
+    assert said == [
+        "Of 204 cases given about 35 % for 'ill', it was so in 45: about 22 in 100. If calibrated, about 35 "
+        "in 100; chance alone allows 29 to 41.",
+        "Of 25 cases given about 85 % for 'ill', it was so in 15: 60 in 100. If calibrated, 85 in 100; "
+        "chance alone allows 72 to 96.",
+    ]
+    # A rare event needs 1,000 and few cases do not have so many: each is told in its own counts.
+    assert not any(
+        " in 1,0" in one or " in 100" in one
+        for one in natural_frequency_sentences([rare, few], ClassLens("ill"))
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,50 +134,51 @@ def test_rounding_never_changes_sides(cases: int, told: float, shares: tuple[flo
         (
             GROUP,
             ClassLens("ill"),
-            "Of 100 patients told about 35 % for 'ill', it was so in about 22 (45 of 204). If calibrated, "
-            "about 35; chance alone allows 29 to 41.",
+            "Of 204 patients given about 35 % for 'ill', it was so in 45: about 22 in 100. If calibrated, "
+            "about 35 in 100; chance alone allows 29 to 41.",
         ),
         (
             replace(GROUP, cases=37, happened=9, low=11, high=19, told=0.402),
             TopKLens(1),
-            "Of 37 patients where the model was about 40 % sure, it was right in 9. If calibrated, about 15; "
-            "chance alone allows 11 to 19.",
+            "Of 37 patients where the model was about 40 % sure, it was right in 9: about 24 in 100. If "
+            "calibrated, about 40 in 100; chance alone allows 30 to 51.",
         ),
         (
             replace(GROUP, cases=5_000, happened=70, low=9, high=22, told=0.003),
             ClassLens("ill"),
-            "Of 1,000 patients told about 0.3 % for 'ill', it was so in 14 (70 of 5,000). If calibrated, 3; "
-            "chance alone allows 2 to 4.",
+            "Of 5,000 patients given about 0.3 % for 'ill', it was so in 70: 14 in 1,000. If calibrated, 3 "
+            "in 1,000; chance alone allows 2 to 4.",
         ),
         (
             replace(GROUP, cases=90, happened=0, low=0, high=1, told=0.004, outside=False),
             RegionLens(ClassLens("ill"), "ill", 0.0, 0.1),
-            "Where 'ill' was given 0 % to 10 %, of 90 patients told about 0.4 % for 'ill', it was so in 0. "
+            "Where 'ill' was given 0 % to 10 %, of 90 patients given about 0.4 % for 'ill', it was so in 0. "
             "If calibrated, fewer than 1; chance alone allows 0 to 1.",
         ),
         (
             replace(GROUP, class_name="2nd"),
             TopKLens(3),
-            "Of 100 patients where the model gave its 2nd choice about 35 %, it happened in about 22 (45 of "
-            "204). If calibrated, about 35; chance alone allows 29 to 41.",
+            "Of 204 patients where the model gave its 2nd choice about 35 %, it happened in 45: about "
+            "22 in 100. If calibrated, about 35 in 100; chance alone allows 29 to 41.",
         ),
         (
             replace(GROUP, class_name="inside"),
             SetLens(0.9),
-            "Of 100 patients whose set claimed to hold the truth in about 35 %, it did in about 22 (45 of "
-            "204). If calibrated, about 35; chance alone allows 29 to 41.",
+            "Of 204 patients whose set claimed to hold the truth in about 35 %, it did in 45: about 22 "
+            "in 100. If calibrated, about 35 in 100; chance alone allows 29 to 41.",
         ),
         (
             replace(GROUP, everyone=True),
             PooledLens(),
-            "Of 100 pairs of a case and a class told about 35 % on average, about 22 happened (45 of 204). "
-            "If calibrated, about 35; chance alone allows 29 to 41.",
+            "Of 204 pairs of a patient and a class given about 35 % on average, 45 happened: about 22 in "
+            "100. If calibrated, about 35 in 100; chance alone allows 29 to 41.",
         ),
     ],
     ids=["class", "few", "rare", "region", "choice", "set", "pairs"],
 )
 def test_the_sentence(one: NaturalFrequency, lens: object, said: str) -> None:
-    assert natural_frequency_sentence(one, lens, "patient").replace("\u00a0", " ") == said  # type: ignore[arg-type]
+    (words,) = natural_frequency_sentences([one], lens, "patient")  # type: ignore[arg-type]
+    assert words.replace("\u00a0", " ") == said
 
 
 def test_the_note_says_how_they_were_picked() -> None:
@@ -165,7 +188,7 @@ def test_the_note_says_how_they_were_picked() -> None:
     def note(groups: list[NaturalFrequency], found: bool = True) -> str:
         return natural_frequencies_note(groups, (0.05, 0.95), found, "patient")
 
-    assert note([]) == "No 20 patients were told about the same, so nothing is said of 100 patients."
+    assert note([]) == "No 20 patients were given about the same, so none are counted here."
     assert note([GROUP, inside]) == (
         "These groups of patients stand out most and were picked for that, so expect smaller errors on "
         f"others. {ranges}"
@@ -173,9 +196,9 @@ def test_the_note_says_how_they_were_picked() -> None:
     assert note([GROUP]).startswith("This group of patients stands out most and was picked for that")
     assert note([inside]) == f"No such group alone shows the problem; all patients together do. {ranges}"
     assert note([GROUP], found=False) == (
-        f"This is the largest group of patients that were told about the same. {ranges}"
+        f"This is the largest group of patients that were given about the same. {ranges}"
     )
-    why = "No 20 patients were told about the same, so this is of all"
+    why = "No 20 patients were given about the same, so this is of all"
     assert note([replace(GROUP, everyone=True)]) == f"{why}. {ranges}"
     assert note([replace(inside, everyone=True, picked_of=3)]) == (
         f"{why}, for the class furthest off. It alone does not show the problem. {ranges}"

@@ -1,4 +1,4 @@
-"""The figure of a test shows its redraws, the observed value, and as its shaded share the p-value."""
+"""The figure of a test shows its redraws, the observed value, and as its hatched share the p-value."""
 
 from collections.abc import Callable
 from typing import Any

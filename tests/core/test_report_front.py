@@ -14,6 +14,7 @@ from calibcore.assessment.headline import headline
 from calibcore.questions.recalibrate import recalibrate
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
+from calibcore.wording import in_noun
 from calibcore.words import front_page
 from calibcore.words.glossary import every_term
 from calibcore.words.planning import would_tell_sentence
@@ -79,6 +80,7 @@ def in_order(report: Report) -> list[str]:
         report.chip_text[2:],
         report.answer,
         report.more,
+        report.front.valid_if,
         *report.cautions,
         *figure,
         front.counted_heading,
@@ -141,11 +143,8 @@ def test_counts_are_those_of_bins_in_the_figure_and_never_of_few(name: str) -> N
     _, report = made(name)
     rows = [{k: str(v) for k, v in row.items()} for row in report.plates[0].rows]
     for sentence in report.front.counted:
-        total = int(re.match(r"Of ([\d,]+) ", sentence)[1].replace(",", ""))
-        counted = re.search(r"\(([\d,]+) of ([\d,]+)\)", sentence)
-        happened = re.search(r"in (?:about )?(?:fewer than )?([\d,]+)", sentence)
-        numbers = counted.groups() if counted else (happened[1], str(total))
-        hits, cases = (int(n.replace(",", "")) for n in numbers)
+        found = re.search(r"[Oo]f ([\d,]+) .+? in ([\d,]+)[:.]", sentence)
+        cases, hits = (int(n.replace(",", "")) for n in found.groups())
         assert cases >= 20
         if "on average" not in sentence and "Observed" in rows[0] and "%" in rows[0]["Observed"][-2:]:
             assert any(
@@ -156,7 +155,7 @@ def test_counts_are_those_of_bins_in_the_figure_and_never_of_few(name: str) -> N
     if name == "twelve":
         assert report.front.counted == ()
         assert report.front.counted_note == (
-            "No 20 patients were told about the same, so nothing is said of 100 patients."
+            "No 20 patients were given about the same, so none are counted here."
         )
 
 
@@ -164,7 +163,18 @@ def test_the_words_are_the_glossarys() -> None:
     _, report = made("twelve")
     assert [word for word, _ in report.front.words] == ["calibrated", "point", "chance", "check"]
     for word, line in report.front.words:
-        assert every_term()[word] == line
+        assert in_noun(every_term()[word], "patient") == line
+    assert "set of patients to the next" in dict(report.front.words)["chance"]
+
+
+def test_what_has_to_hold_is_on_the_first_page() -> None:
+    assert made("twelve")[1].front.valid_if == (
+        "Valid only if the model was not trained, tuned or recalibrated on these patients, and no patient is "
+        "counted twice."
+    )
+    assert made("units")[1].front.valid_if.endswith(
+        "on these patients. Of each unit (patient) one row was drawn and tested, so none is counted twice."
+    )
 
 
 def test_the_document_stays_as_it_was() -> None:

@@ -19,7 +19,7 @@ from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.families import names_of
 from calibcore.kernels import ExponentialKernel
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
-from calibcore.wording import count, percent, plural
+from calibcore.wording import count, in_noun, percent, plural
 from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import (
     PROMISES,
@@ -295,3 +295,9 @@ def test_regions_within_regions_are_all_said() -> None:
     lens = RegionLens(RegionLens(TopKLens(1), "b", 0.1, 0.6), "a", 0.2, 0.9)
     words = claim_and_outcome(reliability(lens(p), UniformBinning(10)), lens).replace(SPACE, " ")
     assert words.startswith("Where 'a' was given 20 % to 90 % and 'b' was given 10 % to 60 %, the model is")
+
+
+def test_a_text_about_cases_is_said_of_what_they_are() -> None:
+    said = in_noun("A case, the cases and a case; in case of cascades.", "image")
+    assert said == "An image, the images and an image; in image of cascades."
+    assert in_noun("a case of cases", "test case") == "a test case of test cases"

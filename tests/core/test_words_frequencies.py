@@ -1,9 +1,10 @@
 """Natural frequencies in both directions, for none, one, few and many cases."""
 
 import pytest
+from scipy.stats import binom
 
 from calibcore.assessment.verdict import ClassFrequencies
-from calibcore.words.frequencies import frequency_sentence, rows_of_frequencies
+from calibcore.words.frequencies import frequencies_note, frequency_sentence, rows_of_frequencies
 
 SPACE = "\N{NO-BREAK SPACE}"
 SURE = f"It was 91{SPACE}% sure on average."
@@ -73,21 +74,37 @@ def test_the_rows_hold_the_counts() -> None:
     assert rows_of_frequencies([many, none]) == [
         {
             "Class": "cat",
-            "Called so": "971",
-            "Of those, it is": f"88{SPACE}% (855)",
+            "Model's answer": "971",
+            "Of these right": f"855 (88{SPACE}%, 86 to 90)",
             "Sure on average": f"91{SPACE}%",
             "Happened": "1,006",
-            "Of those, called so": f"85{SPACE}% (855)",
+            "Of these found": f"855 (85{SPACE}%, 83 to 87)",
         },
         {
             "Class": "cat",
-            "Called so": "0",
-            "Of those, it is": "–",
+            "Model's answer": "0",
+            "Of these right": "–",
             "Sure on average": "–",
             "Happened": "0",
-            "Of those, called so": "–",
+            "Of these found": "–",
         },
     ]
     exact, empty = rows_of_frequencies([many, none], exact=True)
     assert (exact["called"], exact["happened"], exact["called and happened"]) == (971, 1006, 855)
     assert empty["mean prediction when called"] is None
+
+
+def test_rows_of_one_unit_have_no_exact_intervals() -> None:
+    (row,) = rows_of_frequencies([cat(1006, 971, 855)], unit="patient")
+    assert row["Of these right"] == f"855 (88{SPACE}%)"
+    assert "patient" in frequencies_note("patient")
+    assert "exact 95" in frequencies_note()
+
+
+def test_few_cases_leave_much_open() -> None:
+    found = cat(43, 14, 5)
+    assert found.right is not None
+    # Of the binomial with either end as its chance, 5 and more or 5 and fewer come 2.5 times in 100.
+    assert binom.sf(4, 14, found.right.low) == pytest.approx(0.025)
+    assert binom.cdf(5, 14, found.right.high) == pytest.approx(0.025)
+    assert rows_of_frequencies([found])[0]["Of these right"] == f"5 (36{SPACE}%, 13 to 65)"

@@ -104,11 +104,12 @@ def test_rows_wait_for_their_verdicts(some: Assessment) -> None:
     assert survey_rows(diagnoses[2:], [none])[0]["Smallest detectable"] == "none"
 
 
-def test_sizes_that_can_be_seen_have_the_same_digits_down_their_column(some: Assessment) -> None:
+def test_a_size_that_can_be_seen_is_the_same_number_wherever_it_stands(some: Assessment) -> None:
     sizes = (0.0499, 0.05004, 0.2)
     verdicts = [replace(v, smallest_detectable=size) for v, size in zip(some.verdicts, sizes, strict=True)]
     rows = survey_rows(some.survey.diagnoses, verdicts)
-    assert [row["Smallest detectable"] for row in rows] == ["4.990 points", "5.004 points", "20.000 points"]
+    assert [row["Smallest detectable"] for row in rows] == ["4.99 points", "5.004 points", "20 points"]
+    assert [row["Smallest detectable"] for row in rows] == list(map(smallest_words, verdicts))
 
 
 def test_the_floor_of_an_adjusted_p_is_the_number_of_lenses_in_all_redraws(some: Assessment) -> None:

@@ -78,4 +78,4 @@ def test_the_share_is_counted_out(found: Diagnosis) -> None:
     assert share_words(result).endswith(f"the observed one counted: {as_extreme(result) + 1} of 100.")
     assert share_words(_result(found, "spiegelhalter")) == ""
     stopped = replace(result, pvalue=10 / 57, n_resamples=57, details={"stop_at": 10, "most_resamples": 999})
-    assert "the shaded share: 10 of 57, where the test stopped" in share_words(stopped)
+    assert "the hatched share: 10 of 57, where the test stopped" in share_words(stopped)

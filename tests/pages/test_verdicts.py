@@ -202,9 +202,9 @@ def test_classes_are_told_in_natural_frequencies() -> None:
     frames = [list(found.value.columns) for found in app.dataframe]
     assert [
         "Class",
-        "Called so",
-        "Of those, it is",
+        "Model's answer",
+        "Of these right",
         "Sure on average",
         "Happened",
-        "Of those, called so",
+        "Of these found",
     ] in frames

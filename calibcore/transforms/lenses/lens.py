@@ -104,9 +104,9 @@ class Lens(Protocol):
         return f"the model gives '{name}' {text} on average, it happens"
 
     def told(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
-        """Which ``cases`` were told ``text`` of the class ``name``, and what stands before and after the
-        number of those where it happened: "patients told 35 % for 'ill'", "it was so in ", ""."""
-        return f"{cases} told {text} for '{name}'", "it was so in ", ""
+        """Which ``cases`` were given ``text`` of the class ``name``, and what stands before and after the
+        number of those where it happened: "patients given 35 % for 'ill'", "it was so in ", ""."""
+        return f"{cases} given {text} for '{name}'", "it was so in ", ""
 
     @classmethod
     def from_words(cls, rest: str, read: "Callable[[str], Lens]") -> "Self | None":

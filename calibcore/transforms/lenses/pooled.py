@@ -61,7 +61,7 @@ class PooledLens(Lens):
         return f"a class is given {text} on average, it happens"
 
     def told(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
-        return f"{cases} of a case and a class told {text}", "", " happened"
+        return f"{cases} given {text}", "", " happened"
 
     @classmethod
     def plainest(cls, predictions: Predictions) -> None:

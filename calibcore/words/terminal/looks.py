@@ -11,7 +11,7 @@ from calibcore.words.estimates import (
     rows_of_estimates,
     rows_of_recalibration,
 )
-from calibcore.words.frequencies import rows_of_frequencies
+from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
 from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import measures_notes, measures_of_lenses, rows_of_measures
@@ -105,6 +105,7 @@ def survey_text(assessment: Assessment) -> str:
     """A survey and its verdicts as a person reads them on a terminal."""
     survey, verdicts = assessment.survey, assessment.verdicts
     first = survey.diagnoses[0]
+    unit = first.spec.unit
     rows = survey_cells(survey.diagnoses, verdicts)
     worst = worst_class(verdicts)
     return blocks(
@@ -121,7 +122,7 @@ def survey_text(assessment: Assessment) -> str:
             "" if worst is None else worst[1],
         ],
         [not_said()],
-        table(rows_of_frequencies(assessment.frequencies)),
+        [*table(rows_of_frequencies(assessment.frequencies, unit=unit)), *indented(frequencies_note(unit))],
         ["More measures", *table(measures_of_lenses(survey.diagnoses)), *indented(*measures_notes())],
         points(
             f"Verdict: miscalibrated if the adjusted p is {first.spec.alpha:g} or less. Consistent if it is "

@@ -25,7 +25,7 @@ from calibcore.words.lens_names import name_among
 from calibcore.words.looking import sentence_case
 from calibcore.words.results import bins_outside, reliability_rows
 from calibcore.words.sizes import typical_sentence
-from pages.ui import choices, diagrams, frame, progress, saving, show, state
+from pages.ui import choices, class_order, diagrams, frame, progress, saving, show, state
 from pages.ui.show import plain
 from pages.ui.sidebar import lens_controls
 from pages.ui.simplex import corners
@@ -136,9 +136,8 @@ def _fits(side: Side, m: int) -> bool:
 
 
 def _lenses(side: Side) -> list[Lens]:
-    p = side.data.predictions
     if side.m == 2:
-        return [TopKLens(1), *(ClassLens(name) for name in p.class_names)]
+        return [TopKLens(1), *(ClassLens(name) for name in class_order.remarks())]
     return [offer.lens for offer in corners.offers(side.data) if offer.corners == side.m]
 
 

@@ -8,7 +8,7 @@ from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
 from calibcore.words import deciding
 from calibcore.words.lens_names import name_among
 from calibcore.words.looking import sentence_case
-from pages.ui import choices, settings
+from pages.ui import choices, class_order, settings
 from pages.ui.show import glossary, plain
 from pages.ui.sidebar import lens_controls
 from pages.ui.state import Loaded
@@ -37,7 +37,9 @@ def choose(data: Loaded, spec: DiagnosisSpec) -> bool:
             "answer, which one accepts where it is sure and puts to a person elsewhere."
         )
     offered: dict[Lens, str] = {TopKLens(1): OWN}
-    offered |= {ClassLens(name): f"Act for '{name}'" for name in p.class_names}
+    offered |= {
+        ClassLens(name): f"Act for '{name}'{remark}" for name, remark in class_order.remarks().items()
+    }
     if m == 2 and lens not in offered:
         offered[lens] = sentence_case(name_among(lens, p.class_names))
     with st.container(horizontal=True, vertical_alignment="bottom"):

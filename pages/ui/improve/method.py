@@ -31,7 +31,7 @@ def draw(found: Recalibration, kind: str, data: state.Loaded) -> None:
     if method.note:
         st.caption(plain(f"{method.note[:1].upper()}{method.note[1:]}."))
     job = studies.method_in_full(data.predictions, found, kind)
-    progress.show(job, "Fitting", lambda look: _whole(found, method, look, data))
+    progress.show(job, "Fitting", lambda look: _whole(found, method, look, data), height=800)
 
 
 def _whole(found: Recalibration, method: Method, look: Look, data: state.Loaded) -> None:

@@ -71,7 +71,7 @@ def _keep(kind: str) -> None:
 def _temperature(found: Recalibration, data: state.Loaded) -> None:
     st.subheader("The temperature", help=glossary("temperature"))
     job = studies.curve_of_temperature(data.predictions, found)
-    progress.show(job, "Trying temperatures", lambda curve: _curve(found, curve))
+    progress.show(job, "Trying temperatures", lambda curve: _curve(found, curve), height=460)
 
 
 def _curve(found: Recalibration, curve: TemperatureCurve) -> None:

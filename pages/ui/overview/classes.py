@@ -1,6 +1,6 @@
 """All classes as small diagrams, those that speak most against calibration first."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import plotly.graph_objects as go
@@ -8,11 +8,11 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec
 from calibcore.assessment.assess import Assessment
-from calibcore.figures.multiples import multiples_figure, panel_chosen
+from calibcore.figures.multiples import HEIGHT, multiples_figure, panel_chosen
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
-from calibcore.transforms.lenses import ClassLens
+from calibcore.transforms.lenses import ClassLens, Lens
 from calibcore.words.classes import classes_alt, classes_note, classes_sentence, evidence_rows
-from pages.ui import choices, frame, progress, saving, settings, show
+from pages.ui import choices, class_order, frame, progress, saving, settings, show
 from pages.ui.overview import survey_table, verdicts
 from pages.ui.show import plain
 from pages.ui.state import Loaded
@@ -38,6 +38,14 @@ def section(job: Job[Assessment], data: Loaded) -> None:
         _draw(data, job.future.result(), _open, short=True)
     else:
         st.caption(survey_table.WAITS)
+        if not (job.waits or job.stopped):
+            show.skeleton(HEIGHT * rows_of_panels(survey_table.lenses(data)))
+
+
+def rows_of_panels(lenses: Sequence[Lens]) -> int:
+    """How many rows of panels stand here at first, two figures in each, when these lenses are surveyed."""
+    classes = sum(isinstance(lens, ClassLens) for lens in lenses)
+    return -(-(classes if classes <= ALL else AT_FIRST) // (2 * SIDE_BY_SIDE))
 
 
 def fold(data: Loaded, spec: DiagnosisSpec) -> None:
@@ -96,7 +104,7 @@ def _draw(
                 with column:
                     _figure(figures[i], evidence, i * SIDE_BY_SIDE, f"multiples-{opened}-{i}", choose)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _search(data, choose, now)
+        _search(choose, now)
         if cut:
             st.toggle(f"All {many:,} by evidence", key="multiples-all", persist_state="session")
     st.caption(plain(classes_note(evidence, data.noun)), help=show.glossary("adjusted p"))
@@ -115,12 +123,12 @@ def _draw(
     )
 
 
-def _search(data: Loaded, choose: Callable[[str], None], now: str | None) -> None:
+def _search(choose: Callable[[str], None], now: str | None) -> None:
     """Any class there is, by its name; the box is searched as one types."""
-    names = data.predictions.class_names
+    names = class_order.worded()
     choices.one(
         "Look at one class",
-        choices.worded(names),
+        choices.worded(names, names.__getitem__),
         now if now in names else None,
         choose,
         name="opened-class",

@@ -45,16 +45,6 @@ def about(job: Job[Assessment], data: Loaded) -> str:
     return count(there, "check")
 
 
-def result(data: Loaded) -> Assessment | None:
-    """The same if it is there already; nothing is begun."""
-    if data.predictions.untested:
-        return None
-    looked_through = lenses(data)
-    spec, many = settings.surveyed(looked_through)
-    assessment = studies.survey_there(data.predictions, spec, looked_through, many)
-    return None if assessment is None else tolerated(assessment)
-
-
 def tolerated(assessment: Assessment) -> Assessment:
     """What was found, at the tolerance in use."""
     return assessment.at(settings.current().tolerance)

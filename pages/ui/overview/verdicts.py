@@ -14,7 +14,7 @@ from calibcore.figures import style
 from calibcore.figures.enough import enough_figure
 from calibcore.words import front_page
 from calibcore.words.detectable import rows_of_detectable
-from calibcore.words.frequencies import frequency_sentence, rows_of_frequencies
+from calibcore.words.frequencies import frequencies_note, frequency_sentence, rows_of_frequencies
 from calibcore.words.looking import outside_survey
 from calibcore.words.measures import measures_notes, measures_of_lenses
 from calibcore.words.planning import (
@@ -34,7 +34,7 @@ from calibcore.words.verdicts import (
     whole_parts,
 )
 from calibcore.words.verdicts import chip as chip_words
-from pages.ui import column_order, frame, progress, saving, settings, show
+from pages.ui import column_order, frame, progress, saving, settings, show, surveyed
 from pages.ui.overview import survey_table
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -130,7 +130,7 @@ def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
     A lens outside the survey has no verdict: that is said, with the way to bring it in.
     """
     membership(data, spec)
-    assessment = survey_table.result(data)
+    assessment = surveyed.result(data)
     lens = as_surveyed(spec.lens, data.predictions)
     of_lens = next((v for v in assessment.verdicts if v.lens == lens), None) if assessment else None
     if of_lens is None:
@@ -200,7 +200,9 @@ def _classes(assessment: Assessment, data: Loaded) -> None:
         frequency_sentence(of_class, data.noun) for of_class in assessment.frequencies[:MOST_SENTENCES]
     )
     st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))
-    show.rows_and_csv(partial(rows_of_frequencies, assessment.frequencies), "classes", "classes")
+    unit = assessment.survey.diagnoses[0].spec.unit
+    show.rows_and_csv(partial(rows_of_frequencies, assessment.frequencies, unit=unit), "classes", "classes")
+    st.caption(plain(frequencies_note(unit)))
 
 
 def _detectable(verdicts: Sequence[Verdict]) -> None:

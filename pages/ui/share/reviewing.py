@@ -13,8 +13,7 @@ from calibcore.store import StoreError
 from calibcore.words.looking import sample_words
 from calibcore.words.sharing import opened_report, repeated, same_data
 from pages.server import report_route
-from pages.ui import nav, samples, settings, state, uploads
-from pages.ui.overview import survey_table
+from pages.ui import nav, samples, settings, state, surveyed, uploads
 from pages.ui.settings import Settings
 from pages.ui.show import glossary, plain
 
@@ -154,7 +153,7 @@ def banner() -> Iterator[None]:
             _ways(report)
             st.button("Close", key="close-report", on_click=_close, help="The settings stay as they are.")
     yield
-    if awaited and survey_table.result(state.loaded()) is not None:
+    if awaited and surveyed.result(state.loaded()) is not None:
         with place:
             _results(report)
 
@@ -171,7 +170,7 @@ def _results(report: Opened) -> bool:
     elif not settings.same_survey(report.settings):
         st.markdown("A setting was changed, so the results are not compared with the report's.")
     elif report.shared.fingerprint == data.predictions.fingerprint:
-        assessment = survey_table.result(data)
+        assessment = surveyed.result(data)
         if assessment is None:
             st.caption(
                 "Open Overview to run the survey. This page then says whether the results are the same."

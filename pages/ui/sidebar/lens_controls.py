@@ -18,7 +18,7 @@ from calibcore.transforms.lenses import (
 )
 from calibcore.words.lens_names import name_among
 from calibcore.words.looking import sentence_case
-from pages.ui import state
+from pages.ui import class_order, state
 from pages.ui.show import glossary, plain
 from pages.ui.sidebar.control import Change, control
 
@@ -101,7 +101,7 @@ def lens(spec: DiagnosisSpec, p: Predictions) -> None:
             control(
                 st.selectbox, "Class", "lens-class", name,
                 _still("class", lambda spec, name: inside(spec, ClassLens(name))),
-                options=list(p.class_names), say=str,
+                options=list(named := class_order.worded()), say=named.__getitem__,
             )  # fmt: skip
         case TopKLens(k=k) if k > 1:
             control(
@@ -152,7 +152,7 @@ def _groups(lens: GroupsLens) -> None:
     )  # fmt: skip
 
 
-def region(spec: DiagnosisSpec, p: Predictions) -> None:
+def region(spec: DiagnosisSpec, _p: Predictions) -> None:
     """Whether only cases with some predictions are looked at, and which."""
     lens, used = parts(spec.lens)
     known = remembered(lens)
@@ -183,7 +183,7 @@ def region(spec: DiagnosisSpec, p: Predictions) -> None:
         return
     control(
         st.selectbox, "Where the model's probability of", "region-class", used.class_name,
-        moved(class_name=str), options=list(p.class_names), say=str,
+        moved(class_name=str), options=list(named := class_order.worded()), say=named.__getitem__,
     )  # fmt: skip
     control(
         st.slider, "lies within", "region-range", (used.low, used.high),

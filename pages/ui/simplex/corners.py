@@ -1,7 +1,9 @@
 """What the corners of a triangle or tetrahedron can be: choices one click away, and groups built by hand."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -10,7 +12,7 @@ from calibcore.transforms.class_groups import confusable_classes, grouping_fault
 from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, TopKLens
 from calibcore.words.corners import confused_words, group_name
 from calibcore.words.looking import sentence_case
-from pages.ui import choices, nav, settings, state
+from pages.ui import choices, nav, settings, show, state
 from pages.ui.show import glossary, option, plain
 from pages.ui.sidebar import lens_controls
 from pages.work import costs
@@ -58,21 +60,24 @@ def say_where_another(spec: DiagnosisSpec, data: state.Loaded) -> None:
         )
 
 
-def offers(data: state.Loaded) -> list[Offer]:
-    """What can be one click away for the classes there are, triangles first."""
+def offers(data: state.Loaded) -> Iterator[Offer]:
+    """What can be one click away for the classes there are, triangles first.
+
+    One by one: of many classes it takes a while to find those that are confused.
+    """
     m = data.predictions.m
-    offers_made = [Offer("All three classes", CanonicalLens(), 3)] if m == 3 else []
+    if m == 3:
+        yield Offer("All three classes", CanonicalLens(), 3)
     if m > 2:
-        offers_made.append(Offer("First and second choice, and the rest", TopKLens(2), 3))
+        yield Offer("First and second choice, and the rest", TopKLens(2), 3)
     if m > 3:
-        offers_made.append(_confused(data, 2))
+        yield _confused(data, 2)
     if m == 4:
-        offers_made.append(Offer("All four classes", CanonicalLens(), 4))
+        yield Offer("All four classes", CanonicalLens(), 4)
     if m > 3:
-        offers_made.append(Offer("First, second and third choice, and the rest", TopKLens(3), 4))
+        yield Offer("First, second and third choice, and the rest", TopKLens(3), 4)
     if m > 4:
-        offers_made.append(_confused(data, 3))
-    return offers_made
+        yield _confused(data, 3)
 
 
 def _confused(data: state.Loaded, k: int) -> Offer:
@@ -105,8 +110,7 @@ def choose(data: state.Loaded) -> None:
             "Outcomes are not used here, so the tests stay valid.",
             help=glossary("confused"),
         )
-        with st.expander("Build groups of your own", icon=":material/category:", key="builder"):
-            _builder(data)
+        show.fold("Build groups of your own", "builder", partial(_builder, data))
 
 
 def offer(data: state.Loaded) -> None:
@@ -139,7 +143,9 @@ def _wines() -> None:
 
 def _builder(data: state.Loaded) -> None:
     p = data.predictions
-    k = st.segmented_control("Corners", [3, 4], default=3, required=True, key="builder-corners")
+    k = st.segmented_control(
+        "Corners", [3, 4], default=3, required=True, key="builder-corners", persist_state="session"
+    )
     place = f"{p.fingerprint[:12]}-{k}"
     start, words = _start(data, k), choices.worded(p.class_names)
     st.caption("Proposed: classes that the model confuses are together. Change what you like.")
@@ -153,6 +159,7 @@ def _builder(data: state.Loaded) -> None:
                     default=start[j],
                     format_func=words.__getitem__,
                     key=f"builder-{place}-{j}",
+                    persist_state="session",
                     width="stretch",
                 )
             )
@@ -160,6 +167,7 @@ def _builder(data: state.Loaded) -> None:
                 f"Name of group {j + 1}",
                 placeholder=option(group_name(members)) if members else "",
                 key=f"builder-{place}-{j}-name",
+                persist_state="session",
                 width=220,
             )
         groups.append(tuple(name for name in p.class_names if name in members))

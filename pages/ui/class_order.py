@@ -1,0 +1,29 @@
+"""Classes in the order in which a box offers them: of many, those with the strongest evidence first."""
+
+from calibcore.assessment.survey import MOST_CLASSES
+from calibcore.sensitivity.each_class import classes_by_evidence
+from pages.ui import state, surveyed
+
+
+def remarks() -> dict[str, str]:
+    """Name of each class of the data in use -> what stands behind it, in the order of the box.
+
+    That is their own order. Where there are more than a survey looks at, those that it judged come first, by
+    evidence, as soon as it is there; nothing is begun for it.
+    """
+    data = state.loaded()
+    own = dict.fromkeys(data.predictions.class_names, "")
+    if len(own) <= MOST_CLASSES:
+        return own
+    found = surveyed.result(data)
+    if found is None or not any(verdict.lens.one_class for verdict in found.verdicts):
+        return own
+    judged = classes_by_evidence(found).classes
+    return {one.name: f" (no. {i} by evidence)" for i, one in enumerate(judged, 1)} | {
+        name: "" for name in own if name not in {one.name for one in judged}
+    }
+
+
+def worded() -> dict[str, str]:
+    """Name of each class -> its words in a box, in that order."""
+    return {name: f"{name}{remark}" for name, remark in remarks().items()}
