@@ -29,7 +29,7 @@ from calibcore.words import (
     training,
     wrong_labels,
 )
-from calibcore.words.lens_names import name_in
+from calibcore.words.lens_names import name_in, name_shown_in
 from calibcore.words.phrases import one_row_sentence
 from calibcore.words.temperature import temperature_sentence
 
@@ -110,7 +110,7 @@ def _training(of: TrainingRun) -> str:
 
 
 def _groups(of: GroupSurvey) -> str:
-    cases = f"{count(of.n, 'case')} · {count(len(of.groups), 'group')} · {name_in(of)}"
+    cases = f"{count(of.n, 'case')} · {count(len(of.groups), 'group')} · {name_shown_in(of)}"
     return page(
         line(cases, "quiet"),
         line(grouping.headline(of), "answer"),
@@ -125,7 +125,7 @@ def _groups(of: GroupSurvey) -> str:
 
 
 def _monitoring(of: Monitoring) -> str:
-    kind = f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {name_in(of)}"
+    kind = f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {name_shown_in(of)}"
     return page(
         line(kind, "quiet"),
         line(monitoring.headline(of), "answer"),

@@ -14,7 +14,7 @@ from calibcore.report.cleaning import LONGEST_NAME, one_line
 from calibcore.report.parts import Part
 from calibcore.report.plates import TWO, Plate
 from calibcore.words import grouping
-from calibcore.words.lens_names import name_in
+from calibcore.words.lens_names import name_shown_in
 from calibcore.words.repeating_groups import groups_command
 from calibcore.words.reporting import GROUPS_HEADING
 
@@ -33,7 +33,7 @@ def grouped_part(
         "groups",
         shown.to_document(),
         _plate(shown, rows),
-        (("groups", f"Group by group, {name_in(found)}", rows, " ".join(filter(None, below))),),
+        (("groups", f"Group by group, {name_shown_in(found)}", rows, " ".join(filter(None, below))),),
         (METHODS_HEAD, " ".join(words)),
         GROUPS_HEADING,
         groups_command(found, origin, dates),
@@ -108,7 +108,7 @@ def _plate(shown: GroupSurvey, rows: Sequence[dict[str, str]]) -> Plate:
         sentences.append(grouping.worst_sentence(shown, shown.worst))
     return Plate(
         "groups",
-        f"Groups by their typical gap: {name_in(shown)}",
+        f"Groups by their typical gap: {name_shown_in(shown)}",
         " ".join(filter(None, sentences)),
         asset_path("texts", "caption-groups.md").read_text(encoding="utf-8").strip(),
         tuple(rows),

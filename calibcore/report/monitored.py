@@ -12,7 +12,7 @@ from calibcore.report.parts import Part
 from calibcore.report.plates import TWO, Plate
 from calibcore.wording import count
 from calibcore.words import monitoring
-from calibcore.words.lens_names import name_in
+from calibcore.words.lens_names import name_shown_in
 from calibcore.words.repeating_groups import monitoring_command
 from calibcore.words.reporting import MONITORING_HEADING
 
@@ -117,7 +117,7 @@ def _plate(found: Monitoring, noun: str, rows: list[dict[str, str]], with_rows: 
     sentences = (head, *monitoring.more(found, noun), monitoring.grave_sentence(found, noun))
     return Plate(
         "monitoring",
-        f"Evidence against calibration in time: {name_in(found)}",
+        f"Evidence against calibration in time: {name_shown_in(found)}",
         " ".join(filter(None, sentences)),
         asset_path("texts", "caption-evidence.md").read_text(encoding="utf-8").strip(),
         tuple(rows),

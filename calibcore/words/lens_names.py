@@ -14,7 +14,7 @@ from calibcore.transforms.lenses.canonical import event_of
 
 
 class Looked(Protocol):
-    """What has settings and knows the classes of its predictions."""
+    """What has settings and knows classes: of its predictions, or as its lens shows them."""
 
     @property
     def spec(self) -> DiagnosisSpec: ...
@@ -39,8 +39,13 @@ def name_among(lens: Lens, class_names: Sequence[str]) -> str:
 
 
 def name_in(found: Looked) -> str:
-    """The same of an answer to another question."""
+    """The same of an answer that knows the classes of the predictions in their order."""
     return name_among(found.spec.lens, found.class_names)
+
+
+def name_shown_in(found: Looked) -> str:
+    """The same of an answer that knows the classes as its lens shows them, of two the event first."""
+    return _named(found.spec.lens, found.class_names[0] if len(found.class_names) == 2 else "")
 
 
 def _named(lens: Lens, event: str) -> str:

@@ -41,7 +41,7 @@ def test_the_document_and_the_text(file: Path, capsys: pytest.CaptureFixture[str
     code, out, _ = run(capsys, "groups", file, *by)
     assert code == 0
     lines = out.splitlines()
-    assert lines[0] == "1,500 cases, 6 groups; all classes together"
+    assert lines[0] == "1,500 cases, 6 groups; the class 'c1'"
     assert lines[2] == "Miscalibrated in site B, of 5 groups that were tested."
     assert lines[3].startswith("Chance is a poor explanation of all groups together (p = 0.005")
     assert "Where it is worst: in " in out

@@ -3,13 +3,23 @@
 import numpy as np
 import pytest
 
-from calibcore import Predictions, survey, verdicts
+from calibcore import (
+    DiagnosisSpec,
+    Predictions,
+    decide,
+    groups,
+    monitor,
+    recalibrate,
+    survey,
+    verdicts,
+)
 from calibcore.assessment.headline import headline
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.front_page import asked_sentences
 from calibcore.words.headline import heading
-from calibcore.words.lens_names import name_among, name_of
+from calibcore.words.lens_names import name_among, name_in, name_of, name_shown_in
 from calibcore.words.measures import measures_of_lenses
+from calibcore.words.terminal.questions import groups_text, monitoring_text
 from calibcore.words.verdict_rows import survey_rows
 
 
@@ -36,3 +46,17 @@ def test_of_more_classes_each_lens_has_its_own_phrase() -> None:
     for lens in (CanonicalLens(), TopKLens(1), ClassLens("dog")):
         assert name_among(lens, names) == lens.phrase()
     assert name_among(ClassLens("home"), ("home", "yes")) == "the class 'home'"
+
+
+@pytest.mark.parametrize("names", [("home", "yes"), ("yes", "home")])
+def test_answers_to_other_questions_name_it_alike(names: tuple[str, str]) -> None:
+    rng = np.random.default_rng(4)
+    probs, labels = rng.dirichlet((1, 1), 80), rng.integers(2, size=80)
+    columns = {"site": np.array(["A", "B"] * 40), "seen": np.arange(80)}
+    p = Predictions.from_arrays(probs, labels, names, columns)
+    spec = DiagnosisSpec(lens=CanonicalLens(), resamples=99)
+    grouped, watched = groups(p, ["site"], spec), monitor(p, spec, time="seen")
+    assert [name_shown_in(grouped), name_shown_in(watched)] == ["the class 'yes'"] * 2
+    assert "the class 'yes'" in groups_text(grouped).splitlines()[0]
+    assert "the class 'yes'" in monitoring_text(watched).splitlines()[0]
+    assert name_in(recalibrate(p, spec=spec)) == name_in(decide(p, spec=spec)) == "the class 'yes'"

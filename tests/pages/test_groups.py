@@ -128,7 +128,7 @@ def test_the_confidence_of_two_classes_says_what_it_hides() -> None:
         assert "The confidence does not tell which of two classes is said too often" in said(app)
         app = settled(press(app, "Look at both classes"))
         assert "The confidence does not tell" not in said(app)
-        assert "all classes together" in said(app)
+        assert "the class 'well'" in said(app)
     assert "The confidence does not tell" not in said(opened("groups", in_use="wine"))
 
 

@@ -20,7 +20,7 @@ from calibcore.words import (
     training,
     wrong_labels,
 )
-from calibcore.words.lens_names import name_in
+from calibcore.words.lens_names import name_in, name_shown_in
 from calibcore.words.phrases import one_row_sentence
 from calibcore.words.temperature import temperature_sentence
 from calibcore.words.terminal.layout import blocks, indented, points, table
@@ -94,7 +94,7 @@ def recalibration_text(found: Recalibration) -> str:
 def groups_text(found: GroupSurvey) -> str:
     """Calibration group by group, as a person reads it on a terminal."""
     return blocks(
-        [f"{count(found.n, 'case')}, {count(len(found.groups), 'group')}; {name_in(found)}"],
+        [f"{count(found.n, 'case')}, {count(len(found.groups), 'group')}; {name_shown_in(found)}"],
         [
             grouping.headline(found),
             grouping.global_sentence(found),
@@ -113,7 +113,7 @@ def monitoring_text(found: Monitoring) -> str:
     """What monitoring found, as a person reads it on a terminal."""
     rows = [{name: str(cell) for name, cell in row.items()} for row in monitoring.window_rows(found)]
     return blocks(
-        [f"{count(found.n, 'case')}, {len(found.class_names)} classes; {name_in(found)}"],
+        [f"{count(found.n, 'case')}, {len(found.class_names)} classes; {name_shown_in(found)}"],
         [
             monitoring.headline(found),
             *monitoring.more(found),
