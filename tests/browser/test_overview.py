@@ -1,8 +1,10 @@
 """The first page: answer and figure on one screen, in order on a phone, one click to what comes next."""
 
+from pathlib import Path
+
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.acts import LONG, arrive, choose, go, settle
+from tests.browser.acts import LONG, arrive, choose, go, settle, unfold, upload_own
 from tests.browser.conftest import PHONE, Watched
 
 QUESTIONS = {
@@ -87,3 +89,25 @@ def test_on_a_phone_the_figure_follows_the_verdict_and_a_class_is_found_by_its_n
     page.go_back()  # where nothing opens by itself again
     _answered(page)
     expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
+
+
+def test_where_one_cannot_tell_how_many_cases_it_takes_is_the_first_to_be_opened(
+    watched: Watched, tmp_path: Path
+) -> None:
+    sure, unsure = ["0.8,0.2,ill"] * 24 + ["0.8,0.2,well"] * 6, ["0.2,0.8,ill"] * 6 + ["0.2,0.8,well"] * 24
+    few = tmp_path / "few.csv"
+    few.write_text("\n".join(["ill,well,label", *sure, *unsure]) + "\n")
+    page = watched.page
+    page.set_viewport_size(PHONE)
+    upload_own(page, watched.address, few, "60 cases")
+    page.get_by_role("button", name="See the verdict").click()
+    _answered(page)
+    expect(page.get_by_text("few.csv · 60 cases · 2 classes · 2 checks")).to_be_visible()
+    value = page.locator(".st-key-tiles").get_by_text("points").first
+    assert value.evaluate("e => e.scrollWidth <= e.clientWidth")  # the interval, and nothing is cut off
+    cases = page.locator(".st-key-verdict").get_by_text("It takes about")
+    assert _box(cases)["bottom"] < _box(page.locator(".st-key-headline .js-plotly-plot"))["top"]
+    unfold(page, "How many cases would be enough?")
+    shown = _box(page.locator(".st-key-enough .js-plotly-plot"))
+    assert shown["bottom"] < _box(page.locator(".st-key-next-from-overview"))["top"]
+    assert page.get_by_test_id("stMain").evaluate("e => e.scrollWidth <= e.clientWidth")

@@ -74,7 +74,7 @@ def test_the_next_file_gives_the_numbers_of_one_run() -> None:
     assert "Goes on from 'first.csv', 300 visits before these." in said(app)
     app = settled(choose(app, "Look at", "Confidence in the top class"))
     assert "The state has the lens" in said(app)
-    app = settled(press(app, "Look at all classes together as before"))
+    app = settled(press(app, "Look at the class 'well' as before"))
     assert f"## At visit {whole.alarm:,}" in headline(app)
     app = settled(press(app, "Begin anew with this file"))
     assert "Goes on from" not in said(app)

@@ -151,14 +151,14 @@ def test_where_one_cannot_tell_the_interval_how_many_cases_and_what_not_to_concl
     assert "classes · 2 checks" in said(app)
     assert "confidence in the top class, " not in said(app)
     assert [box.label for box in app.selectbox if box.label == "Look at"] == []
-    folds = [fold.label for fold in app.expander]
+    folds = [fold.label for fold in app.main.expander]
     assert folds.index("How many cases would be enough?") < folds.index("How to read this")
     assert folds.count("How many cases would be enough?") == 1
     steps = [b.label for b in app.button if str(b.key).startswith("next-")]
     assert steps[-1] == "Where is it off?"
     assert "Not that the model is calibrated." in said(app)
     sure = overview(table(WRONG))
-    assert [fold.label for fold in sure.expander][-1] == "How many cases would be enough?"
+    assert [fold.label for fold in sure.main.expander][-1] == "How many cases would be enough?"
     assert next(b.label for b in sure.button if str(b.key).startswith("next-")) == "Where is it off?"
     assert "Not that the model is useless." in said(sure)
 
