@@ -116,7 +116,7 @@ def test_nothing_is_shown_before_and_everything_after(page: Page, house: House) 
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url("**/oauth2/authorize**")
     page.get_by_role("button", name="ada").click()
-    expect(page.get_by_text("Can these probabilities be believed?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
     assert page.goto(link).status == 200  # type: ignore[union-attr]
     expect(page.get_by_role("heading", name="The shared report")).to_be_visible()
     page.goto(house.address)
@@ -131,7 +131,7 @@ def _sign_in(page: Page, address: str, person: str) -> None:
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url("**/oauth2/authorize**")
     page.get_by_role("button", name=person).click()
-    expect(page.get_by_text("Can these probabilities be believed?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
     go(page, "Data")  # with no wait for the survey of the first page
     expect(page.get_by_role("heading", name="Your own predictions")).to_be_visible()
     settle(page)

@@ -28,6 +28,7 @@ from tests.pages.harness import begun, choose, opened, press, said, settled, upl
 PAGES = Path(__file__).parents[2] / "pages"
 NAMES = [page.name for page in page_list.pages()]
 TABLES = ("dataframe", "table")
+LAYOUT = ("column", "flex_container")
 
 
 def in_order(node: object) -> Iterator[tuple[str, object]]:
@@ -42,17 +43,34 @@ def shown(app: AppTest) -> list[tuple[str, object]]:
 
 
 def figures_without(found: list[tuple[str, object]]) -> list[str]:
-    """What the figures on a page lack."""
+    """What the figures on a page lack. Those side by side, with only columns between, have one sentence above
+    them all, and one reading and table below."""
+    new_column = {i for i, (kind, _) in enumerate(found) if kind == "column"}
+    numbered = [(i, kind, element) for i, (kind, element) in enumerate(found) if kind not in LAYOUT]
+    found = [(kind, element) for _, kind, element in numbered]
+    at = [i for i, _, _ in numbered]
     lacking = []
+
+    def beside(place: int) -> bool:
+        """Whether a figure, and no more than a column, follows this one."""
+        if place < 0 or place + 1 == len(found):
+            return False
+        both = found[place][0] == found[place + 1][0] == "plotly_chart"
+        return both and not new_column.isdisjoint(range(at[place], at[place + 1]))
+
     for place, (kind, element) in enumerate(found):
         if kind != "plotly_chart":
             continue
         alt = element.proto.alt
         if len(alt.split()) < 5:
             lacking.append(f"{alt!r} says too little")
-        if found[place - 1][0] != "markdown" or found[place - 1][1].value != plain(alt):
-            lacking.append(f"no sentence above {alt!r}")
-        after = found[place + 1 :]
+        before, after = found[place - 1], found[place + 1 :]
+        if not beside(place - 1):
+            says = before[1].value if before[0] == "markdown" else ""
+            if says != plain(alt) and not (beside(place) and len(says.split()) >= 5):
+                lacking.append(f"no sentence above {alt!r}")
+        if beside(place):
+            continue
         ends = next((i for i, (kind, _) in enumerate(after) if kind == "plotly_chart"), len(after))
         folds = [element.label for kind, element in after[:ends] if kind == "expander"]
         if folds[:1] != ["How to read this"] or "table" not in "".join(folds[1:2]):
