@@ -10,8 +10,9 @@ def temperature_sentence(found: TemperatureSet) -> str:
     p = p_words(found.pvalue, found.at_floor)
     if found.empty:
         return f"No temperature explains what happened (too sure or too unsure: {p})."
-    low = _end_words(found.low) if found.low > LEAST else f"below {LEAST:g}"
-    high = _end_words(found.high) if found.high < MOST else f"above {MOST:g}"
+    digits = _digits(found)
+    low = _words(found.low, digits) if found.low > LEAST else f"below {LEAST:g}"
+    high = _words(found.high, digits) if found.high < MOST else f"above {MOST:g}"
     way = "overconfidence" if found.score < 0 else "underconfidence"
     if found.low <= 1 <= found.high:
         return (
@@ -24,12 +25,19 @@ def temperature_sentence(found: TemperatureSet) -> str:
     )
 
 
-def _end_words(temperature: float) -> str:
-    """With so many digits that 1.04 is told apart from 1, which is no change."""
-    return f"{temperature:.2f}" if 0.1 <= temperature < 10 else f"{temperature:.2g}"
+def _digits(found: TemperatureSet) -> int:
+    """So many that an end of 1.04 is told apart from 1, which is no change."""
+    return 2 + any(f"{end:.2g}" == "1" and end != 1 for end in (found.low, found.high))
+
+
+def _words(temperature: float, digits: int) -> str:
+    """1.9 or 1.92, 0.86 with both: as many decimals as a number beside 1 has."""
+    if temperature >= 10:
+        return f"{temperature:.2g}"
+    return f"{temperature:.2g}" if digits == 2 else f"{temperature:.2f}"
 
 
 def estimate_words(found: TemperatureSet) -> str:
     """The temperature of least log loss; at a bound it may lie beyond."""
     beyond = " or more" if found.estimate >= MOST else " or less" if found.estimate <= LEAST else ""
-    return f"{found.estimate:.2g}{beyond}"
+    return f"{_words(found.estimate, _digits(found))}{beyond}"

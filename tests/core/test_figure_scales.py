@@ -18,11 +18,12 @@ from calibcore.diagram.spread import INTERVALS, Spread, log_odds, spread_binning
 from calibcore.figures.deviation_scale import THINNEST, scale_of
 from calibcore.figures.inline import reliability_svg
 from calibcore.figures.multiples import reach_of
-from calibcore.figures.null_distribution import FAR, break_at, null_figure, null_marks
+from calibcore.figures.null_distribution import break_at, null_figure, null_marks
 from calibcore.figures.probability_axis import axis_of
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.reliability_marks import LARGEST, SMALLEST, cross_sizes
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue
+from calibcore.hypothesis_tests.histogram import FAR
 from calibcore.numerics.types import Float
 from calibcore.printing import null_print, reliability_print
 from calibcore.transforms.lenses import ClassLens, TopKLens

@@ -320,7 +320,7 @@ def test_the_same_number_stands_wherever_these_cases_cannot_tell(
     assert re.fullmatch(r"It takes about [\d,]+ cases in all to see .* 5 points, 8 times in 10\.", sentence)
     assert sentence in found._repr_html_()
     assert sentence in as_a_whole(found)._repr_html_()
-    with pytest.raises(AssertionError, match=f"{sentence} So would a larger tolerance"):
+    with pytest.raises(AssertionError, match=f"{sentence} With a larger tolerance this may pass"):
         assert_calibrated(p)
     assert sentence in run(capsys, "survey", path)[1]
     out = tmp_path / "report.json"

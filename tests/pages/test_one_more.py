@@ -247,7 +247,7 @@ def test_one_more_of_each_needs_its_file_and_its_oracle(added: None, tmp_path: P
     assert "First class, Hoeffding" in diagnosis_text(diagnose(made(50, 3), through))
     found = check_command(tmp_path, capsys, "--tests", "exact,hoeffding")
     assert [test["name"] for test in found["tests"]] == ["exact-ece", "exact-skce", "hoeffding-first"]
-    choices = {box.label: box.options for box in opened().sidebar.selectbox}
+    choices = {box.label: box.options for box in opened("reliability").sidebar.selectbox}
     assert "First and last class" in choices["Look at"]
     assert "By the likeliest class" in choices["Bins"]
     app = opened("tests")
