@@ -225,6 +225,7 @@ def test_the_settings_are_moved_by_the_keyboard(watched: Watched) -> None:
     arrive(page, server, "Reliability")
     line = page.get_by_test_id("stMain").get_by_test_id("stCaptionContainer").first
     tab_to(page, page.get_by_role("combobox", name="Look at", exact=True))
+    settle(page)  # the themes were changed, and a list that moves closes
     page.keyboard.press("ArrowDown")
     page.keyboard.type("One class")
     expect(page.locator(POINTED_AT)).to_have_text("One class")

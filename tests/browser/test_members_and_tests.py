@@ -101,7 +101,7 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_ar
     page.get_by_text("Intervals of the frequencies", exact=True).click()
     settle(page)
     expect(page.locator(".js-plotly-plot .errorbar")).to_have_count(found.n_bins)
-    assert "observed, 90\N{NO-BREAK SPACE}% interval" in legend(page)
+    assert "90\N{NO-BREAK SPACE}% interval" in legend(page)
     go(page, "Learn")
     go(page, "Reliability")
     settle(page)

@@ -62,7 +62,7 @@ def test_on_a_phone_the_side_bar_is_away_and_what_is_looked_at_is_said(watched: 
     for scheme, come in (("light", lambda: page.goto(server)), ("dark", page.reload)):
         page.emulate_media(color_scheme=scheme)
         come()
-        expect(page.get_by_text("confidence in the top class, 10 equal-width bins").first).to_be_visible()
+        expect(page.get_by_text("10 classes · 12 checks").first).to_be_visible()
         expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
         expect(page.get_by_text("All 12 checks found a problem")).to_be_visible(timeout=LONG)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, scheme
