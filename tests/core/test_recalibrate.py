@@ -504,3 +504,18 @@ def test_what_a_person_chooses_parts_the_cases() -> None:
     assert split is not None
     assert (split.fitted_on, split.judged_on, split.by) == (30, 70, "year")
     assert split_of(p.with_rows(list(range(30))), "temperature", FAST) is None
+
+
+def test_a_hundred_classes_of_few_cases_each() -> None:
+    """Classes that never happened, and methods that fit only more cases, are refused or right."""
+    rng = np.random.default_rng(5)
+    probs = rng.dirichlet(np.full(100, 0.3), 400)
+    p = Predictions.from_arrays(probs, [int(rng.choice(100, p=row)) for row in probs])
+    found = recalibrate(p, ["temperature", "vector", "histogram", "matrix"], DiagnosisSpec(resamples=39))
+    assert "temperature" in [method.map.kind for method in found.methods]
+    assert "matrix" in dict(found.refused)
+    for method in found.methods:
+        after = method.map(p.probs)
+        assert np.isfinite(after).all()
+        np.testing.assert_allclose(after.sum(axis=1), 1)
+        assert method.test is None or 1 / 40 <= method.test.pvalue <= 1
