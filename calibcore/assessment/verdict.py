@@ -99,6 +99,11 @@ class Verdict(Displayed):
     decided_by: str = ""
     direction: str = ""
 
+    @property
+    def found(self) -> bool:
+        """Whether this check found a problem by its own test."""
+        return self.answer == "miscalibrated" and not self.by_lenses
+
     def __repr__(self) -> str:
         answer = f"{self.answer or 'open'}{', but small' * self.small}"
         return (

@@ -24,14 +24,8 @@ from calibcore.numerics.progress import Progress
 from calibcore.report.privacy import classes_without_cases, diagram_without_cases, shared_bins
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
 from calibcore.wording import in_noun
-from calibcore.words.arrows import arrow_rows, how_many, stands_out
-from calibcore.words.captions import (
-    TOGETHER,
-    arrows_caption,
-    arrows_says,
-    diagram_caption,
-    redraws_caption,
-)
+from calibcore.words.arrows import arrow_rows, arrows_sentence, how_many
+from calibcore.words.captions import arrows_caption, diagram_caption, redraws_caption
 from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
 from calibcore.words.corners import arrows_drawn
 from calibcore.words.diagram import clearest_bin
@@ -188,15 +182,13 @@ def _corners(
         # The sides would take the page of its words; `figure` draws them.
         return tetrahedron_print(diagram, noun, least, None, tests, spec.alpha, width=width, sides=False)
 
-    many = how_many(full, of_all, spec.alpha)
-    found = verdict.answer == "miscalibrated" and not verdict.by_lenses and verdict.refuted is None
-    if found and not stands_out(full, of_all, spec.alpha).any():
-        many = f"{many} {TOGETHER}"
+    many = how_many(full, of_all, spec.alpha) if len(shared) < full.n_bins else ""
+    found = verdict.found and verdict.refuted is None
     drawing = arrows_drawn(full, least, MOST_ARROWS[len(diagram.class_names)], noun)
     return Plate(
         "simplex",
         "All classes at once",
-        arrows_says(full, diagram, tests, spec.alpha, noun, many),
+        arrows_sentence(diagram, tests, spec.alpha, noun, many, found),
         f"{arrows_caption(full, diagram, tests, spec.alpha, noun)} {drawing}",
         tuple(arrow_rows(diagram, tests, spec.alpha)),
         figures,

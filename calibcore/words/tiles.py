@@ -59,5 +59,5 @@ def _cases(whole: Verdict | None, p: Predictions, noun: str) -> tuple[str, str, 
 
 def checks_words(verdicts: Sequence[Verdict]) -> str:
     """How many checks found a problem of their own, in a line: "2 of 6 checks found a problem"."""
-    found = sum(v.answer == "miscalibrated" and not v.by_lenses for v in verdicts)
+    found = sum(v.found for v in verdicts)
     return f"{found:,} of {len(verdicts):,} {'check' if len(verdicts) == 1 else 'checks'} found a problem"

@@ -256,7 +256,7 @@ def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
     "2 of 6 checks found a problem: 'malignant', all classes together. The other 4 are inconclusive."
     """
     total = len(verdicts)
-    rejected = [v for v in verdicts if v.answer == "miscalibrated" and not v.by_lenses]
+    rejected = [v for v in verdicts if v.found]
     unclear, others = sum(v.answer == "cannot-tell" for v in verdicts), total - len(rejected)
     if not others:
         return f"{_checks(total, 'All', 'Both', 'The one')} found a problem."

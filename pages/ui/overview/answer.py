@@ -100,6 +100,8 @@ def _arrows(of: Headline, data: state.Loaded) -> None:
     tests, begin = diagrams.bin_tests(p, spec, diagram, "headline-arrows")
     least, three = diagram.fewest_worth_showing, len(diagram.class_names) == 3
     noun, theme = data.noun, show.theme()
+    found = of.found and of.verdict.refuted is None
+    arrows = arrows_sentence(diagram, tests, spec.alpha, noun, found=found)
     chart: Any
     if three:
         cells = state.cells(p, spec)
@@ -114,7 +116,7 @@ def _arrows(of: Headline, data: state.Loaded) -> None:
     show.figure(
         chart,
         key="headline",
-        says=reason_by_arrows(of, arrows_sentence(diagram, tests, spec.alpha, noun), noun),
+        says=reason_by_arrows(of, arrows, noun),
         reading="simplex" if three else "simplex-four",
         rows=partial(arrow_rows, diagram, tests, spec.alpha),
         table_name="The arrows as a table",
