@@ -7,12 +7,11 @@ from typing import Any
 
 from calibcore.data.times import DayOrder
 from calibcore.io import Reading
-from calibcore.limits import asset_path
 from calibcore.questions.groups import Group, GroupSurvey
 from calibcore.questions.groups.run import FEWEST
 from calibcore.report.cleaning import LONGEST_NAME, one_line
 from calibcore.report.parts import Part
-from calibcore.report.plates import TWO, Plate
+from calibcore.report.plates import Plate, plate_of
 from calibcore.words import grouping
 from calibcore.words.lens_names import name_shown_in
 from calibcore.words.repeating_groups import groups_command
@@ -93,10 +92,10 @@ def _named(found: GroupSurvey) -> GroupSurvey:
 
 
 def _plate(shown: GroupSurvey, rows: Sequence[dict[str, str]]) -> Plate:
-    def figures(theme: str) -> list[Any]:
+    def figure(theme: str) -> Any:
         from calibcore.figures.forest import groups_figure
 
-        return [groups_figure(shown, theme)]
+        return groups_figure(shown, theme)
 
     def printed(width: float) -> Any:
         from calibcore.printing import groups_print
@@ -106,13 +105,11 @@ def _plate(shown: GroupSurvey, rows: Sequence[dict[str, str]]) -> Plate:
     sentences = [grouping.headline(shown), grouping.global_sentence(shown)]
     if shown.worst is not None:
         sentences.append(grouping.worst_sentence(shown, shown.worst))
-    return Plate(
+    return plate_of(
         "groups",
         f"Groups by their typical gap: {name_shown_in(shown)}",
-        " ".join(filter(None, sentences)),
-        asset_path("texts", "caption-groups.md").read_text(encoding="utf-8").strip(),
-        tuple(rows),
-        figures,
+        sentences,
+        rows,
+        figure,
         printed,
-        TWO,
     )

@@ -5,11 +5,10 @@ from typing import Any
 
 from calibcore.data.times import DayOrder
 from calibcore.io import Reading
-from calibcore.limits import asset_path
 from calibcore.questions.monitor import Monitoring
 from calibcore.report.cleaning import LONGEST_NAME, one_line
 from calibcore.report.parts import Part
-from calibcore.report.plates import TWO, Plate
+from calibcore.report.plates import Plate, plate_of
 from calibcore.wording import count
 from calibcore.words import monitoring
 from calibcore.words.lens_names import name_shown_in
@@ -102,10 +101,10 @@ def _left_out(windows: int, rows: int) -> str:
 
 
 def _plate(found: Monitoring, noun: str, rows: list[dict[str, str]], with_rows: bool) -> Plate:
-    def figures(theme: str) -> list[Any]:
+    def figure(theme: str) -> Any:
         from calibcore.figures.evidence import evidence_figure
 
-        return [evidence_figure(found, theme, noun)]
+        return evidence_figure(found, theme, noun)
 
     def printed(width: float) -> Any:
         from calibcore.printing import evidence_print
@@ -115,13 +114,12 @@ def _plate(found: Monitoring, noun: str, rows: list[dict[str, str]], with_rows: 
     stopped = found.stopped is not None
     head = UNNUMBERED if stopped and not with_rows else monitoring.headline(found, noun)
     sentences = (head, *monitoring.more(found, noun), monitoring.grave_sentence(found, noun))
-    return Plate(
+    return plate_of(
         "monitoring",
         f"Evidence against calibration in time: {name_shown_in(found)}",
-        " ".join(filter(None, sentences)),
-        asset_path("texts", "caption-evidence.md").read_text(encoding="utf-8").strip(),
-        tuple(rows),
-        figures,
+        sentences,
+        rows,
+        figure,
         printed,
-        TWO,
+        caption="evidence",
     )

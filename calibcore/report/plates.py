@@ -1,6 +1,6 @@
 """The figures of a report, each with its caption and its table; drawn when a report is written."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -63,6 +63,26 @@ class Plate:
     figures: Callable[[str], list[Any]]
     printed: Callable[[float], Any]
     width: int = ONE
+
+
+def plate_of(
+    name: str,
+    title: str,
+    sentences: Iterable[str],
+    rows: Sequence[Mapping[str, object]],
+    figure: Callable[[str], Any],
+    printed: Callable[[float], Any],
+    caption: str = "",
+) -> Plate:
+    """The one figure of a question, as wide as the paper; how to read it stands in the text ``caption-…``, of
+    ``name`` if not of another ``caption``."""
+    says = " ".join(filter(None, sentences))
+    reading = _caption(caption or name)
+    return Plate(name, title, says, reading, tuple(rows), lambda theme: [figure(theme)], printed, TWO)
+
+
+def _caption(name: str) -> str:
+    return asset_path("texts", f"caption-{name}.md").read_text(encoding="utf-8").strip()
 
 
 def plates(
@@ -226,7 +246,6 @@ def _redraws(diagnosis: Diagnosis, checks: int, noun: str) -> Plate:
 
 def _classes(classes: ClassesByEvidence, noun: str) -> Plate:
     bare = classes_without_cases(classes)
-    reading = asset_path("texts", "caption-classes.md").read_text(encoding="utf-8").strip()
 
     def figures(theme: str) -> list[Any]:
         from calibcore.figures.multiples import multiples_figure
@@ -243,7 +262,7 @@ def _classes(classes: ClassesByEvidence, noun: str) -> Plate:
         "classes",
         "Each class against all others",
         classes_sentence(classes),
-        f"{in_noun(reading, noun)} {classes_note(classes, noun)}",
+        f"{in_noun(_caption('classes'), noun)} {classes_note(classes, noun)}",
         tuple(evidence_rows(classes)) if bare.classes else (),
         figures,
         printed,

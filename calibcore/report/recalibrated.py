@@ -3,10 +3,9 @@
 from typing import Any
 
 from calibcore.io import Reading
-from calibcore.limits import asset_path
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.parts import Part
-from calibcore.report.plates import TWO, Plate
+from calibcore.report.plates import Plate, plate_of
 from calibcore.words import recalibrating
 from calibcore.words.repeating import recalibration_command
 from calibcore.words.reporting import RECALIBRATION_HEADING
@@ -42,10 +41,10 @@ def recalibrated_part(
 
 
 def _plate(found: Recalibration) -> Plate:
-    def figures(theme: str) -> list[Any]:
+    def figure(theme: str) -> Any:
         from calibcore.figures.recalibration import gains_figure
 
-        return [gains_figure(found, theme)]
+        return gains_figure(found, theme)
 
     def printed(width: float) -> Any:
         from calibcore.printing import gains_print
@@ -55,13 +54,11 @@ def _plate(found: Recalibration) -> Plate:
     sentences = [recalibrating.headline(found), recalibrating.class_mix_sentence(found)]
     if found.methods:
         sentences.insert(1, recalibrating.gap_sentence(found, found.methods[0]))
-    return Plate(
+    return plate_of(
         "recalibration",
         "What recalibration would do",
-        " ".join(sentences),
-        asset_path("texts", "caption-recalibration.md").read_text(encoding="utf-8").strip(),
-        tuple(recalibrating.method_rows(found)),
-        figures,
+        sentences,
+        recalibrating.method_rows(found),
+        figure,
         printed,
-        TWO,
     )

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.data.predictions import Predictions
-from calibcore.data.testable import CROSS_FITTED
 from calibcore.numerics.tempering import LEAST, MOST
 from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, Split, TemperatureCurve
 from calibcore.questions.recalibrate.maps.temperature import Temperature
