@@ -36,7 +36,7 @@ def test_all_of_two_classes_are_called_by_the_event_everywhere(names: tuple[str,
     assert name_among(CanonicalLens(), names) == name
     assert [name_of(of) for of in (*found.diagnoses, *judged)] == ["confidence in the top class", name] * 2
     for rows in (survey_rows(found.diagnoses, judged), measures_of_lenses(found.diagnoses)):
-        assert [row["Lens"] for row in rows] == ["Confidence in the top class", "The class 'yes'"]
+        assert [row["Check"] for row in rows] == ["Confidence in the top class", "The class 'yes'"]
     assert f"in 2 checks: confidence in the top class and {name}." in asked_sentences(p, judged, None)
     assert heading(headline(found.diagnoses, judged)) == "Main check: 'yes'"
 
