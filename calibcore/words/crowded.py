@@ -16,10 +16,15 @@ def crowded_sentence(spread: Spread, axis: str, binning: Binning, noun: str = "c
     if axis == EVEN:
         return f"{crowd}; '{AXES[LOG_ODDS]}' spreads them out."
     start = f"{crowd}, so this diagram starts on a log-odds axis"
-    if binning != spread_binning(spread.n):
+    if binning != spread_binning(spread):
         return f"{start}; '{AXES[EVEN]}' brings back the axis from 0 to 100\N{NO-BREAK SPACE}%."
     usual = DiagnosisSpec().binning.phrase(2, noun)
-    return f"{start} with bins split at the median. '{AXES[EVEN]}' brings back the {usual} that checks use."
+    kind = (
+        "equally uncertain bins. Each expects as many of the less likely outcomes"
+        if spread.rare
+        else "bins split at the median"
+    )
+    return f"{start} with {kind}. '{AXES[EVEN]}' brings back the {usual} that checks use."
 
 
 def crowded_elsewhere(spread: Spread, noun: str = "case") -> str:

@@ -33,6 +33,17 @@ def test_it_says_how_many_lie_where_what_the_diagram_does_and_the_way_back() -> 
     )
 
 
+def test_of_a_rare_class_it_says_what_its_bins_have_in_common() -> None:
+    x = np.concatenate([RNG.uniform(0, 0.001, 4000), RNG.uniform(0.1, 0.9, 60)])
+    p = Predictions.from_arrays(np.column_stack([x, 1 - x]), 1 - (RNG.random(4060) < x), ["ill", "well"])
+    spread = spread_for(p, SPEC)
+    assert spread is not None
+    own = spread_bins(SPEC, spread)
+    assert own.binning.kind == "equally-uncertain"
+    said = crowded_sentence(spread, LOG_ODDS, own.binning)
+    assert "with equally uncertain bins. Each expects as many of the less likely outcomes. 'Even'" in said
+
+
 def test_the_other_class_crowds_at_the_other_end() -> None:
     spread = spread_for(P, DiagnosisSpec(lens=ClassLens("well")))
     assert spread is not None
