@@ -36,7 +36,7 @@ def classes_note(classes: ClassesByEvidence, noun: str = "case") -> str:
     total, adjustment = len(classes.classes), classes.classes[0].verdict.adjustment
     sentence = (
         "Across: the probability the model gave the class. Up: observed minus predicted, in points. "
-        f"p is that of the survey, adjusted for its {count(classes.lenses, 'lens')}: "
+        f"p is that of the survey, adjusted for its {count(classes.lenses, 'check')}: "
         f"{promise_words(adjustment, noun)}."
     )
     if not classes.left_out:
