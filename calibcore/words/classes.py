@@ -4,7 +4,7 @@ from calibcore.data.predictions import listed
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 from calibcore.wording import count
 from calibcore.words.phrases import points
-from calibcore.words.sizes import balance_words, typical_digits, typical_words
+from calibcore.words.sizes import balance_words, in_full, typical_cell, typical_digits, typical_words
 from calibcore.words.verdicts import adjusted_p, chip, chip_text, promise_words
 
 
@@ -75,7 +75,7 @@ def evidence_rows(classes: ClassesByEvidence, exact: bool = False) -> list[dict[
         {
             "Class": c.name,
             "Verdict": chip(c.verdict).words,
-            "Typical gap": "{} ({})".format(*typical_words(c.verdict.typical_gap, digits)),
+            "Typical gap": typical_cell(c.verdict.typical_gap, digits),
             "On balance": balance_words(c.verdict.lens, c.verdict.frequencies),
             "Adjusted p": adjusted_p(c.verdict, short=True),
             "Bins outside": f"{int(c.diagram.outside.sum())} of {c.diagram.n_bins}",
@@ -85,13 +85,10 @@ def evidence_rows(classes: ClassesByEvidence, exact: bool = False) -> list[dict[
 
 
 def _exact(c: ClassEvidence) -> dict[str, object]:
-    gap = c.verdict.typical_gap
     return {
         "class": c.name,
         "verdict": chip(c.verdict).words,
-        "typical gap": gap.value,
-        "typical gap, low": gap.low,
-        "typical gap, high": gap.high,
+        **in_full("typical gap", c.verdict.typical_gap),
         "p": c.verdict.pvalue,
         "adjusted p": c.verdict.adjusted,
         "bins": c.diagram.n_bins,

@@ -3,14 +3,14 @@
 from collections.abc import Collection, Sequence
 
 from calibcore.assessment.survey import exact_pvalue
-from calibcore.assessment.verdict import OPEN, Interval, Verdict
+from calibcore.assessment.verdict import OPEN, Verdict
 from calibcore.diagnose import Diagnosis
 from calibcore.spec import lens_to_words
 from calibcore.words.detectable import smallest_words
 from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import number_p
-from calibcore.words.sizes import balance_words, typical_digits, typical_words
+from calibcore.words.sizes import balance_words, in_full, typical_cell, typical_digits
 from calibcore.words.verdicts import (
     adjusted_p,
     chip,
@@ -36,7 +36,7 @@ def survey_rows(
         {
             "Lens": sentence_case(name_of(d)),
             "Verdict": [UNKNOWN],
-            "Typical gap": "–" if lenses.typical_gap is None else _typical(lenses.typical_gap, digits),
+            "Typical gap": "–" if lenses.typical_gap is None else typical_cell(lenses.typical_gap, digits),
             "On balance": balance_words(d.spec.lens, lenses.frequencies),
             "Adjusted p": f"{number_p(exact_pvalue(d))} {ALONE_SHORT}",
             "Smallest detectable": UNKNOWN,
@@ -76,21 +76,14 @@ def lens_notes(verdicts: Sequence[Verdict]) -> str:
 SMALLEST = '"(smallest)" beside a p: these redraws allow no smaller one.'
 
 
-def _typical(gap: Interval, digits: int) -> str:
-    return "{} ({})".format(*typical_words(gap, digits))
-
-
 def exact_lens_row(verdict: Verdict) -> dict[str, object]:
     """A lens in full precision."""
-    gap = verdict.typical_gap
     return {
         "lens": lens_to_words(verdict.lens),
         "verdict": chip(verdict).words,
         "n": verdict.n,
         "p": verdict.pvalue,
         "adjusted p": verdict.adjusted,
-        "typical gap": gap.value,
-        "typical gap, low": gap.low,
-        "typical gap, high": gap.high,
+        **in_full("typical gap", verdict.typical_gap),
         "smallest detectable": verdict.smallest_detectable,
     }
