@@ -23,7 +23,8 @@ if data.predictions.untested:
     st.stop()
 job = survey_table.start(data)
 frame.heading(HEADING, about=survey_table.about(job, data))
-frame.welcome()
+with show.above():
+    frame.welcome()
 answer.draw(job, data)
 classes.section(job, data)
 st.subheader("Lens by lens", help=show.glossary("survey"))

@@ -23,7 +23,7 @@ from pages.work import studies
 def draw(run: Run, spec: DiagnosisSpec) -> None:
     """The run through the lens in use; weighted cases are refused in a sentence."""
     job = studies.trained(run.epochs, spec, run.bundled)
-    progress.show(job, "Looking at every epoch", lambda found: _whole(found, run))
+    progress.show(job, "Looking at every epoch", lambda found: _whole(found, run), height=progress.FIGURE)
 
 
 def _whole(found: TrainingRun, run: Run) -> None:
