@@ -10,6 +10,7 @@ from calibcore.assessment.headline import Headline, headline
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.figures import simplex, tetrahedron
 from calibcore.words.arrows import arrow_rows, arrows_judged, arrows_sentence
+from calibcore.words.crowded import crowded_elsewhere
 from calibcore.words.headline import heading, reason, reason_by_arrows
 from calibcore.words.phrases import seen_noun
 from calibcore.words.tiles import Tile, checks_words, tiles
@@ -62,7 +63,7 @@ def _tiles(assessment: Assessment | None, data: state.Loaded) -> None:
             st.markdown(UNKNOWN)
         else:
             verdicts.chip(whole)
-            st.caption(plain(checks_words(assessment.verdicts)))
+            st.caption(plain(checks_words(assessment.verdicts)), help=glossary("check"))
     for tile in tiles(whole, data.predictions, data.noun):
         _tile(tile)
 
@@ -90,6 +91,9 @@ def _figure(of: Headline, data: state.Loaded) -> None:
         says=reason(of, data.noun),
         pixels=results.HEIGHT,
     )
+    spread = state.spread(data.predictions, settings.through(lens))
+    if spread is not None:
+        st.caption(plain(crowded_elsewhere(spread, seen_noun(lens, data.noun))), help=glossary("log-odds"))
 
 
 def _arrows(of: Headline, data: state.Loaded) -> None:

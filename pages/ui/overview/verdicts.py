@@ -40,7 +40,7 @@ from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 from pages.work.job import Job
 
-LOOKING = "Looking through every lens"
+LOOKING = "Working through every check"
 SENTENCE = 150
 """In pixels: of the verdict in words on a phone."""
 ENOUGH = "How many cases would be enough?"
