@@ -4,7 +4,7 @@ What draws is imported when it draws: the other commands do not pay for it.
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,12 +23,14 @@ from calibcore.diagnose.curves import curve_for
 from calibcore.diagram.curves import KINDS as CURVES
 from calibcore.diagram.outlines import bin_outlines
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.zoom import Zoom, zooms
 from calibcore.drawing import on_paper
 from calibcore.errors import InputError
 from calibcore.extras import need
-from calibcore.figures.formats import FORMATS, WIDTHS
+from calibcore.figures.formats import FORMATS, MOST_ARROWS, WIDTHS
 from calibcore.hypothesis_tests.families import FAMILIES, family_of
 from calibcore.numerics.progress import Progress
+from calibcore.numerics.types import Float
 from calibcore.questions.decide import decide
 from calibcore.questions.without_bins import without_bins
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
@@ -41,6 +43,7 @@ from calibcore.words import deciding, smooth, smooth_curve
 from calibcore.words.arrows import arrows_sentence
 from calibcore.words.bandwidths import EXPLORATORY, bandwidth_sentence
 from calibcore.words.classes import classes_note, classes_sentence
+from calibcore.words.corners import zoom_sentence, zoom_word
 from calibcore.words.diagram import diagram_sentence
 from calibcore.words.letters import stand_ins_sentence
 from calibcore.words.sensitivity import exploratory, sensitivity_sentence
@@ -55,6 +58,8 @@ BY_CLASSES = {3: "simplex", 4: "tetrahedron"}
 """What is drawn of so many classes if nothing is said; "reliability" of any other number."""
 Drawn = tuple[Callable[[float], Any], str]
 """Millimetres of width -> the figure; the sentence that says what it shows."""
+WITH_ARROWS = (None, "simplex", "tetrahedron", "without-bins")
+"""What --zoom may go with; None: what fits the number of classes."""
 DRAWN_TESTS = tuple(test for family in FAMILIES.values() for test in family.redrawn)
 
 
@@ -78,6 +83,11 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
         "--without", metavar="CLASS", help="look straight at that side of the tetrahedron, not from above"
     )
     group.add_argument(
+        "--zoom",
+        metavar="PART",
+        help="of arrows: near:CLASS, a corner that they crowd, or predictions, where all of them lie",
+    )
+    group.add_argument(
         "--test", choices=DRAWN_TESTS, default="exact-omnibus", help="whose redraws are drawn (exact-omnibus)"
     )
 
@@ -93,6 +103,8 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
         number of classes, a path that cannot be written.
     """
     request = request_from(arguments)
+    if arguments.zoom is not None and arguments.figure not in WITH_ARROWS:
+        raise _no_arrows()
     _refuse_what_no_figure_shows(arguments.figure, request.spec)
     format = format_of(arguments.out, FORMATS)
     need("A figure for print", "print")
@@ -196,8 +208,13 @@ def _without_bins(
     if m not in (2, 3):
         raise InputError(f"There are {m} classes; without bins 2 or 3 can be drawn. Name a lens by --lens.")
     found = without_bins(predictions, spec, progress)
-    name, words = ("smooth_curve_print", smooth_curve) if m == 2 else ("smooth_print", smooth)
-    return on_paper(name, found, arguments.noun), words.sentence(found)
+    if m == 2:
+        if arguments.zoom is not None:
+            raise _no_arrows()
+        return on_paper("smooth_curve_print", found, arguments.noun), smooth_curve.sentence(found)
+    zoom, where = _zoom(arguments, found.places, found.places + found.arrows, found.class_names)
+    sentence = " ".join(filter(None, (smooth.sentence(found), where)))
+    return on_paper("smooth_print", found, arguments.noun, zoom), sentence
 
 
 def _decisions(
@@ -227,6 +244,8 @@ def _bins(
             f"There are {m} classes; the classical diagram shows 2, as a lens for one class has."
         )
     if kind in ("reliability", "classical"):
+        if arguments.zoom is not None:
+            raise _no_arrows()
         curve = None if arguments.curve is None else curve_for(predictions, spec, arguments.curve, progress)
         sentence = diagram_sentence(diagram, noun, curve)
         return on_paper("reliability_print", diagram, noun, kind == "classical", curve), sentence
@@ -237,13 +256,39 @@ def _bins(
             "Lower --least."
         )
     tests = bin_pvalues_for(predictions, spec, diagram.n_bins, progress)
-    sentence = arrows_sentence(diagram, tests, spec.alpha, noun)
+    bins = diagram.fullest(least, MOST_ARROWS[m]) if m in MOST_ARROWS else diagram.fullest(least)
+    ends = diagram.mean_prediction[bins], diagram.observed[bins]
+    zoom, where = _zoom(arguments, *ends, diagram.class_names)
+    sentence = " ".join(filter(None, (arrows_sentence(diagram, tests, spec.alpha, noun), where)))
     if kind == "tetrahedron":
         corner = _corner(arguments, diagram)
-        return on_paper("tetrahedron_print", diagram, noun, least, corner, tests, spec.alpha), sentence
+        printed = on_paper("tetrahedron_print", diagram, noun, least, corner, tests, spec.alpha, zoom=zoom)
+        return printed, sentence
     looked_at = one_row_a_unit(predictions, spec.unit, spec.seed)
     cells = bin_outlines(spec.lens(looked_at).probs, spec.binning) if m == 3 else ()
-    return on_paper("simplex_print", diagram, noun, spec.binning, least, tests, spec.alpha, cells), sentence
+    of = diagram, noun, spec.binning, least, tests, spec.alpha, cells
+    return on_paper("simplex_print", *of, zoom=zoom), sentence
+
+
+def _no_arrows() -> InputError:
+    return InputError(
+        "There are no arrows in this figure; --zoom is for 'simplex', 'tetrahedron', and 'without-bins' of "
+        "3 classes."
+    )
+
+
+def _zoom(arguments: argparse.Namespace, tail: Float, tip: Float, names: Sequence[str]) -> tuple[Zoom, str]:
+    """The part that is drawn, one of those that the app offers, and the sentence that says which it is."""
+    if arguments.zoom is None:
+        return Zoom((0.0,) * len(names)), ""
+    parts = {zoom_word(part, names): part for part in zooms(tail, tip)}
+    if not parts:
+        raise InputError("The arrows crowd no corner and lie far apart: there is no part for --zoom.")
+    if arguments.zoom not in parts:
+        expected = " or ".join(map(shown, parts))
+        raise InputError(f"There is no part {arguments.zoom!r:.60} for --zoom; expected {expected}.")
+    zoom = parts[arguments.zoom]
+    return zoom, zoom_sentence(zoom, names, int(zoom.holds(tail).sum()), len(tail))
 
 
 def _corner(arguments: argparse.Namespace, diagram: Reliability) -> int | None:

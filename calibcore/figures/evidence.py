@@ -6,6 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from calibcore.figures import marks, style
+from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.log_axis import power_words
 from calibcore.questions.monitor import Monitoring, Window
 from calibcore.questions.monitor.evidence import LEVELS
@@ -16,7 +17,7 @@ HEAD, UPPER, GAP, LOWER, FOOT = 36, 220, 56, 160, 48
 """Pixels: above the first panel, the panels and what is between them, below the last."""
 _ROOM = 0.3
 """Of the axis of evidence, in powers of ten."""
-EVIDENCE, CHANCE, GAP_NAME = "evidence", "if calibrated", "said less happened"
+EVIDENCE, CHANCE, GAP_NAME = "evidence", "if calibrated", DEVIATION.lower().partition(",")[0]
 _LINE, _NAMED = 0.075, 0.35
 """Of the height of the axis what a line of text takes, of its length what the name of a level does."""
 LONGEST = 24
@@ -24,8 +25,8 @@ LONGEST = 24
 
 
 def evidence_figure(found: Monitoring, theme: str = "light", noun: str = "case") -> go.Figure:
-    """log10 of the evidence with lines at 20 and 100, the alarm marked; below, what was said less what
-    happened in moving windows, over the grey band of chance."""
+    """log10 of the evidence with lines at 20 and 100, the alarm marked; below, observed minus
+    predicted in moving windows, over the grey band of chance."""
     height = HEAD + UPPER + GAP + LOWER + FOOT
     layout = style.layout(height)
     layout["margin"] |= {"t": HEAD, "b": FOOT}
@@ -54,7 +55,7 @@ def panel_words(found: Monitoring) -> tuple[str, str]:
     """What the two panels show."""
     name = of_words(found)
     name = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
-    return "Evidence against calibration", f"Said less happened, points: {name}"
+    return "Evidence against calibration", f"{DEVIATION}: {name}"
 
 
 def axis_words(found: Monitoring, noun: str) -> str:
@@ -136,10 +137,10 @@ def _evidence(found: Monitoring, theme: str, noun: str) -> go.Scatter:
 def _windows(found: Monitoring, noun: str) -> list[go.Scatter]:
     windows = found.windows.kept
     x = [place_in_time(found, one.last, one.end) for one in windows]
-    low, high = [100 * one.low for one in windows], [100 * one.high for one in windows]
+    low, high = ([100 * one.chance[k] for one in windows] for k in (0, 1))
     line = go.Scatter(
         x=x,
-        y=[100 * one.gap for one in windows],
+        y=[100 * one.deviation for one in windows],
         mode="lines+markers",
         line={"color": style.OBSERVED, "width": 1.5},
         marker={"size": [8 if one.outside else 4 for one in windows]},
@@ -153,8 +154,8 @@ def _windows(found: Monitoring, noun: str) -> list[go.Scatter]:
 
 def _window_words(one: Window, noun: str) -> str:
     where = f"{one.start} to {one.end}" if one.end else f"{noun} {one.first:,} to {one.last:,}"
-    gap, low, high = (f"{100 * x:+z.1f}".replace("-", "−") for x in (one.gap, one.low, one.high))
-    return f"{where}<br>Said less happened {gap} points<br>If calibrated {low} to {high}"
+    gap, low, high = (f"{100 * x:+z.1f}".replace("-", "−") for x in (one.deviation, *one.chance))
+    return f"{where}<br>{GAP_NAME.capitalize()}: {gap} points<br>If calibrated {low} to {high}"
 
 
 def evidence_says(found: Monitoring, noun: str = "case") -> str:

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from calibcore.figures import marks, style
 from calibcore.figures.log_axis import log_axis
 from calibcore.questions.training import TrainingRun
-from calibcore.words.sizes import typical_digits, typical_words
+from calibcore.words.sizes import gap_cell, typical_digits
 from calibcore.words.training import epoch_sentence
 
 HEAD, PANEL, GAP, FOOT = 36, 128, 40, 44
@@ -106,7 +106,7 @@ def training_says(run: TrainingRun) -> str:
     ends = run.epochs[0], run.epochs[-1]
     gaps = [epoch.diagnosis.typical_gap for epoch in ends]
     digits = typical_digits([gap for gap in gaps if gap is not None])
-    first, last = (typical_words(gap, digits)[0] for gap in gaps if gap is not None)
+    first, last = (gap_cell(gap, digits) for gap in gaps if gap is not None)
     losses = [f"{epoch.diagnosis.scores['log_loss']:.3f}" for epoch in ends]
     return (
         f"From epoch {ends[0].number} to epoch {ends[1].number} the typical gap goes from {first} to {last}, "

@@ -90,7 +90,7 @@ def _plan(of: Plan) -> str:
 
 def _wrong_labels(of: WrongLabels) -> str:
     return page(
-        line(f"{count(of.n, 'case')} · {of.m:,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(f"{count(of.n, 'case')} · {of.m:,} classes · {name_in(of)}", "quiet"),
         line(wrong_labels.sentence(of), "answer"),
         line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
         fold("Methods", line(wrong_labels.METHOD)),

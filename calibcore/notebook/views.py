@@ -52,7 +52,7 @@ from calibcore.words.verdicts import (
 if TYPE_CHECKING:
     import pandas as pd
 
-NONE_DIFFERS = "Through no lens do the probabilities differ from what happened by more than chance allows."
+NONE_DIFFERS = "In no check do the probabilities differ from what happened by more than chance allows."
 VERDICTS = "calibcore.verdicts(predictions, survey)"
 
 
@@ -193,7 +193,7 @@ def _diagnosis(diagnosis: Diagnosis) -> str:
 def _heading(diagnoses: Sequence[Diagnosis]) -> str:
     first = diagnoses[0]
     cases = sentence_case(cases_words(first.n, "case", first.drawn_from))
-    return line(f"{cases} · {first.m:,} classes · {count(len(diagnoses), 'lens')}", "quiet")
+    return line(f"{cases} · {first.m:,} classes · {count(len(diagnoses), 'check')}", "quiet")
 
 
 def _below(survey: Survey) -> tuple[str, ...]:
@@ -223,7 +223,7 @@ def _survey(survey: Survey) -> str:
         *answer,
         line(f"What these cases could have shown, and with it each verdict, is worked out by {VERDICTS}."),
         _carrying(so_far.diagnoses, so_far.verdicts),
-        table(rows, "Lens by lens"),
+        table(rows, "Check by check"),
         *_below(survey),
     )
 
@@ -258,7 +258,7 @@ def _verdicts(verdicts: Verdicts) -> str:
         line(more),
         line("" if refuted else impossible_outcomes(impossible), "caution"),
         _carrying(diagnoses, verdicts),
-        table(survey_cells(diagnoses, verdicts), "Lens by lens"),
+        table(survey_cells(diagnoses, verdicts), "Check by check"),
         fold("What the columns say", line(lens_notes(verdicts))),
         *_below(verdicts.survey),
     )

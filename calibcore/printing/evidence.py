@@ -88,10 +88,11 @@ def _gaps(axes: Axes, found: Monitoring) -> None:
     windows = found.windows.kept
     x = [_place(found, one.last, one.end) for one in windows]
     low, high = (
-        [100 * end for end in ends] for ends in ([w.low for w in windows], [w.high for w in windows])
+        [100 * end for end in ends]
+        for ends in ([w.chance[0] for w in windows], [w.chance[1] for w in windows])
     )
     axes.fill_between(x, low, high, label=CHANCE, **marks.CHANCE)
-    y = [100 * one.gap for one in windows]
+    y = [100 * one.deviation for one in windows]
     axes.plot(x, y, color=style.OBSERVED, linewidth=0.9, label=GAP_NAME)
     outside = [i for i, one in enumerate(windows) if one.outside]
     axes.plot(

@@ -86,7 +86,7 @@ def _named(found: Monitoring) -> Monitoring:
 
 
 def _title(found: Monitoring, noun: str) -> str:
-    return f"Said less happened in windows of {count(found.windows.size, noun)}"
+    return f"Observed minus predicted in windows of {count(found.windows.size, noun)}"
 
 
 def _rows(found: Monitoring) -> list[dict[str, str]]:

@@ -11,6 +11,7 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose import Diagnosis, bin_pvalues_for
+from calibcore.diagnose.spread import spread_for
 from calibcore.diagram.chance_shifts import corner_shifts
 from calibcore.diagram.clearest import clearest
 from calibcore.diagram.natural_frequencies import FEWEST
@@ -25,16 +26,11 @@ from calibcore.numerics.progress import Progress
 from calibcore.report.privacy import classes_without_cases, diagram_without_cases, shared_bins
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
 from calibcore.wording import in_noun
-from calibcore.words.arrows import arrow_rows, how_many, stands_out
-from calibcore.words.captions import (
-    TOGETHER,
-    arrows_caption,
-    arrows_says,
-    diagram_caption,
-    redraws_caption,
-)
+from calibcore.words.arrows import arrow_rows, arrows_sentence, how_many
+from calibcore.words.captions import arrows_caption, diagram_caption, redraws_caption
 from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
 from calibcore.words.corners import arrows_drawn
+from calibcore.words.crowded import crowded_elsewhere
 from calibcore.words.diagram import clearest_bin
 from calibcore.words.headline import heading, reason, reason_by_arrows
 from calibcore.words.lens_names import name_of
@@ -109,13 +105,13 @@ def plates(
     checks = len(diagnoses)
     of_all = as_a_whole(assessment.verdicts)
     if diagnoses[0] is not carrying.diagnosis:
-        pages.append(_diagram(diagnoses[0], noun))
+        pages.append(_diagram(predictions, diagnoses[0], noun))
     if of_whole is not diagnoses[0] and of_whole is not carrying.diagnosis:
         m = len(of_whole.reliability.class_names)
         if m in (3, 4):
             pages.append(_corners(predictions, of_whole, of_all, noun, progress))
         elif m == 2:
-            pages.append(_diagram(of_whole, noun))
+            pages.append(_diagram(predictions, of_whole, noun))
     pages.append(_redraws(of_whole, checks, noun))
     if any(verdict.lens.one_class is not None for verdict in assessment.verdicts):
         pages.append(_classes(classes_by_evidence(assessment), noun))
@@ -132,7 +128,7 @@ def _headline(predictions: Predictions, of: Headline, noun: str, progress: Progr
     shown = diagram_without_cases(diagnosis.reliability)
     why = "" if _counted_beside(of, shown) else reason(of, noun, shown)
     says = " ".join(filter(None, (why, bins_outside(diagnosis.reliability))))
-    return replace(_diagram(diagnosis, noun), title=heading(of), says=says)
+    return replace(_diagram(predictions, diagnosis, noun), title=heading(of), says=says)
 
 
 def _counted_beside(of: Headline, shown: Reliability) -> bool:
@@ -149,7 +145,7 @@ def whole_of(assessment: Assessment) -> Diagnosis:
     return next(d for d in assessment.survey.diagnoses if d.spec.lens == lens)
 
 
-def _diagram(diagnosis: Diagnosis, noun: str) -> Plate:
+def _diagram(predictions: Predictions, diagnosis: Diagnosis, noun: str) -> Plate:
     diagram = diagram_without_cases(diagnosis.reliability)
     beyond = diagram.n_bins > 0 and bool(scale_of([diagram]).beyond(100 * diagram.deviation).any())
 
@@ -157,16 +153,18 @@ def _diagram(diagnosis: Diagnosis, noun: str) -> Plate:
         f"reliability-{diagnosis.spec.lens.phrase()}",
         f"Reliability: {name_of(diagnosis)}",
         " ".join(filter(None, (bins_outside(diagnosis.reliability), clearest_bin(diagram, noun)))),
-        _with_note(diagram_caption(diagram, beyond, noun), diagnosis, noun),
+        _with_note(diagram_caption(diagram, beyond, noun), predictions, diagnosis, noun),
         tuple(reliability_rows(diagram)),
         [on_screen("reliability.reliability_figure", diagram, noun)],
         on_paper("reliability_print", diagram, noun),
     )
 
 
-def _with_note(reading: str, diagnosis: Diagnosis, noun: str) -> str:
+def _with_note(reading: str, predictions: Predictions, diagnosis: Diagnosis, noun: str) -> str:
     left_out = diagnosis.reliability.n_bins - len(shared_bins(diagnosis.reliability))
-    return " ".join(filter(None, (reading, left_out_words(left_out, noun))))
+    spread = spread_for(predictions, diagnosis.spec)
+    crowded = "" if spread is None else crowded_elsewhere(spread, noun)
+    return " ".join(filter(None, (reading, left_out_words(left_out, noun), crowded)))
 
 
 def _corners(
@@ -189,15 +187,13 @@ def _corners(
         figure = on_screen("tetrahedron.tetrahedron_figure", diagram, noun, **how)
         # The sides would take the page of its words; `figure` draws them.
         printed = on_paper("tetrahedron_print", diagram, noun, **how, sides=False)
-    many = how_many(full, of_all, spec.alpha)
-    found = verdict.answer == "miscalibrated" and not verdict.by_lenses and verdict.refuted is None
-    if found and not stands_out(full, of_all, spec.alpha).any():
-        many = f"{many} {TOGETHER}"
+    many = how_many(full, of_all, spec.alpha) if len(shared) < full.n_bins else ""
+    found = verdict.found and verdict.refuted is None
     drawing = arrows_drawn(full, least, MOST_ARROWS[len(diagram.class_names)], noun)
     return Plate(
         "simplex",
         "All classes at once",
-        arrows_says(full, diagram, tests, spec.alpha, noun, many),
+        arrows_sentence(diagram, tests, spec.alpha, noun, many, found),
         f"{arrows_caption(full, diagram, tests, spec.alpha, noun)} {drawing}",
         tuple(arrow_rows(diagram, tests, spec.alpha)),
         [figure],

@@ -8,7 +8,7 @@ from calibcore.questions.compare.score_differences import ScoreDifference
 from calibcore.wording import count, joined, percent, plural
 from calibcore.words.phrases import p_words, points, signed, signed_interval
 from calibcore.words.scores import score_words
-from calibcore.words.sizes import in_full, typical_cell, typical_digits
+from calibcore.words.sizes import gap_cell, in_full, typical_digits
 from calibcore.words.verdicts import adjusted_p, chip_text
 
 BETTER_IS_NOT_ALL = (
@@ -113,7 +113,7 @@ def model_rows(comparison: Comparison) -> list[dict[str, str]]:
         {
             "Model": model.name,
             "Verdict": chip_text(model.verdict),
-            "Typical gap": typical_cell(model.verdict.typical_gap, digits),
+            "Typical gap": gap_cell(model.verdict.typical_gap, digits, model.verdict.unclear),
             "Adjusted p": adjusted_p(model.verdict, short=True),
             "Brier score": score_words(model.diagnosis, "brier"),
             "Log loss": score_words(model.diagnosis, "log_loss"),

@@ -7,8 +7,8 @@ from calibcore.questions.groups.run import FEWEST, WORST_RESAMPLES
 from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
 from calibcore.wording import count, joined, percent
 from calibcore.words.detectable import smallest_words
-from calibcore.words.phrases import of_two, p_words, points
-from calibcore.words.sizes import in_full, net_gap, size_sentence, typical_digits, typical_words
+from calibcore.words.phrases import of_two, p_words
+from calibcore.words.sizes import gap_cell, gap_parts, in_full, net_gap, size_sentence, typical_digits
 from calibcore.words.verdicts import chip_text
 
 NOT_IMPLIED = (
@@ -138,7 +138,7 @@ def group_titles(groups: Sequence[Group]) -> list[tuple[str, str, str]]:
     return [
         (
             chip_text(verdict),
-            f"typical gap {points(verdict.typical_gap.value, digits)}",
+            f"typical gap {gap_parts(verdict.typical_gap, digits, verdict.unclear)[0]}",
             f"adjusted p {p_words(group.adjusted or 0.0, group.at_floor, short=True)}",
         )
         for group, verdict in zip(groups, verdicts, strict=True)
@@ -176,13 +176,12 @@ def group_rows(found: GroupSurvey) -> list[dict[str, str]]:
             empty = dict.fromkeys((NET_GAP, TYPICAL_GAP, "Smallest detectable", "Adjusted p"), "–")
             rows.append(row | {"Verdict": NOT_TESTED} | empty)
             continue
-        size, interval = typical_words(verdict.typical_gap, digits)
         rows.append(
             row
             | {
                 "Verdict": chip_text(verdict),
                 NET_GAP: net_gap(verdict.lens, verdict.frequencies, digits, unit=False),
-                TYPICAL_GAP: f"{size.partition(' ')[0]} ({interval})",
+                TYPICAL_GAP: gap_cell(verdict.typical_gap, digits, verdict.unclear, unit=False),
                 "Smallest detectable": smallest_words(verdict) if verdict.detectable else "–",
                 "Adjusted p": p_words(group.adjusted, group.at_floor, short=True),
             }

@@ -73,7 +73,7 @@ def measures_of_lenses(diagnoses: Sequence[Diagnosis], exact: bool = False) -> l
     unit = " (points)" if DISTANCES[diagnoses[0].spec.distance].in_points else ""
     return [
         {
-            "Lens": sentence_case(name_of(d)),
+            "Check": sentence_case(name_of(d)),
             **({"Cases": f"{d.lens_n:,}"} if regions else {}),
             f"{NET} (points)": net_gap(d.spec.lens, d.frequencies, digits, unit=False),
             f"ECE{unit}": _bare(error(d.calibration_error["ece"], d.spec.distance)),

@@ -52,8 +52,8 @@ def rows_words(n: int, noun: str, shared: bool) -> str:
 def lenses_shared(n_lenses: int) -> str:
     """What the report holds."""
     return (
-        f"The verdict and its figures, {count(n_lenses, 'lens')} with numbers and p-values, the methods with "
-        "every setting, and the data's fingerprint."
+        f"The verdict and its figures, {count(n_lenses, 'check')} with numbers and p-values, the methods "
+        "with every setting, and the data's fingerprint."
     )
 
 
@@ -103,9 +103,9 @@ def another_test(shared: Repeatable) -> str:
 def repeated(n_lenses: int, different: Sequence[tuple[LensResult | None, LensResult | None]]) -> str:
     """Whether a survey of the same data found what the report says."""
     if not different:
-        through = all_of(n_lenses, "lens")
-        return f"Repeated: the verdicts and p-values are those of the report, through {through}."
-    many = "1 lens is" if len(different) == 1 else f"{len(different):,} lenses are"
+        through = all_of(n_lenses, "check")
+        return f"Repeated: the verdicts and p-values are those of the report, in {through}."
+    many = "1 check is" if len(different) == 1 else f"{len(different):,} checks are"
     return f"Not the same as in the report: {many} different. {_difference(*different[0])}"
 
 

@@ -126,7 +126,7 @@ def _in_its_place(job: Job[Any], why: str, what: str) -> None:
             p = data.predictions
             _sample(n, what, f"Look at a {sample_words(n, data.noun, p.drawn_from or p.n)}")
         elif why:
-            st.caption(f"{why} Fewer redraws or lenses take less.")
+            st.caption(f"{why} Fewer redraws or checks take less.")
 
 
 def _sample(n: int, what: str, words: str, primary: bool = False) -> None:

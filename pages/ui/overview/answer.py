@@ -10,6 +10,7 @@ from calibcore.assessment.headline import Headline, headline
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.figures import simplex, tetrahedron
 from calibcore.words.arrows import arrow_rows, arrows_judged, arrows_sentence
+from calibcore.words.crowded import crowded_elsewhere
 from calibcore.words.headline import heading, reason, reason_by_arrows
 from calibcore.words.phrases import seen_noun
 from calibcore.words.tiles import Tile, checks_words, tiles
@@ -64,7 +65,7 @@ def _tiles(assessment: Assessment | None, data: state.Loaded) -> None:
             st.markdown(UNKNOWN)
         else:
             verdicts.chip(whole)
-            st.caption(plain(checks_words(assessment.verdicts)))
+            st.caption(plain(checks_words(assessment.verdicts)), help=glossary("check"))
     for tile in tiles(whole, data.predictions, data.noun):
         _tile(tile)
 
@@ -91,6 +92,9 @@ def _figure(of: Headline, data: state.Loaded) -> None:
         says=reason(of, data.noun),
         pixels=HEIGHT,
     )
+    spread = state.spread(data.predictions, settings.through(lens))
+    if spread is not None:
+        st.caption(plain(crowded_elsewhere(spread, seen_noun(lens, data.noun))), help=glossary("log-odds"))
 
 
 def _arrows(of: Headline, data: state.Loaded) -> None:
@@ -100,6 +104,8 @@ def _arrows(of: Headline, data: state.Loaded) -> None:
     tests, begin = diagrams.bin_tests(p, spec, diagram, "headline-arrows")
     least, three = diagram.fewest_worth_showing, len(diagram.class_names) == 3
     noun, theme = data.noun, show.theme()
+    found = of.found and of.verdict.refuted is None
+    arrows = arrows_sentence(diagram, tests, spec.alpha, noun, found=found)
     chart: Any
     if three:
         cells = state.cells(p, spec)
@@ -114,7 +120,7 @@ def _arrows(of: Headline, data: state.Loaded) -> None:
     show.figure(
         chart,
         key="headline",
-        says=reason_by_arrows(of, arrows_sentence(diagram, tests, spec.alpha, noun), noun),
+        says=reason_by_arrows(of, arrows, noun),
         reading="simplex" if three else "simplex-four",
         rows=partial(arrow_rows, diagram, tests, spec.alpha),
         table_name="The arrows as a table",

@@ -19,7 +19,7 @@ from calibcore.words.phrases import (
     seen_noun,
 )
 from calibcore.words.results import bins_heading, claim_and_outcome, impossible_outcomes, narrow_bandwidth
-from calibcore.words.sizes import typical_words
+from calibcore.words.sizes import gap_explained
 from pages.ui import frame, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -50,9 +50,9 @@ def gap_and_test(
     """How far off the probabilities of the lens are, and the verdict's test of this lens alone."""
     left, right = left.container(gap=None), right.container(gap=None)
     if diagnosis.typical_gap is not None:
-        size, interval = typical_words(diagnosis.typical_gap)
+        size, interval = gap_explained(diagnosis.typical_gap)
         left.metric("Typical gap", size, help=glossary("typical gap"))
-        left.caption(f"approximate 95\N{NO-BREAK SPACE}% interval {interval} points")
+        left.caption(interval)
     test = diagnosis.test(VERDICT_TEST)
     if test is not None and test.result is not None:
         result = test.result

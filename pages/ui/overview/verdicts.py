@@ -40,7 +40,7 @@ from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 from pages.work.job import Job
 
-LOOKING = "Looking through every lens"
+LOOKING = "Working through every check"
 ENOUGH = "How many cases would be enough?"
 MOST_SENTENCES = 10
 """Classes told in a sentence each; the table has all."""
