@@ -18,7 +18,7 @@ from calibcore.display import View
 from calibcore.errors import InputError
 from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
-from calibcore.notebook.figures import frame_of, plotly_figure
+from calibcore.notebook.figures import figure_of, frame_of
 from calibcore.notebook.pieces import fold, line, page, table, text
 from calibcore.notebook.questions import QUESTION_VIEWS
 from calibcore.spec import lens_to_words
@@ -68,11 +68,7 @@ def _drawing(diagram: Reliability, title: str) -> str:
 # --- figures ----------------------------------------------------------------------------
 
 
-@plotly_figure
-def _plotly(diagram: Reliability, theme: str) -> Any:
-    from calibcore.figures.reliability import reliability_figure
-
-    return reliability_figure(diagram, theme=theme)
+_plotly = figure_of("reliability.reliability_figure")
 
 
 def _of_verdicts(verdicts: Verdicts, theme: str) -> Any:

@@ -8,7 +8,7 @@ from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
 from calibcore.wording import count, joined, percent
 from calibcore.words.detectable import smallest_words
 from calibcore.words.phrases import of_two, p_words
-from calibcore.words.sizes import gap_cell, gap_parts, in_full, net_gap, size_sentence, typical_digits
+from calibcore.words.sizes import gap_cell, gap_parts, in_full, net_gap, typical_digits
 from calibcore.words.verdicts import chip_text
 
 NOT_IMPLIED = (
@@ -93,22 +93,6 @@ def global_sentence(found: GroupSurvey) -> str:
     if found.global_pvalue <= found.spec.alpha:
         return f"Chance is a poor explanation of all groups together ({p}, exact)."
     return f"Chance may explain all groups together ({p}, exact)."
-
-
-def group_sentence(group: Group) -> str:
-    """One group: how far off and which way, and its p."""
-    name = group_name(group.column, group.value)
-    verdict = group.verdict
-    if verdict is None or group.adjusted is None:
-        return f"{name[:1].upper()}{name[1:]}: not tested, {group.withheld}."
-    size = size_sentence(
-        verdict.lens, verdict.typical_gap, verdict.frequencies, verdict.answer == "miscalibrated"
-    )
-    p = p_words(group.adjusted, group.at_floor, alpha=verdict.alpha)
-    more = ""
-    if group.units is not None and group.units.pvalue is not None:
-        more = f" By all {group.units.rows:,} rows (approximate, not adjusted) {p_words(group.units.pvalue)}."
-    return f"{name[:1].upper()}{name[1:]} ({count(group.n, 'case')}): {size} Adjusted {p}.{more}"
 
 
 def worst_sentence(found: GroupSurvey, worst: Worst) -> str:
