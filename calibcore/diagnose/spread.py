@@ -20,4 +20,4 @@ def spread_for(predictions: Predictions, spec: DiagnosisSpec) -> Spread | None:
 def spread_bins(spec: DiagnosisSpec, spread: Spread) -> DiagnosisSpec:
     """With bins that show crowded predictions, in place of the usual ones; others were chosen and stay."""
     usual = spec.binning == DiagnosisSpec().binning
-    return replace(spec, binning=spread_binning(spread.n)) if usual else spec
+    return replace(spec, binning=spread_binning(spread)) if usual else spec

@@ -121,6 +121,18 @@ class Reliability(WithFigure):
         n = self.n_cases
         return int(min(max(5, min(30, n // 100), n // 2000), self.counts.max()))
 
+    @property
+    def well_filled(self) -> Int:
+        """The bins that set the scale of a figure: of :attr:`fewest_well_filled` cases or more. Of two
+        classes also those of 5 cases in which 1 in 20 of what is uncertain lies: of a rare class there may be
+        no fuller one but where nothing happens."""
+        filled = self.counts >= self.fewest_well_filled
+        if len(self.class_names) == 2:
+            first = self.mean_prediction[:, 0]
+            uncertain = self.counts * np.minimum(first, 1 - first)
+            filled |= (self.counts >= LEAST_CASES) & (uncertain >= LEAST_UNCERTAIN * uncertain.sum())
+        return np.flatnonzero(filled)
+
     def only(self, bins: Int) -> "Reliability":
         """The same with only ``bins``, in that order; the summary numbers stay those of all."""
         per_bin = {name: getattr(self, name)[bins] for name in COLUMNS if name != "histogram"}
@@ -132,6 +144,7 @@ COLUMNS = (
     "histogram",
 )  # fmt: skip
 HISTOGRAM_BINS = 40
+LEAST_CASES, LEAST_UNCERTAIN = 5, 0.05
 BARS = ("exact", "resampled")
 
 

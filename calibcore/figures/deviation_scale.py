@@ -55,18 +55,22 @@ class DeviationScale:
 
 
 def scale_of(diagrams: Sequence[Reliability], curve: Curve | None = None) -> DeviationScale:
-    """As far as the crosses and bars of well-filled bins go, and as all crosses where that costs little.
+    """As far as the crosses and bars of well-filled bins go, and as all crosses where that costs little, or
+    where most of them would lie beyond.
 
     Of three and more classes it begins at 0. A ``curve`` and its band fit in but for the cases at its ends.
     """
-    filled = [0.0, *(end for d in diagrams for end in _ends(d, d.fullest(d.fewest_well_filled)))]
+    filled = [0.0, *(end for d in diagrams for end in _ends(d, d.well_filled))]
     if curve is not None:
         upto = np.cumsum(curve.counts) / curve.counts.sum()
         inner = (upto >= _CURVE_ENDS) & (upto - curve.counts / curve.counts.sum() <= 1 - _CURVE_ENDS)
         ends = [100 * (e - curve.predicted)[inner] for e in (curve.observed, curve.low, curve.high)]
         filled += [float(np.min(ends)), float(np.max(ends))]
-    every = [*filled, *(100 * float(far) for d in diagrams for far in d.deviation)]
-    need = every if np.ptp(every) <= MOST_SQUEEZED * np.ptp(filled) else filled
+    crosses = 100 * np.concatenate([d.deviation for d in diagrams])
+    every = [*filled, float(crosses.min()), float(crosses.max())]
+    beyond = (crosses < min(filled)) | (crosses > max(filled))
+    costs_little = np.ptp(every) <= MOST_SQUEEZED * np.ptp(filled)
+    need = every if costs_little or beyond.mean() > 0.5 else filled
     low, high = min(need), max(need)
     room = ROOM * max(high - low, LEAST_SPAN)
     return DeviationScale(low - room if low < 0 else 0.0, max(high, low + LEAST_SPAN) + room)

@@ -147,7 +147,7 @@ def twice() -> dict[str, Twice]:
     tests, cells = bin_pvalues_for(wine, spec, cut.n_bins), bin_outlines(wine.probs, spec.binning)
     lines, region = isolines(wine.probs), consistency_outline(cut.mean_prediction[1], float(cut.high[1]))
     surest = TopKLens(1)(load_example("digits-logistic"))
-    sure = reliability(surest, spread_binning(surest.n))
+    sure = reliability(surest, spread_binning(spread_of(surest)))
     three, four = three_classes(), four_classes()
     part, small = Zoom((0.0, 0.0, 0.6)), Zoom((0.2, 0.0, 0.0, 0.0))
     frame = consistency_outline(four.mean_prediction[2], float(four.high[2]))

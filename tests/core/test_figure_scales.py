@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import NamedTest
-from calibcore.diagram.binning import UniformBinning
+from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.diagram.spread import INTERVALS, Spread, log_odds, spread_binning, spread_of
 from calibcore.figures.deviation_scale import THINNEST, scale_of
@@ -186,7 +186,7 @@ def test_which_bundled_examples_begin_in_log_odds() -> None:
 
 
 def _spread(sure: Predictions) -> tuple[Reliability, Spread]:
-    return reliability(sure, spread_binning(sure.n)), spread_of(sure)
+    return reliability(sure, spread_binning(spread_of(sure))), spread_of(sure)
 
 
 def test_an_axis_in_log_odds_keeps_every_number(sure: Predictions) -> None:
@@ -289,3 +289,47 @@ def test_in_a_notebook_too_a_lonely_case_is_a_triangle_and_does_not_set_the_scal
         int(tick.replace("−", "-")) for tick in re.findall(r'text-anchor="end">([−\d]+)</text>', svg)
     )
     assert -80 < lowest < 0
+
+
+def rare(n: int, expected: float, seed: int) -> Predictions:
+    """One class of a thousand through a sure network: nearly all of its ``n`` cases have next to nothing."""
+    rng = np.random.default_rng(seed)
+    own = rng.random(n) < expected / n
+    x = rng.normal(size=n) + 4 * own
+    chance = 1 / (1 + np.exp(-(4 * x - 8 + np.log(expected / n / (1 - expected / n)))))  # what Bayes says
+    return two(chance, own)
+
+
+@pytest.mark.parametrize("expected", [9, 25, 60, 300, 1500])
+def test_most_crosses_of_a_rare_class_lie_within_the_scale(expected: int) -> None:
+    p = rare(50_000, expected, expected)
+    spread = spread_of(p)
+    assert spread.rare
+    for binning in (spread_binning(spread), UniformBinning(10)):
+        found = reliability(p, binning)
+        assert scale_of([found]).beyond(100 * found.deviation).mean() <= 0.5
+    own = reliability(p, spread_binning(spread))
+    between = (own.mean_prediction[:, 0] > 0.05) & (own.mean_prediction[:, 0] < 0.95)
+    assert between.sum() >= 2
+    assert scale_of([own]).beyond(100 * own.deviation).sum() <= 1
+
+
+def test_bins_of_a_rare_class_expect_as_many_less_likely_outcomes() -> None:
+    p = rare(50_000, 300, 0)
+    spread = spread_of(p)
+    assert spread.uncertain == pytest.approx(p.probs.min(axis=1).sum())
+    bins = spread_binning(spread).assign(p.probs)
+    expected = np.bincount(bins, weights=p.probs.min(axis=1))
+    assert_allclose(expected, spread.uncertain / len(expected), atol=1.0)
+    axis = axis_of(reliability(p, spread_binning(spread)), spread)
+    assert p.probs[p.probs[:, 0] < axis.low].min(axis=1).sum() < 0.01 * spread.uncertain
+    median = np.bincount(MedianVarianceBinning(100, 15).assign(p.probs), weights=p.probs.min(axis=1))
+    assert median.max() > 2 * expected.max()  # what they are for
+
+
+def test_a_bin_sets_the_scale_where_little_else_is_uncertain(lonely: Reliability) -> None:
+    assert_allclose(lonely.well_filled, lonely.fullest(lonely.fewest_well_filled))
+    found = reliability(rare(50_000, 60, 1), UniformBinning(10))
+    full = found.fullest(found.fewest_well_filled)
+    assert len(full) < len(found.well_filled) < found.n_bins
+    assert found.counts[found.well_filled].min() >= 5

@@ -37,6 +37,19 @@ def equal_mass(g: Rows, n_bins: int) -> Partition:
     return by_key([floor(Fraction(n_bins * sum(other < value for other in x), len(x))) for value in x])
 
 
+def equally_uncertain(g: Rows, n_bins: int) -> Partition:
+    """Bin ⌊b·W(x_i)/W⌋ of the first component, W(x) the less likely outcomes expected below x."""
+    x = [row[0] for row in g]
+    expected = [min(value, 1 - value) for value in x]
+    whole = sum(expected, Fraction(0))
+    if whole == 0:
+        return by_key([0 for _ in x])
+    below = [
+        sum((w for w, other in zip(expected, x, strict=True) if other < value), Fraction(0)) for value in x
+    ]
+    return by_key([min(n_bins - 1, floor(n_bins * w / whole)) for w in below])
+
+
 def simplex(row: Sequence[Fraction], k: int) -> tuple[int, int, str]:
     """The triangle that a point lies in: column, place in the column, up or down."""
     a = min(floor(k * row[0]), k - 1)

@@ -81,6 +81,11 @@ def equal_mass(g: Rows, binning: Any) -> Partition:
     return literal_binning.equal_mass(g, binning.n_bins)
 
 
+@oracle(BINNINGS, "equally-uncertain")
+def equally_uncertain(g: Rows, binning: Any) -> Partition:
+    return literal_binning.equally_uncertain(g, binning.n_bins)
+
+
 @oracle(BINNINGS, "simplex")
 def simplex(g: Rows, binning: Any) -> Partition:
     return literal_binning.by_key([literal_binning.simplex(row, binning.k) for row in g])

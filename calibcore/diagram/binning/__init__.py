@@ -19,6 +19,7 @@ from calibcore.diagram.binning.bundled import (
     numbered,
     uniform_edges,
 )
+from calibcore.diagram.binning.equally_uncertain import EquallyUncertainBinning
 from calibcore.strategies import import_all
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Binning",
     "Cuts",
     "EqualMassBinning",
+    "EquallyUncertainBinning",
     "MeanVarianceBinning",
     "MedianVarianceBinning",
     "SimplexBinning",
