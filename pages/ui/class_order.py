@@ -2,14 +2,16 @@
 
 from calibcore.assessment.survey import MOST_CLASSES
 from calibcore.sensitivity.each_class import classes_by_evidence
-from pages.ui import state, surveyed
+from pages.ui import settings, state, surveyed
+from pages.work import studies
 
 
 def remarks() -> dict[str, str]:
     """Name of each class of the data in use -> what stands behind it, in the order of the box.
 
     That is their own order. Where there are more than a survey looks at, those that it judged come first, by
-    evidence, as soon as it is there; nothing is begun for it.
+    evidence, as soon as it is there, and then those that differ by more than chance allows; nothing is begun
+    for it.
     """
     data = state.loaded()
     own = dict.fromkeys(data.predictions.class_names, "")
@@ -18,10 +20,14 @@ def remarks() -> dict[str, str]:
     found = surveyed.result(data)
     if found is None or not any(verdict.lens.one_class for verdict in found.verdicts):
         return own
-    judged = classes_by_evidence(found).classes
-    return {one.name: f" (no. {i} by evidence)" for i, one in enumerate(judged, 1)} | {
-        name: "" for name in own if name not in {one.name for one in judged}
-    }
+    judged = [one.name for one in classes_by_evidence(found).classes]
+    screen = studies.screened_there(data.predictions, settings.current())
+    differ = () if screen is None else screen.names[: screen.beyond]
+    return (
+        {name: f" (no. {i} by evidence)" for i, name in enumerate(judged, 1)}
+        | {name: " (differs)" for name in differ if name not in judged}
+        | {name: "" for name in own if name not in judged and name not in differ}
+    )
 
 
 def worded() -> dict[str, str]:

@@ -139,6 +139,11 @@ def seconds_of_temperature(n: int, m: int) -> float:
     return 0.01 + redrawn * (2e-9 if m <= 33 else 5e-9) + 4e-8 * n * m
 
 
+def seconds_of_screen(n: int, m: int) -> float:
+    """The same for all ``m`` classes at a glance."""
+    return n * (2e-8 * m + 5e-6)
+
+
 def seconds_of_comparison(n: int, m: int, classes: int, models: int, spec: DiagnosisSpec) -> float:
     """The same for a comparison of so many models of ``classes``, through a lens of ``m``."""
     pairs = models * (models - 1) / 2

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from calibcore import (
@@ -37,6 +38,7 @@ from calibcore.questions.label_noise import WrongLabels, wrong_labels
 from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.questions.recalibrate import Look, Split, TemperatureCurve, look, split_of, temperature_curve
 from calibcore.questions.without_bins import without_bins
+from calibcore.sensitivity.class_screen import ClassScreen, screen_classes
 from calibcore.transforms.lenses import Lens
 from pages.work import costs
 from pages.work.bundled import is_bundled
@@ -79,9 +81,9 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
             )
 
         add = job.parts.append
-        result = survey(p, spec, lenses, report(0.0, LOOKING, "lens "), binning_of_many=many, on_result=add)
+        result = survey(p, spec, lenses, report(0.0, LOOKING, "check "), binning_of_many=many, on_result=add)
         add(result)
-        return assess(p, result, report(LOOKING, 1 - LOOKING, "what could have been seen, lens "), add)
+        return assess(p, result, report(LOOKING, 1 - LOOKING, "what could have been seen, check "), add)
 
     asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))
     classes = [costs.classes_through(lens, p) for lens in lenses]
@@ -89,6 +91,24 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
         p.n, lambda n: costs.seconds_of_survey(n, classes, asked) + costs.seconds_of_temperature(n, p.m)
     )
     return _begun("survey", p, spec, work, expected, of=_of_survey(lenses, many))
+
+
+def screened(p: Predictions, spec: DiagnosisSpec) -> Job[ClassScreen]:
+    """All classes in the order of their difference, at the seed in use."""
+    only = _of_screen(spec)
+    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_screen(n, p.m))
+    work = partial(screen_classes, p, only.unit, only.seed)
+    return _begun("classes", p, only, lambda job: work(job.report), expected)
+
+
+def screened_there(p: Predictions, spec: DiagnosisSpec) -> ClassScreen | None:
+    """What :func:`screened` found, if it is there; nothing is begun."""
+    done: ClassScreen | None = _there("classes", p, _of_screen(spec))
+    return done
+
+
+def _of_screen(spec: DiagnosisSpec) -> DiagnosisSpec:
+    return replace(DiagnosisSpec(), seed=spec.seed, unit=spec.unit)
 
 
 def comparison(models: Mapping[str, Predictions], spec: DiagnosisSpec) -> Job[Comparison]:

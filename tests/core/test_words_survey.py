@@ -48,7 +48,7 @@ def test_the_terminal_shows_the_answer_then_every_lens_then_what_is_not_said(som
     text = survey_text(some)
     lines = text.splitlines()
     assert lines[2:5] == [chip_text(as_a_whole(some.verdicts)), *whole_parts_and_cases(some.verdicts)]
-    head = next(i for i, line in enumerate(lines) if line.startswith("  Lens "))
+    head = next(i for i, line in enumerate(lines) if line.startswith("  Check "))
     assert lines[head].split("  ")[-1].strip() == "Smallest detectable"
     for verdict, line in zip(some.verdicts, lines[head + 1 :], strict=False):
         assert chip_text(verdict) in line
@@ -100,7 +100,7 @@ def test_rows_wait_for_their_verdicts(some: Assessment) -> None:
         assert row["Verdict"] == [chip_text(verdict)]
         assert chip_text(verdict) in CHIP_TEXTS
         assert str(row["Adjusted p"]).removesuffix(" (smallest)") == number_p(verdict.adjusted)
-    assert rows[2]["Lens"] == "The class '=a'"
+    assert rows[2]["Check"] == "The class '=a'"
     none = replace(verdicts[2], smallest_detectable=None)
     assert survey_rows(diagnoses[2:], [none])[0]["Smallest detectable"] == "none"
 

@@ -13,7 +13,7 @@ from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evide
 from calibcore.transforms.lenses import ClassLens, Lens
 from calibcore.words.classes import classes_alt, classes_note, classes_sentence, evidence_rows
 from pages.ui import choices, class_order, frame, progress, saving, settings, show
-from pages.ui.overview import survey_table, verdicts
+from pages.ui.overview import all_classes, survey_table, verdicts
 from pages.ui.show import plain
 from pages.ui.state import Loaded
 from pages.work.job import Job
@@ -33,7 +33,7 @@ def section(job: Job[Assessment], data: Loaded) -> None:
         survey_table.open_lens(settings.current().lens)
     if not any(isinstance(lens, ClassLens) for lens in survey_table.lenses(data)):
         return
-    st.subheader("Every class by itself", help=show.glossary("lens"))
+    st.subheader("Every class by itself", help=show.glossary("check"))
     if job.ready:
         _draw(data, job.future.result(), _open, short=True)
     else:
@@ -108,6 +108,7 @@ def _draw(
         if cut:
             st.toggle(f"All {many:,} by evidence", key="multiples-all", persist_state="session")
     st.caption(plain(classes_note(evidence, data.noun)), help=show.glossary("adjusted p"))
+    all_classes.section(data, evidence, choose)
     if not short:  # there the verdict stands above
         frame.caution(data)
     saving.button(saving.on_paper("multiples_print", evidence), "classes", "multiples")
