@@ -66,7 +66,7 @@ def opened(browser: Browser, address: str, path: Path) -> Iterator[tuple[Page, f
     """The Data page after a file was read, and the seconds that took with the upload."""
     context = browser.new_context(viewport={"width": 1440, "height": 1100})
     page = context.new_page()
-    page.set_default_timeout(PATIENCE)
+    page.set_default_timeout(10 * PATIENCE)
     page.goto(address)
     page.get_by_role("link", name="Data", exact=True).click()
     page.get_by_role("heading", name="Your own predictions").wait_for()

@@ -10,6 +10,15 @@ from tests.browser.acts import LONG, arrive, choose, settle, unfold
 from tests.browser.conftest import PHONE, Watched
 
 _FIRST, *_OTHERS = page_list.pages()
+# What was in sight and moved by itself since the page was opened; browsers call the sum of how far CLS.
+SHIFTS = """() => new Promise((done) => {
+  new PerformanceObserver((list) => {
+    const own = list.getEntries().filter((shift) => !shift.hadRecentInput);
+    done(own.map((shift) => [shift.value, shift.sources.map(({ node, previousRect, currentRect }) =>
+      [node?.textContent?.slice(0, 30), previousRect.y, currentRect.y])]));
+  }).observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => done([]), 1000);
+})"""
 TITLES = {page.title: page.heading for page in (*_OTHERS, _FIRST)}
 """Name in the navigation -> heading; the page where people arrive comes last."""
 
@@ -66,6 +75,9 @@ def test_on_a_phone_the_side_bar_is_away_and_what_is_looked_at_is_said(watched: 
         expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
         expect(page.get_by_text("All 12 checks found a problem")).to_be_visible(timeout=LONG)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, scheme
+        settle(page)
+        shifts = page.evaluate(SHIFTS)
+        assert sum(value for value, _ in shifts) < 0.1, shifts
     settle(page)
     drawer = page.get_by_test_id("stSidebar")
     for name, heading in (("Learn", "What all this means"), ("Data", "Your own predictions")):
