@@ -114,3 +114,12 @@ def test_a_diagram_that_takes_a_while_is_drawn_with_progress(monkeypatch: pytest
     app = settled(opened("reliability", in_use="wine"))
     assert not app.exception
     assert "outside what chance allows" in said(app)
+
+
+def test_nothing_of_improve_is_offered_that_takes_an_hour() -> None:
+    most = max(
+        costs.seconds_of_recalibration(n, m, 2, SPEC)
+        for n, m in ((50_000, 1_000), (10_000, 1_000), (1_000_000, 3), (1_000_000, 10), (100_000, 100))
+    )
+    assert most < 1_800
+    assert costs.seconds_of_recalibration(50_000, 1_000, 2, SPEC) < 120
