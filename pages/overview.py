@@ -1,4 +1,4 @@
-"""Overview: the verdict, the figure that carries it, every class, every lens, and the details folded."""
+"""Overview: the verdict, the figure that carries it, every class, every check, and the details folded."""
 
 import streamlit as st
 
@@ -10,8 +10,19 @@ HEADING = "Can these probabilities be believed?"
 ICON = "task_alt"
 GROUP = "Look"
 PLACE = 10
-SIDEBAR = ("data", "bins", "tolerance")
-MORE = ("unit", "bars", "distance", "kernel", "level", "adjustment", "redraws", "stopping", "seed")
+SIDEBAR = ("data", "bins of one class", "tolerance")
+MORE = (
+    "bins of all classes",
+    "unit",
+    "bars",
+    "distance",
+    "kernel",
+    "level",
+    "adjustment",
+    "redraws",
+    "stopping",
+    "seed",
+)
 TOUR = "First the verdict, then the figure behind it: grey is what chance alone allows."
 
 data = state.loaded()
@@ -23,9 +34,10 @@ if data.predictions.untested:
     st.stop()
 job = survey_table.start(data)
 frame.heading(HEADING, about=survey_table.about(job, data))
-frame.welcome()
+with show.above():
+    frame.welcome()
 answer.draw(job, data)
 classes.section(job, data)
-st.subheader("Lens by lens", help=show.glossary("survey"))
+st.subheader("Check by check", help=show.glossary("survey"))
 survey_table.draw(job, data)
 verdicts.folds(job, data)

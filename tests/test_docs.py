@@ -96,7 +96,7 @@ def test_documented_python_runs(
 
 def test_every_flag_and_figure_of_print_is_documented() -> None:
     own = set(vars(parser().parse_args(FIGURE))) - set(vars(parser().parse_args(["diagnose", "x"])))
-    assert own == {"out", "figure", "width", "curve", "test", "noun", "least", "without"}
+    assert own == {"out", "figure", "width", "curve", "test", "noun", "least", "without", "zoom"}
     assert all(f"`--{flag}`" in TEXTS["cli"] for flag in own)
     assert all(f"`{name}`" in TEXTS["cli"] for name in FIGURES)
 

@@ -37,7 +37,7 @@ class Assessment(Documented):
 
     def at(self, tolerance: float) -> "Assessment":
         """The same with another tolerance: nothing is tested or simulated anew, as that uses none."""
-        rejecting = [v for v in self.verdicts if v.answer == "miscalibrated" and not v.by_lenses]
+        rejecting = [v for v in self.verdicts if v.found]
         highest = max((v.typical_gap.high for v in rejecting), default=0.0)
         diagnoses = tuple(
             replace(d, spec=replace(d.spec, tolerance=tolerance)) for d in self.survey.diagnoses

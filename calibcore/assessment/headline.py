@@ -21,7 +21,7 @@ class Headline:
     @property
     def found(self) -> bool:
         """Whether this check found a problem."""
-        return _found(self.verdict)
+        return self.verdict.found
 
 
 def headline(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Headline:
@@ -42,10 +42,6 @@ def headline(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Hea
         strongest = [check for check in problems if _evidence(check.verdict) <= least + _ROUNDING]
         return max(strongest, key=lambda check: (_two(check), _standardised(check.verdict)))
     return max(checks, key=_main)
-
-
-def _found(verdict: Verdict) -> bool:
-    return verdict.answer == "miscalibrated" and not verdict.by_lenses
 
 
 def _evidence(verdict: Verdict) -> float:

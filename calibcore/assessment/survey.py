@@ -306,7 +306,7 @@ def by_lens(
 
         def report_all(fraction: float) -> None:
             if progress is not None:
-                progress(fraction * len(apart) / len(specs), f"{len(apart)} lenses with two classes")
+                progress(fraction * len(apart) / len(specs), f"{len(apart)} checks of two classes")
 
         yield from zip(apart, engine.each(there, list(map(item, apart)), report_all, cost), strict=True)
     for done, i in enumerate(left, start=len(specs) - len(left)):

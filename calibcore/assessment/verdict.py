@@ -99,6 +99,16 @@ class Verdict(Displayed):
     decided_by: str = ""
     direction: str = ""
 
+    @property
+    def found(self) -> bool:
+        """Whether this check found a problem by its own test."""
+        return self.answer == "miscalibrated" and not self.by_lenses
+
+    @property
+    def unclear(self) -> bool:
+        """Whether one cannot tell, or not yet."""
+        return self.answer in ("cannot-tell", OPEN)
+
     def __repr__(self) -> str:
         answer = f"{self.answer or 'open'}{', but small' * self.small}"
         return (

@@ -4,8 +4,9 @@ What draws is imported when it draws: the other commands do not pay for it.
 """
 
 import argparse
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
@@ -22,11 +23,14 @@ from calibcore.diagnose.curves import curve_for
 from calibcore.diagram.curves import KINDS as CURVES
 from calibcore.diagram.outlines import bin_outlines
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.zoom import Zoom, zooms
+from calibcore.drawing import on_paper
 from calibcore.errors import InputError
 from calibcore.extras import need
-from calibcore.figures.formats import FORMATS, WIDTHS
+from calibcore.figures.formats import FORMATS, MOST_ARROWS, WIDTHS
 from calibcore.hypothesis_tests.families import FAMILIES, family_of
 from calibcore.numerics.progress import Progress
+from calibcore.numerics.types import Float
 from calibcore.questions.decide import decide
 from calibcore.questions.without_bins import without_bins
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
@@ -39,14 +43,12 @@ from calibcore.words import deciding, smooth, smooth_curve
 from calibcore.words.arrows import arrows_sentence
 from calibcore.words.bandwidths import EXPLORATORY, bandwidth_sentence
 from calibcore.words.classes import classes_note, classes_sentence
+from calibcore.words.corners import zoom_sentence, zoom_word
 from calibcore.words.diagram import diagram_sentence
 from calibcore.words.letters import stand_ins_sentence
 from calibcore.words.sensitivity import exploratory, sensitivity_sentence
 from calibcore.words.testing import sentence_of_test, share_words
 from calibcore.words.together import together_sentence
-
-if TYPE_CHECKING:
-    from calibcore.printing import Figure
 
 FIGURES = (
     "reliability", "classical", "simplex", "tetrahedron", "null", "tests", "binnings", "bandwidths",
@@ -54,6 +56,10 @@ FIGURES = (
 )  # fmt: skip
 BY_CLASSES = {3: "simplex", 4: "tetrahedron"}
 """What is drawn of so many classes if nothing is said; "reliability" of any other number."""
+Drawn = tuple[Callable[[float], Any], str]
+"""Millimetres of width -> the figure; the sentence that says what it shows."""
+WITH_ARROWS = (None, "simplex", "tetrahedron", "without-bins")
+"""What --zoom may go with; None: what fits the number of classes."""
 DRAWN_TESTS = tuple(test for family in FAMILIES.values() for test in family.redrawn)
 
 
@@ -77,6 +83,11 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
         "--without", metavar="CLASS", help="look straight at that side of the tetrahedron, not from above"
     )
     group.add_argument(
+        "--zoom",
+        metavar="PART",
+        help="of arrows: near:CLASS, a corner that they crowd, or predictions, where all of them lie",
+    )
+    group.add_argument(
         "--test", choices=DRAWN_TESTS, default="exact-omnibus", help="whose redraws are drawn (exact-omnibus)"
     )
 
@@ -92,6 +103,8 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
         number of classes, a path that cannot be written.
     """
     request = request_from(arguments)
+    if arguments.zoom is not None and arguments.figure not in WITH_ARROWS:
+        raise _no_arrows()
     _refuse_what_no_figure_shows(arguments.figure, request.spec)
     format = format_of(arguments.out, FORMATS)
     need("A figure for print", "print")
@@ -111,7 +124,8 @@ def _written(
     from calibcore.printing import saved, stand_ins, standing_in
 
     with standing_in(stand_ins(predictions.class_names)) as missed:
-        figure, sentence = draw(arguments, predictions, spec, progress)
+        printed, sentence = draw(arguments, predictions, spec, progress)
+        figure = printed(arguments.width)
     write_file(arguments.out, saved(figure, format))
     return " ".join(filter(None, (sentence, stand_ins_sentence(missed.names, missed.boxes))))
 
@@ -137,7 +151,7 @@ def _refuse_what_no_figure_shows(kind: str | None, spec: DiagnosisSpec) -> None:
 
 def _redraws(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> "tuple[Figure, str]":
+) -> Drawn:
     """The null distribution of one test, with the p-value that the whole diagnosis has."""
     family = family_of(arguments.test).kind
     diagnosis = diagnose(predictions, replace(spec, tests=(family,), estimates=()), progress)
@@ -145,81 +159,70 @@ def _redraws(
     if test is None or test.result is None:
         why = "it is not made for these cases" if test is None else test.note
         raise InputError(f"There is nothing to draw of the test {arguments.test!r}: {why}.")
-    from calibcore.printing import null_print
-
     sentence = f"{sentence_of_test(diagnosis, test.name)} {share_words(test.result)}"
-    return null_print(test, spec.distance, arguments.width), sentence
+    return on_paper("null_print", test, spec.distance), sentence
 
 
 def _tests(
-    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> "tuple[Figure, str]":
+    _: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> Drawn:
     """Every test on one axis."""
     diagnosis = diagnose(predictions, replace(spec, estimates=()), progress)
     if not any(test.result for test in diagnosis.tests):
         notes = [test.note.removeprefix("withheld: ") for test in diagnosis.tests]
         raise InputError(f"There are no tests to draw: {[*notes, 'none was asked for'][0]}.")
-    from calibcore.printing import aligned_print
-
-    return aligned_print(diagnosis, arguments.width), together_sentence(diagnosis)
+    return on_paper("aligned_print", diagnosis), together_sentence(diagnosis)
 
 
 def _binnings(
-    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> "tuple[Figure, str]":
+    _: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> Drawn:
     """The ECE over many ways of binning."""
     sensitivity = binning_sensitivity(predictions, spec, progress)
-    from calibcore.printing import sensitivity_print
-
-    return sensitivity_print(
-        sensitivity, arguments.width
-    ), f"{sensitivity_sentence(sensitivity)} {exploratory(sensitivity)}"
+    sentence = f"{sensitivity_sentence(sensitivity)} {exploratory(sensitivity)}"
+    return on_paper("sensitivity_print", sensitivity), sentence
 
 
 def _bandwidths(
-    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> "tuple[Figure, str]":
+    _: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> Drawn:
     """The exact kernel test over two decades of bandwidths."""
     sensitivity = bandwidth_sensitivity(predictions, spec, progress)
-    from calibcore.printing import bandwidth_print
-
-    return bandwidth_print(sensitivity, arguments.width), f"{bandwidth_sentence(sensitivity)} {EXPLORATORY}"
+    return on_paper("bandwidth_print", sensitivity), f"{bandwidth_sentence(sensitivity)} {EXPLORATORY}"
 
 
 def _classes(
-    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> "tuple[Figure, str]":
+    _: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> Drawn:
     """Every class against all others, as a survey judges them."""
     result = survey(predictions, spec, progress=part(progress, 0.0, 0.5))
     classes = classes_by_evidence(assess(predictions, result, part(progress, 0.5, 0.5)))
-    from calibcore.printing import multiples_print
-
-    return multiples_print(classes, arguments.width), f"{classes_sentence(classes)} {classes_note(classes)}"
+    return on_paper("multiples_print", classes), f"{classes_sentence(classes)} {classes_note(classes)}"
 
 
 def _without_bins(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> "tuple[Figure, str]":
+) -> Drawn:
     """A curve of two classes, arrows of three, of predictions in place of bins."""
     m = spec.lens(predictions).m
     if m not in (2, 3):
         raise InputError(f"There are {m} classes; without bins 2 or 3 can be drawn. Name a lens by --lens.")
     found = without_bins(predictions, spec, progress)
-    from calibcore.printing import smooth_curve_print, smooth_print
-
     if m == 2:
-        return smooth_curve_print(found, arguments.noun, arguments.width), smooth_curve.sentence(found)
-    return smooth_print(found, arguments.noun, width=arguments.width), smooth.sentence(found)
+        if arguments.zoom is not None:
+            raise _no_arrows()
+        return on_paper("smooth_curve_print", found, arguments.noun), smooth_curve.sentence(found)
+    zoom, where = _zoom(arguments, found.places, found.places + found.arrows, found.class_names)
+    sentence = " ".join(filter(None, (smooth.sentence(found), where)))
+    return on_paper("smooth_print", found, arguments.noun, zoom), sentence
 
 
 def _decisions(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> "tuple[Figure, str]":
+) -> Drawn:
     """The decision curve."""
     found = decide(predictions, spec, progress=progress)
-    from calibcore.printing import decision_print
-
-    return decision_print(found, arguments.noun, width=arguments.width), deciding.headline(found)
+    return on_paper("decision_print", found, arguments.noun), deciding.headline(found)
 
 
 _OTHERS = {
@@ -231,21 +234,21 @@ _OTHERS = {
 
 def _bins(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> "tuple[Figure, str]":
+) -> Drawn:
     """The diagram of the bins."""
     diagram = reliability_for(predictions, spec, progress)
-    m, noun, width = len(diagram.class_names), arguments.noun, arguments.width
+    m, noun = len(diagram.class_names), arguments.noun
     kind = arguments.figure or BY_CLASSES.get(m, "reliability")
     if kind == "classical" and m != 2:
         raise InputError(
             f"There are {m} classes; the classical diagram shows 2, as a lens for one class has."
         )
-    from calibcore.printing import reliability_print, simplex_print, tetrahedron_print
-
     if kind in ("reliability", "classical"):
+        if arguments.zoom is not None:
+            raise _no_arrows()
         curve = None if arguments.curve is None else curve_for(predictions, spec, arguments.curve, progress)
         sentence = diagram_sentence(diagram, noun, curve)
-        return reliability_print(diagram, noun, kind == "classical", curve, width=width), sentence
+        return on_paper("reliability_print", diagram, noun, kind == "classical", curve), sentence
     least = diagram.fewest_worth_showing if arguments.least is None else arguments.least
     if not len(diagram.fullest(least)):
         raise InputError(
@@ -253,14 +256,39 @@ def _bins(
             "Lower --least."
         )
     tests = bin_pvalues_for(predictions, spec, diagram.n_bins, progress)
-    sentence = arrows_sentence(diagram, tests, spec.alpha, noun)
+    bins = diagram.fullest(least, MOST_ARROWS[m]) if m in MOST_ARROWS else diagram.fullest(least)
+    ends = diagram.mean_prediction[bins], diagram.observed[bins]
+    zoom, where = _zoom(arguments, *ends, diagram.class_names)
+    sentence = " ".join(filter(None, (arrows_sentence(diagram, tests, spec.alpha, noun), where)))
     if kind == "tetrahedron":
         corner = _corner(arguments, diagram)
-        return tetrahedron_print(diagram, noun, least, corner, tests, spec.alpha, width=width), sentence
+        printed = on_paper("tetrahedron_print", diagram, noun, least, corner, tests, spec.alpha, zoom=zoom)
+        return printed, sentence
     looked_at = one_row_a_unit(predictions, spec.unit, spec.seed)
     cells = bin_outlines(spec.lens(looked_at).probs, spec.binning) if m == 3 else ()
-    figure = simplex_print(diagram, noun, spec.binning, least, tests, spec.alpha, cells, width=width)
-    return figure, sentence
+    of = diagram, noun, spec.binning, least, tests, spec.alpha, cells
+    return on_paper("simplex_print", *of, zoom=zoom), sentence
+
+
+def _no_arrows() -> InputError:
+    return InputError(
+        "There are no arrows in this figure; --zoom is for 'simplex', 'tetrahedron', and 'without-bins' of "
+        "3 classes."
+    )
+
+
+def _zoom(arguments: argparse.Namespace, tail: Float, tip: Float, names: Sequence[str]) -> tuple[Zoom, str]:
+    """The part that is drawn, one of those that the app offers, and the sentence that says which it is."""
+    if arguments.zoom is None:
+        return Zoom((0.0,) * len(names)), ""
+    parts = {zoom_word(part, names): part for part in zooms(tail, tip)}
+    if not parts:
+        raise InputError("The arrows crowd no corner and lie far apart: there is no part for --zoom.")
+    if arguments.zoom not in parts:
+        expected = " or ".join(map(shown, parts))
+        raise InputError(f"There is no part {arguments.zoom!r:.60} for --zoom; expected {expected}.")
+    zoom = parts[arguments.zoom]
+    return zoom, zoom_sentence(zoom, names, int(zoom.holds(tail).sum()), len(tail))
 
 
 def _corner(arguments: argparse.Namespace, diagram: Reliability) -> int | None:

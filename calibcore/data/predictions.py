@@ -24,9 +24,9 @@ from calibcore.data.checks import (
     whole_counts,
 )
 from calibcore.data.constructors import Constructors
+from calibcore.data.cross_fitted import CROSS_FITTED, cross_fitted_by
 from calibcore.data.fingerprint import Fingerprint, neighbours, visibly_ordered
 from calibcore.data.labels import labels_and_names
-from calibcore.data.testable import CROSS_FITTED, cross_fitted_by, why_untested
 from calibcore.display import Displayed
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
@@ -237,8 +237,12 @@ class Predictions(Constructors, Displayed):
 
     @property
     def untested(self) -> str:
-        """Why nothing is tested on these: weights, or cross-fitted; empty where tests can be made."""
-        return why_untested(self)
+        """Why nothing is tested on these, after "withheld:"; empty where tests can be made."""
+        if self.weights is not None:
+            return "the cases are weighted, and weights give estimates only"
+        if self.cross_fitted:
+            return "the probabilities were recalibrated on these same cases, and a test would find too little"
+        return ""
 
     def class_index(self, name: str) -> int:
         """Index of a class by its name; :class:`InputError` lists the names there are."""

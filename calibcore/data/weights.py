@@ -1,7 +1,7 @@
 """Weighted cases give estimates, and no redraws, as nothing says how their outcomes vary together."""
 
+from calibcore.data.cross_fitted import CROSS_FITTED_REFUSED
 from calibcore.data.predictions import Predictions
-from calibcore.data.testable import CROSS_FITTED_REFUSED
 from calibcore.errors import InputError
 
 

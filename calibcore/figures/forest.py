@@ -5,12 +5,11 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from calibcore.figures import style
+from calibcore.figures import marks, style
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
 from calibcore.words.grouping import group_name
-from calibcore.words.phrases import points
-from calibcore.words.sizes import typical_digits, typical_words
+from calibcore.words.sizes import gap_cell, typical_digits
 from calibcore.words.verdicts import chip, chip_text
 
 HEAD, ROW, FOOT = 24, 52, 92
@@ -46,24 +45,12 @@ def forest_figure(
     layout["margin"] |= {"t": HEAD, "b": FOOT, "l": 8, "r": 24}
     names = style.corner_names(tuple(row.name for row in rows), NAME)
     most = 1.06 * max((row.high for row in rows), default=1.0) or 1.0
-    layout["yaxis"] = style.AXIS | {
-        "range": [len(rows) - 0.5, -0.5],
-        "tickvals": list(range(len(rows))),
-        "ticktext": list(names),
-        "showgrid": False,
-        "fixedrange": True,
-    }
+    layout["yaxis"] = marks.named_rows(names)
     layout["xaxis"] = style.AXIS | {"range": [0, most], "title": {"text": axis, "standoff": 6}}
     layout["legend"] |= {"y": 0, "yref": "container", "yanchor": "bottom"}
-    whiskers = go.Scatter(
-        x=[x for row in rows for x in (row.low, row.high, None)],
-        y=[y for place in range(len(rows)) for y in (place, place, None)],
-        mode="lines",
-        line={"color": style.QUIET[theme], "width": 2},
-        hoverinfo="skip",
-        showlegend=False,
-    )
-    marks = go.Scatter(
+    ends = [(row.low, row.high) for row in rows]
+    whiskers = marks.whiskers(ends, style.QUIET[theme], 2, showlegend=False)
+    sizes = go.Scatter(
         x=[row.value for row in rows],
         y=list(range(len(rows))),
         mode="markers+text",
@@ -95,7 +82,7 @@ def forest_figure(
         )
         for number, (lane, places) in enumerate(zip(lanes(joined), joined, strict=True))
     ]
-    return go.Figure([*bars, whiskers, marks, *_key(rows, theme)], layout)
+    return go.Figure([*bars, whiskers, sizes, *_key(rows, theme)], layout)
 
 
 def _key(rows: Sequence[Row], theme: str) -> list[go.Scatter]:
@@ -149,7 +136,6 @@ def groups_rows(found: GroupSurvey) -> list[Row]:
     rows = []
     for group, verdict in zip(found.tested, verdicts, strict=True):
         gap = verdict.typical_gap
-        size, interval = typical_words(gap, digits)
         name = f"{group.column} {group.value}"
         rows.append(
             Row(
@@ -158,8 +144,8 @@ def groups_rows(found: GroupSurvey) -> list[Row]:
                 100 * gap.low,
                 100 * gap.high,
                 chip(verdict).colour,
-                f"{style.escaped((name,))[0]}, {group.n:,} cases<br>Typical gap {size} ({interval})"
-                f"<br>{chip_text(verdict)}",
+                f"{style.escaped((name,))[0]}, {group.n:,} cases<br>Typical gap "
+                f"{gap_cell(gap, digits, verdict.unclear)}<br>{chip_text(verdict)}",
             )
         )
     return rows
@@ -167,10 +153,12 @@ def groups_rows(found: GroupSurvey) -> list[Row]:
 
 def groups_says(found: GroupSurvey) -> str:
     """The figure in words, for who cannot see it."""
-    tested = [(group, group.verdict.typical_gap) for group in found.tested if group.verdict is not None]
-    digits = typical_digits([gap for _, gap in tested])
-    low, high = (of(tested, key=lambda pair: pair[1].value) for of in (min, max))
-    ends = [f"{points(gap.value, digits)} in {group_name(g.column, g.value)}" for g, gap in (low, high)]
+    tested = [(group, group.verdict) for group in found.tested if group.verdict is not None]
+    digits = typical_digits([verdict.typical_gap for _, verdict in tested])
+    pair = (of(tested, key=lambda pair: pair[1].typical_gap.value) for of in (min, max))
+    ends = [
+        f"{gap_cell(v.typical_gap, digits, v.unclear)} in {group_name(g.column, g.value)}" for g, v in pair
+    ]
     if len(tested) == 1:
         return f"One group, with a typical gap of {ends[0]}."
     return f"{len(tested):,} groups, with typical gaps from {ends[0]} to {ends[1]}."
@@ -188,7 +176,7 @@ def comparison_rows(comparison: Comparison) -> list[Row]:
     rows = []
     for model in models:
         gap = model.verdict.typical_gap
-        size, interval = typical_words(gap, digits)
+        cell = gap_cell(gap, digits, model.verdict.unclear)
         name = style.escaped((model.name,))[0]
         rows.append(
             Row(
@@ -197,7 +185,7 @@ def comparison_rows(comparison: Comparison) -> list[Row]:
                 100 * gap.low,
                 100 * gap.high,
                 chip(model.verdict).colour,
-                f"{name}<br>Typical gap {size} ({interval})<br>{chip_text(model.verdict)}",
+                f"{name}<br>Typical gap {cell}<br>{chip_text(model.verdict)}",
             )
         )
     return rows
@@ -213,7 +201,7 @@ def comparison_says(comparison: Comparison) -> str:
     """The figure in words, for who cannot see it."""
     first, *_, last = comparison.by_gap
     digits = typical_digits([first.verdict.typical_gap, last.verdict.typical_gap])
-    ends = [points(model.verdict.typical_gap.value, digits) for model in (first, last)]
+    ends = [gap_cell(v.typical_gap, digits, v.unclear) for v in (first.verdict, last.verdict)]
     return (
         f"{len(comparison.models)} models by typical gap, from {first.name} with {ends[0]} "
         f"to {last.name} with {ends[1]}."

@@ -22,8 +22,8 @@ from calibcore.data.checks import (
     divided_note,
     rows_numbered,
 )
+from calibcore.data.cross_fitted import CROSS_FITTED, CROSS_FITTED_REFUSED
 from calibcore.data.predictions import Predictions
-from calibcore.data.testable import CROSS_FITTED, CROSS_FITTED_REFUSED
 from calibcore.errors import InputError
 from calibcore.io.arrow import ParquetSlices
 from calibcore.io.columns import understand

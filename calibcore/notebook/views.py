@@ -18,7 +18,7 @@ from calibcore.display import View
 from calibcore.errors import InputError
 from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
-from calibcore.notebook.figures import frame_of, plotly_figure
+from calibcore.notebook.figures import figure_of, frame_of
 from calibcore.notebook.pieces import fold, line, page, table, text
 from calibcore.notebook.questions import QUESTION_VIEWS
 from calibcore.spec import lens_to_words
@@ -38,7 +38,7 @@ from calibcore.words.results import (
     rows_of_tests,
 )
 from calibcore.words.scores import score_rows
-from calibcore.words.sizes import size_sentence
+from calibcore.words.sizes import in_full, size_sentence
 from calibcore.words.testing import units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import exact_lens_row, lens_notes, survey_cells, survey_rows
 from calibcore.words.verdicts import (
@@ -52,7 +52,7 @@ from calibcore.words.verdicts import (
 if TYPE_CHECKING:
     import pandas as pd
 
-NONE_DIFFERS = "Through no lens do the probabilities differ from what happened by more than chance allows."
+NONE_DIFFERS = "In no check do the probabilities differ from what happened by more than chance allows."
 VERDICTS = "calibcore.verdicts(predictions, survey)"
 
 
@@ -68,11 +68,7 @@ def _drawing(diagram: Reliability, title: str) -> str:
 # --- figures ----------------------------------------------------------------------------
 
 
-@plotly_figure
-def _plotly(diagram: Reliability, theme: str) -> Any:
-    from calibcore.figures.reliability import reliability_figure
-
-    return reliability_figure(diagram, theme=theme)
+_plotly = figure_of("reliability.reliability_figure")
 
 
 def _of_verdicts(verdicts: Verdicts, theme: str) -> Any:
@@ -197,7 +193,7 @@ def _diagnosis(diagnosis: Diagnosis) -> str:
 def _heading(diagnoses: Sequence[Diagnosis]) -> str:
     first = diagnoses[0]
     cases = sentence_case(cases_words(first.n, "case", first.drawn_from))
-    return line(f"{cases} · {first.m:,} classes · {count(len(diagnoses), 'lens')}", "quiet")
+    return line(f"{cases} · {first.m:,} classes · {count(len(diagnoses), 'check')}", "quiet")
 
 
 def _below(survey: Survey) -> tuple[str, ...]:
@@ -227,22 +223,17 @@ def _survey(survey: Survey) -> str:
         *answer,
         line(f"What these cases could have shown, and with it each verdict, is worked out by {VERDICTS}."),
         _carrying(so_far.diagnoses, so_far.verdicts),
-        table(rows, "Lens by lens"),
+        table(rows, "Check by check"),
         *_below(survey),
     )
 
 
 def _survey_rows(survey: Survey) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = []
-    for d, p, adjusted in zip(survey.diagnoses, survey.pvalues, survey.adjusted, strict=True):
-        gap = d.typical_gap
-        low_high = {} if gap is None else {"typical gap, low": gap.low, "typical gap, high": gap.high}
-        rows.append(
-            {"lens": lens_to_words(d.spec.lens), "n": d.lens_n, "p": p, "adjusted p": adjusted}
-            | {"typical gap": None if gap is None else gap.value}
-            | low_high
-        )
-    return rows
+    return [
+        {"lens": lens_to_words(d.spec.lens), "n": d.lens_n, "p": p, "adjusted p": adjusted}
+        | in_full("typical gap", d.typical_gap)
+        for d, p, adjusted in zip(survey.diagnoses, survey.pvalues, survey.adjusted, strict=True)
+    ]
 
 
 def _verdict(verdict: Verdict) -> str:
@@ -267,7 +258,7 @@ def _verdicts(verdicts: Verdicts) -> str:
         line(more),
         line("" if refuted else impossible_outcomes(impossible), "caution"),
         _carrying(diagnoses, verdicts),
-        table(survey_cells(diagnoses, verdicts), "Lens by lens"),
+        table(survey_cells(diagnoses, verdicts), "Check by check"),
         fold("What the columns say", line(lens_notes(verdicts))),
         *_below(verdicts.survey),
     )

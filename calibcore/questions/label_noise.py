@@ -63,6 +63,7 @@ class WrongLabels(AsDocument, Displayed):
     pvalue: float
     at_floor: bool
     pvalue_at_estimate: float
+    class_names: tuple[str, ...]
 
     def __repr__(self) -> str:
         share = "no share" if self.smallest is None else f"{self.smallest:.3g}"
@@ -151,6 +152,7 @@ def wrong_labels(
         none.pvalue,
         none.at_floor,
         at_estimate.pvalue,
+        predictions.class_names,
     )
 
 

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
+from calibcore.drawing import on_paper, on_screen
 from calibcore.io import Reading
-from calibcore.limits import asset_path
 from calibcore.questions.compare import Comparison
 from calibcore.report.cleaning import LONGEST_NAME, one_line
 from calibcore.report.parts import Part
-from calibcore.report.plates import TWO, Plate
+from calibcore.report.plates import Plate, plate_of
 from calibcore.report.privacy import comparison_without_cases
 from calibcore.words import comparing
 from calibcore.words.lens_names import name_in
@@ -65,24 +64,12 @@ def _named(comparison: Comparison) -> Comparison:
 
 
 def _plate(comparison: Comparison) -> Plate:
-    def figures(theme: str) -> list[Any]:
-        from calibcore.figures.forest import comparison_figure
-
-        return [comparison_figure(comparison, theme)]
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import comparison_print
-
-        return comparison_print(comparison, width=width)
-
     sentences = (comparing.headline(comparison), comparing.best_score(comparison))
-    return Plate(
+    return plate_of(
         "comparison",
         f"Compared through the same lens: {name_in(comparison)}",
-        " ".join(filter(None, sentences)),
-        asset_path("texts", "caption-comparison.md").read_text(encoding="utf-8").strip(),
-        tuple(comparing.model_rows(comparison)),
-        figures,
-        printed,
-        TWO,
+        sentences,
+        comparing.model_rows(comparison),
+        on_screen("forest.comparison_figure", comparison),
+        on_paper("comparison_print", comparison),
     )

@@ -213,10 +213,10 @@ def report_of(
         _check_same(predictions, decisions.fingerprint, "The decisions are")
         if (decided := decided_part(decisions, origin, noun, with_rows)) is not None:
             parts.append(decided)
-    lens_by_lens = tuple(survey_cells(diagnoses, assessment.verdicts))
+    every_check = tuple(survey_cells(diagnoses, assessment.verdicts))
     measured = in_noun(" ".join(measures_notes()), noun)
     tables: tuple[Table, ...] = (
-        Table("verdicts", "Lens by lens", lens_by_lens, verdicts_note(assessment, noun)),
+        Table("verdicts", "Check by check", every_check, verdicts_note(assessment, noun)),
         Table("classes", "Class by class", tuple(class_rows(open_to_all)), classes_table_note(assessment)),
         Table("measures", "More measures", tuple(measures_of_lenses(diagnoses)), measured),
         Table("scores", "Scores of the predictions as given", tuple(score_rows(diagnoses[0]))),

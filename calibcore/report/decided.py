@@ -1,13 +1,12 @@
 """The part of a report that says what decisions at thresholds are worth."""
 
 from dataclasses import replace
-from typing import Any
 
+from calibcore.drawing import on_paper, on_screen
 from calibcore.io import Reading
-from calibcore.limits import asset_path
 from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.report.parts import Part
-from calibcore.report.plates import TWO, Plate
+from calibcore.report.plates import Plate, plate_of
 from calibcore.words import deciding
 from calibcore.words.lens_names import name_in
 from calibcore.words.repeating import decisions_command
@@ -55,24 +54,11 @@ def _title(found: Decisions) -> str:
 
 def _plate(found: Decisions, shown: Decisions, noun: str) -> Plate:
     """The sentence on the p is about all thresholds, the figure about those that are shown."""
-
-    def figures(theme: str) -> list[Any]:
-        from calibcore.figures.decisions import decision_figure
-
-        return [decision_figure(shown, None, theme, noun)]
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import decision_print
-
-        return decision_print(shown, noun, width=width)
-
-    return Plate(
+    return plate_of(
         "decisions",
         "What decisions at a threshold are worth",
-        f"{deciding.headline(found)} {deciding.decisions_summary(shown, noun)}",
-        asset_path("texts", "caption-decisions.md").read_text(encoding="utf-8").strip(),
-        tuple(deciding.threshold_rows(shown, deciding.MOST_ROWS)),
-        figures,
-        printed,
-        TWO,
+        (deciding.headline(found), deciding.decisions_summary(shown, noun)),
+        deciding.threshold_rows(shown, deciding.MOST_ROWS),
+        on_screen("decisions.decision_figure", shown, noun=noun),
+        on_paper("decision_print", shown, noun),
     )

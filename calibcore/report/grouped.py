@@ -3,16 +3,15 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from calibcore.data.times import DayOrder
+from calibcore.drawing import on_paper, on_screen
 from calibcore.io import Reading
-from calibcore.limits import asset_path
 from calibcore.questions.groups import Group, GroupSurvey
 from calibcore.questions.groups.run import FEWEST
 from calibcore.report.cleaning import LONGEST_NAME, one_line
 from calibcore.report.parts import Part
-from calibcore.report.plates import TWO, Plate
+from calibcore.report.plates import Plate, plate_of
 from calibcore.words import grouping
 from calibcore.words.lens_names import name_shown_in
 from calibcore.words.repeating_groups import groups_command
@@ -93,26 +92,14 @@ def _named(found: GroupSurvey) -> GroupSurvey:
 
 
 def _plate(shown: GroupSurvey, rows: Sequence[dict[str, str]]) -> Plate:
-    def figures(theme: str) -> list[Any]:
-        from calibcore.figures.forest import groups_figure
-
-        return [groups_figure(shown, theme)]
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import groups_print
-
-        return groups_print(shown, width=width)
-
     sentences = [grouping.headline(shown), grouping.global_sentence(shown)]
     if shown.worst is not None:
         sentences.append(grouping.worst_sentence(shown, shown.worst))
-    return Plate(
+    return plate_of(
         "groups",
         f"Groups by their typical gap: {name_shown_in(shown)}",
-        " ".join(filter(None, sentences)),
-        asset_path("texts", "caption-groups.md").read_text(encoding="utf-8").strip(),
-        tuple(rows),
-        figures,
-        printed,
-        TWO,
+        sentences,
+        rows,
+        on_screen("forest.groups_figure", shown),
+        on_paper("groups_print", shown),
     )

@@ -1,15 +1,14 @@
 """The part of a report that follows the evidence in time."""
 
 from dataclasses import replace
-from typing import Any
 
 from calibcore.data.times import DayOrder
+from calibcore.drawing import on_paper, on_screen
 from calibcore.io import Reading
-from calibcore.limits import asset_path
 from calibcore.questions.monitor import Monitoring
 from calibcore.report.cleaning import LONGEST_NAME, one_line
 from calibcore.report.parts import Part
-from calibcore.report.plates import TWO, Plate
+from calibcore.report.plates import Plate, plate_of
 from calibcore.wording import count
 from calibcore.words import monitoring
 from calibcore.words.lens_names import name_shown_in
@@ -87,7 +86,7 @@ def _named(found: Monitoring) -> Monitoring:
 
 
 def _title(found: Monitoring, noun: str) -> str:
-    return f"Said less happened in windows of {count(found.windows.size, noun)}"
+    return f"Observed minus predicted in windows of {count(found.windows.size, noun)}"
 
 
 def _rows(found: Monitoring) -> list[dict[str, str]]:
@@ -102,26 +101,15 @@ def _left_out(windows: int, rows: int) -> str:
 
 
 def _plate(found: Monitoring, noun: str, rows: list[dict[str, str]], with_rows: bool) -> Plate:
-    def figures(theme: str) -> list[Any]:
-        from calibcore.figures.evidence import evidence_figure
-
-        return [evidence_figure(found, theme, noun)]
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import evidence_print
-
-        return evidence_print(found, noun, width=width)
-
     stopped = found.stopped is not None
     head = UNNUMBERED if stopped and not with_rows else monitoring.headline(found, noun)
     sentences = (head, *monitoring.more(found, noun), monitoring.grave_sentence(found, noun))
-    return Plate(
+    return plate_of(
         "monitoring",
         f"Evidence against calibration in time: {name_shown_in(found)}",
-        " ".join(filter(None, sentences)),
-        asset_path("texts", "caption-evidence.md").read_text(encoding="utf-8").strip(),
-        tuple(rows),
-        figures,
-        printed,
-        TWO,
+        sentences,
+        rows,
+        on_screen("evidence.evidence_figure", found, noun=noun),
+        on_paper("evidence_print", found, noun),
+        caption="evidence",
     )

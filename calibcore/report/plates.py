@@ -1,6 +1,6 @@
 """The figures of a report, each with its caption and its table; drawn when a report is written."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,11 +11,13 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose import Diagnosis, bin_pvalues_for
+from calibcore.diagnose.spread import spread_for
 from calibcore.diagram.chance_shifts import corner_shifts
 from calibcore.diagram.clearest import clearest
 from calibcore.diagram.natural_frequencies import FEWEST
 from calibcore.diagram.outlines import bin_outlines
 from calibcore.diagram.reliability import Reliability
+from calibcore.drawing import on_paper, on_screen
 from calibcore.figures.deviation_scale import scale_of
 from calibcore.figures.formats import MOST_ARROWS, WIDTHS
 from calibcore.hypothesis_tests.histogram import far_out, histogram
@@ -24,16 +26,11 @@ from calibcore.numerics.progress import Progress
 from calibcore.report.privacy import classes_without_cases, diagram_without_cases, shared_bins
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
 from calibcore.wording import in_noun
-from calibcore.words.arrows import arrow_rows, how_many, stands_out
-from calibcore.words.captions import (
-    TOGETHER,
-    arrows_caption,
-    arrows_says,
-    diagram_caption,
-    redraws_caption,
-)
+from calibcore.words.arrows import arrow_rows, arrows_sentence, how_many
+from calibcore.words.captions import arrows_caption, diagram_caption, redraws_caption
 from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
 from calibcore.words.corners import arrows_drawn
+from calibcore.words.crowded import crowded_elsewhere
 from calibcore.words.diagram import clearest_bin
 from calibcore.words.headline import heading, reason, reason_by_arrows
 from calibcore.words.lens_names import name_of
@@ -56,7 +53,7 @@ class Plate:
     says : what it shows in this case; its alternative text too
     reading : how to read it
     rows : its numbers as a person reads them
-    figures : theme -> figures for the screen, side by side where there is room
+    figures : each theme -> a figure for the screen, side by side where there is room
     printed : width in mm -> the figure on paper
     width : mm on paper
     """
@@ -66,9 +63,29 @@ class Plate:
     says: str
     reading: str
     rows: tuple[Mapping[str, object], ...]
-    figures: Callable[[str], list[Any]]
+    figures: Sequence[Callable[[str], Any]]
     printed: Callable[[float], Any]
     width: int = ONE
+
+
+def plate_of(
+    name: str,
+    title: str,
+    sentences: Iterable[str],
+    rows: Sequence[Mapping[str, object]],
+    figure: Callable[[str], Any],
+    printed: Callable[[float], Any],
+    caption: str = "",
+) -> Plate:
+    """The one figure of a question, as wide as the paper; how to read it stands in the text ``caption-…``, of
+    ``name`` if not of another ``caption``."""
+    says = " ".join(filter(None, sentences))
+    reading = _caption(caption or name)
+    return Plate(name, title, says, reading, tuple(rows), [figure], printed, TWO)
+
+
+def _caption(name: str) -> str:
+    return asset_path("texts", f"caption-{name}.md").read_text(encoding="utf-8").strip()
 
 
 def plates(
@@ -88,13 +105,13 @@ def plates(
     checks = len(diagnoses)
     of_all = as_a_whole(assessment.verdicts)
     if diagnoses[0] is not carrying.diagnosis:
-        pages.append(_diagram(diagnoses[0], noun))
+        pages.append(_diagram(predictions, diagnoses[0], noun))
     if of_whole is not diagnoses[0] and of_whole is not carrying.diagnosis:
         m = len(of_whole.reliability.class_names)
         if m in (3, 4):
             pages.append(_corners(predictions, of_whole, of_all, noun, progress))
         elif m == 2:
-            pages.append(_diagram(of_whole, noun))
+            pages.append(_diagram(predictions, of_whole, noun))
     pages.append(_redraws(of_whole, checks, noun))
     if any(verdict.lens.one_class is not None for verdict in assessment.verdicts):
         pages.append(_classes(classes_by_evidence(assessment), noun))
@@ -111,7 +128,7 @@ def _headline(predictions: Predictions, of: Headline, noun: str, progress: Progr
     shown = diagram_without_cases(diagnosis.reliability)
     why = "" if _counted_beside(of, shown) else reason(of, noun, shown)
     says = " ".join(filter(None, (why, bins_outside(diagnosis.reliability))))
-    return replace(_diagram(diagnosis, noun), title=heading(of), says=says)
+    return replace(_diagram(predictions, diagnosis, noun), title=heading(of), says=says)
 
 
 def _counted_beside(of: Headline, shown: Reliability) -> bool:
@@ -128,34 +145,26 @@ def whole_of(assessment: Assessment) -> Diagnosis:
     return next(d for d in assessment.survey.diagnoses if d.spec.lens == lens)
 
 
-def _diagram(diagnosis: Diagnosis, noun: str) -> Plate:
+def _diagram(predictions: Predictions, diagnosis: Diagnosis, noun: str) -> Plate:
     diagram = diagram_without_cases(diagnosis.reliability)
     beyond = diagram.n_bins > 0 and bool(scale_of([diagram]).beyond(100 * diagram.deviation).any())
-
-    def figures(theme: str) -> list[Any]:
-        from calibcore.figures.reliability import reliability_figure
-
-        return [reliability_figure(diagram, noun, theme)]
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import reliability_print
-
-        return reliability_print(diagram, noun, width=width)
 
     return Plate(
         f"reliability-{diagnosis.spec.lens.phrase()}",
         f"Reliability: {name_of(diagnosis)}",
         " ".join(filter(None, (bins_outside(diagnosis.reliability), clearest_bin(diagram, noun)))),
-        _with_note(diagram_caption(diagram, beyond, noun), diagnosis, noun),
+        _with_note(diagram_caption(diagram, beyond, noun), predictions, diagnosis, noun),
         tuple(reliability_rows(diagram)),
-        figures,
-        printed,
+        [on_screen("reliability.reliability_figure", diagram, noun)],
+        on_paper("reliability_print", diagram, noun),
     )
 
 
-def _with_note(reading: str, diagnosis: Diagnosis, noun: str) -> str:
+def _with_note(reading: str, predictions: Predictions, diagnosis: Diagnosis, noun: str) -> str:
     left_out = diagnosis.reliability.n_bins - len(shared_bins(diagnosis.reliability))
-    return " ".join(filter(None, (reading, left_out_words(left_out, noun))))
+    spread = spread_for(predictions, diagnosis.spec)
+    crowded = "" if spread is None else crowded_elsewhere(spread, noun)
+    return " ".join(filter(None, (reading, left_out_words(left_out, noun), crowded)))
 
 
 def _corners(
@@ -169,37 +178,25 @@ def _corners(
     tests = of_all and replace(of_all, pvalue=of_all.pvalue[shared], adjusted=of_all.adjusted[shared])
     least = full.fewest_worth_showing
     three = len(diagram.class_names) == 3
-    cells = bin_outlines(induced.probs, spec.binning) if three else ()
-
-    def figures(theme: str) -> list[Any]:
-        if three:
-            from calibcore.figures.simplex import simplex_figure
-
-            return [simplex_figure(diagram, noun, theme, spec.binning, least, tests, spec.alpha, cells)]
-        from calibcore.figures.tetrahedron import tetrahedron_figure
-
-        return [tetrahedron_figure(diagram, noun, theme, least, None, tests, spec.alpha)]
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import simplex_print, tetrahedron_print
-
-        if three:
-            return simplex_print(diagram, noun, spec.binning, least, tests, spec.alpha, cells, width=width)
+    how: dict[str, Any] = {"least": least, "tests": tests, "alpha": spec.alpha}
+    if three:
+        how |= {"binning": spec.binning, "cells": bin_outlines(induced.probs, spec.binning)}
+        figure = on_screen("simplex.simplex_figure", diagram, noun, **how)
+        printed = on_paper("simplex_print", diagram, noun, **how)
+    else:
+        figure = on_screen("tetrahedron.tetrahedron_figure", diagram, noun, **how)
         # The sides would take the page of its words; `figure` draws them.
-        return tetrahedron_print(diagram, noun, least, None, tests, spec.alpha, width=width, sides=False)
-
-    many = how_many(full, of_all, spec.alpha)
-    found = verdict.answer == "miscalibrated" and not verdict.by_lenses and verdict.refuted is None
-    if found and not stands_out(full, of_all, spec.alpha).any():
-        many = f"{many} {TOGETHER}"
+        printed = on_paper("tetrahedron_print", diagram, noun, **how, sides=False)
+    many = how_many(full, of_all, spec.alpha) if len(shared) < full.n_bins else ""
+    found = verdict.found and verdict.refuted is None
     drawing = arrows_drawn(full, least, MOST_ARROWS[len(diagram.class_names)], noun)
     return Plate(
         "simplex",
         "All classes at once",
-        arrows_says(full, diagram, tests, spec.alpha, noun, many),
+        arrows_sentence(diagram, tests, spec.alpha, noun, many, found),
         f"{arrows_caption(full, diagram, tests, spec.alpha, noun)} {drawing}",
         tuple(arrow_rows(diagram, tests, spec.alpha)),
-        figures,
+        [figure],
         printed,
     )
 
@@ -210,50 +207,27 @@ def _redraws(diagnosis: Diagnosis, checks: int, noun: str) -> Plate:
     assert test.result is not None
     bars = histogram(test.result)
     far = far_out(bars.edges, bars.observed)
-
-    def figures(theme: str) -> list[Any]:
-        from calibcore.figures.null_distribution import null_figure
-
-        return [null_figure(test, diagnosis.spec.distance, theme)]
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import null_print
-
-        return null_print(test, diagnosis.spec.distance, width)
-
     return Plate(
         "null-distribution",
         f"The exact test: {name_of(diagnosis)}",
         sentence_of_test(diagnosis, test.name),
         redraws_caption(diagnosis, test, far, checks, noun),
         tuple(rows_of_redraws(test, diagnosis.spec.distance)),
-        figures,
-        printed,
+        [on_screen("null_distribution.null_figure", test, diagnosis.spec.distance)],
+        on_paper("null_print", test, diagnosis.spec.distance),
     )
 
 
 def _classes(classes: ClassesByEvidence, noun: str) -> Plate:
     bare = classes_without_cases(classes)
-    reading = asset_path("texts", "caption-classes.md").read_text(encoding="utf-8").strip()
-
-    def figures(theme: str) -> list[Any]:
-        from calibcore.figures.multiples import multiples_figure
-
-        starts = range(0, len(bare.classes), SIDE_BY_SIDE)
-        return [multiples_figure(bare, i, SIDE_BY_SIDE, noun, theme) for i in starts]
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import multiples_print
-
-        return multiples_print(bare, width)
-
+    starts = range(0, len(bare.classes), SIDE_BY_SIDE)
     return Plate(
         "classes",
         "Each class against all others",
         classes_sentence(classes),
-        f"{in_noun(reading, noun)} {classes_note(classes, noun)}",
+        f"{in_noun(_caption('classes'), noun)} {classes_note(classes, noun)}",
         tuple(evidence_rows(classes)) if bare.classes else (),
-        figures,
-        printed,
+        [on_screen("multiples.multiples_figure", bare, start, SIDE_BY_SIDE, noun) for start in starts],
+        on_paper("multiples_print", bare),
         TWO,
     )

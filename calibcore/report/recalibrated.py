@@ -1,12 +1,10 @@
 """The part of a report that says what recalibration would do."""
 
-from typing import Any
-
+from calibcore.drawing import on_paper, on_screen
 from calibcore.io import Reading
-from calibcore.limits import asset_path
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.parts import Part
-from calibcore.report.plates import TWO, Plate
+from calibcore.report.plates import Plate, plate_of
 from calibcore.words import recalibrating
 from calibcore.words.repeating import recalibration_command
 from calibcore.words.reporting import RECALIBRATION_HEADING
@@ -42,26 +40,14 @@ def recalibrated_part(
 
 
 def _plate(found: Recalibration) -> Plate:
-    def figures(theme: str) -> list[Any]:
-        from calibcore.figures.recalibration import gains_figure
-
-        return [gains_figure(found, theme)]
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import gains_print
-
-        return gains_print(found, width=width)
-
     sentences = [recalibrating.headline(found), recalibrating.class_mix_sentence(found)]
     if found.methods:
         sentences.insert(1, recalibrating.gap_sentence(found, found.methods[0]))
-    return Plate(
+    return plate_of(
         "recalibration",
         "What recalibration would do",
-        " ".join(sentences),
-        asset_path("texts", "caption-recalibration.md").read_text(encoding="utf-8").strip(),
-        tuple(recalibrating.method_rows(found)),
-        figures,
-        printed,
-        TWO,
+        sentences,
+        recalibrating.method_rows(found),
+        on_screen("recalibration.gains_figure", found),
+        on_paper("gains_print", found),
     )

@@ -34,28 +34,79 @@ def strongest(diagram: Reliability, tests: BinPvalues | None = None) -> int:
     return int(np.lexsort(keys)[0])
 
 
+TOGETHER = (
+    "The test looks at all places together, not arrow by arrow, and there chance is a poor explanation."
+)
+"""Said where no arrow stands out and the test of all classes together finds a problem."""
+
+
 def arrows_sentence(
-    diagram: Reliability, tests: BinPvalues | None = None, alpha: float = 0.05, noun: str = "case"
+    diagram: Reliability,
+    tests: BinPvalues | None = None,
+    alpha: float = 0.05,
+    noun: str = "case",
+    many: str = "",
+    found: bool = False,
 ) -> str:
-    """What the strongest arrow says, in the class that moves most; how many stand out."""
-    return f"{strongest_sentence(diagram, tests, alpha, noun)} {how_many(diagram, tests, alpha)}"
+    """The two of :func:`arrows_answer`, and where no arrow stands out what the test of all found.
+
+    found : whether the test of all classes together finds a problem
+    """
+    together = TOGETHER if found and _weak(diagram, tests, alpha) else ""
+    return " ".join(filter(None, (*arrows_answer(diagram, tests, alpha, noun, many), together)))
+
+
+def arrows_answer(
+    diagram: Reliability,
+    tests: BinPvalues | None = None,
+    alpha: float = 0.05,
+    noun: str = "case",
+    many: str = "",
+) -> tuple[str, str]:
+    """What arrows show, and what is said after it: the strongest arrow, in the class that moves most, and
+    how many stand out. Where none does, that comes first.
+
+    many : how many of all stand out, where the diagram is without some
+    """
+    first = strongest_sentence(diagram, tests, alpha, noun, some=bool(many))
+    many = many or how_many(diagram, tests, alpha)
+    return (many, first) if _weak(diagram, tests, alpha) else (first, many)
+
+
+def _weak(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> bool:
+    return bool(diagram.n_bins) and not stands_out(diagram, tests, alpha).any()
 
 
 def how_many(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> str:
     """How many arrows stand out."""
     n = int(stands_out(diagram, tests, alpha).sum())
-    arrows, one = f"{n:,} of {count(diagram.n_bins, 'arrow')}", 1 in (n, diagram.n_bins)
-    if tests is not None:
-        return f"{arrows} {'stands' if one else 'stand'} out, adjusted for their number."
-    if not diagram.has_bars:
+    if tests is None and not diagram.has_bars:
         return f"{NO_BARS[diagram.bars]} cases do not say what chance allows."
+    adjusted = ", adjusted for their number" if tests is not None and diagram.n_bins > 1 else ""
+    if not n:
+        one = diagram.n_bins == 1
+        none = "The arrow" if one else f"None of {count(diagram.n_bins, 'arrow')}"
+        if tests is not None:
+            return f"{none} {'cannot' if one else 'can'} be told from chance{adjusted}."
+        return f"{none} is {'not ' * one}longer than chance allows."
+    arrows, one = f"{n:,} of {count(diagram.n_bins, 'arrow')}", n == 1
+    if tests is not None:
+        return f"{arrows} {'stands' if one else 'stand'} out{adjusted}."
     return f"{arrows} {'is' if one else 'are'} longer than chance allows."
 
 
 def strongest_sentence(
-    diagram: Reliability, tests: BinPvalues | None = None, alpha: float = 0.05, noun: str = "case"
+    diagram: Reliability,
+    tests: BinPvalues | None = None,
+    alpha: float = 0.05,
+    noun: str = "case",
+    some: bool = False,
 ) -> str:
-    """How the class that moves most was predicted and happened in the bin of the strongest arrow."""
+    """How the class that moves most was predicted and happened in the bin of the strongest arrow; before
+    that, that it could be chance where it does not stand out.
+
+    some : whether the diagram is without some arrows
+    """
     if not diagram.n_bins:
         return ""
     b = strongest(diagram, tests)
@@ -66,11 +117,13 @@ def strongest_sentence(
         return "Every arrow is a dot: what was predicted is what happened."
     given, seen = (percent(float(side[b, c]), digits) for side in (diagram.mean_prediction, diagram.observed))
     p = "" if tests is None else f" ({_adjusted_p(tests, b)})"
-    strong = bool(stands_out(diagram, tests, alpha)[b])
+    arrow = "Strongest arrow" if diagram.n_bins > 1 else "The arrow"
+    if not stands_out(diagram, tests, alpha)[b]:
+        even = f"Even the strongest{' that is drawn' * some}" if diagram.n_bins > 1 else arrow
+        arrow = f"{even} could be chance"
     return (
-        f"{'Strongest arrow' if diagram.n_bins > 1 else 'The arrow'}: in its "
-        f"{count(int(diagram.counts[b]), noun)} '{diagram.class_names[c]}' was given {given} on average "
-        f"and happened {seen} of the time{p}{'' if strong else ', which could be chance'}."
+        f"{arrow}: in its {count(int(diagram.counts[b]), noun)} '{diagram.class_names[c]}' was given {given} "
+        f"on average and happened {seen} of the time{p}."
     )
 
 

@@ -5,15 +5,9 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.hypothesis_tests.histogram import histogram
 from calibcore.wording import count, in_noun
-from calibcore.words.arrows import arrows_judged, net_gap_sentence, stands_out, strongest, strongest_sentence
+from calibcore.words.arrows import arrows_judged, net_gap_sentence, stands_out
 from calibcore.words.phrases import PROMISES, pvalue
 from calibcore.words.testing import redrawn_words, stopped
-
-TOGETHER = (
-    "Each arrow alone could be chance. The test looks at all places together, and there chance is a poor "
-    "explanation."
-)
-"""Said where no arrow stands out and the test of all classes together finds a problem."""
 
 
 def diagram_caption(diagram: Reliability, beyond: bool, noun: str = "case") -> str:
@@ -37,37 +31,26 @@ def diagram_caption(diagram: Reliability, beyond: bool, noun: str = "case") -> s
     return in_noun(" ".join(parts), noun)
 
 
-def arrows_says(
-    diagram: Reliability, drawn: Reliability, tests: BinPvalues | None, alpha: float, noun: str, many: str
-) -> str:
-    """What a figure of arrows shows first: its strongest one if that stands out, else where all together
-    go; then how ``many`` stand out.
-
-    drawn : without bins of one case, which ``tests`` are of
-    """
-    if not drawn.n_bins or bool(stands_out(drawn, tests, alpha)[strongest(drawn, tests)]):
-        return f"{strongest_sentence(drawn, tests, alpha, noun)} {many}".strip()
-    return f"{net_gap_sentence(diagram)} {many}"
-
-
 def arrows_caption(
     diagram: Reliability, drawn: Reliability, tests: BinPvalues | None, alpha: float, noun: str = "case"
 ) -> str:
-    """Of arrows between corners, with what :func:`arrows_says` leaves out."""
+    """Of arrows between corners.
+
+    drawn : without bins of one case, which ``tests`` are of
+    """
     how = in_noun(
         "Each corner stands for one class. An arrow starts at the mean prediction of a bin of cases, a dot, "
         "and ends at how often each class happened. The wider, the more of the cases it stands for.",
         noun,
     )
     strong = stands_out(drawn, tests, alpha)
-    if not drawn.n_bins or bool(strong[strongest(drawn, tests)]):
-        others = "" if strong.all() else " The others could be chance."
-        return f"{net_gap_sentence(diagram)} {how} {arrows_judged(diagram, tests, alpha)}{others}"
-    least = ""
-    if tests is not None:
+    judged = f" {arrows_judged(diagram, tests, alpha)}"
+    if drawn.n_bins and not strong.any():
         of = f", adjusted for {diagram.n_bins:,} arrows" if diagram.n_bins > 1 else ""
-        least = f" An arrow would stand out with an exact p of {alpha:g} or less{of}."
-    return f"{strongest_sentence(drawn, tests, alpha, noun)} {how}{least}"
+        judged = f" An arrow would stand out with an exact p of {alpha:g} or less{of}." * (tests is not None)
+    elif not strong.all():
+        judged += " The others could be chance."
+    return f"{net_gap_sentence(diagram)} {how}{judged}"
 
 
 def redraws_caption(diagnosis: Diagnosis, test: NamedTest, far: bool, checks: int, noun: str = "case") -> str:

@@ -3,8 +3,7 @@
 from calibcore.data.predictions import listed
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 from calibcore.wording import count
-from calibcore.words.phrases import points
-from calibcore.words.sizes import balance_words, typical_digits, typical_words
+from calibcore.words.sizes import balance_words, gap_cell, gap_parts, in_full, typical_digits
 from calibcore.words.verdicts import adjusted_p, chip, chip_text, promise_words
 
 
@@ -12,7 +11,8 @@ def classes_sentence(classes: ClassesByEvidence) -> str:
     """For which class the evidence is strongest, and how many differ by more than chance allows."""
     first, total = classes.classes[0], len(classes.classes)
     differ = sum(differs(c) for c in classes.classes)
-    what = f"typical gap {typical_words(first.verdict.typical_gap)[0]}, adjusted {adjusted_p(first.verdict)}"
+    size, _ = gap_parts(first.verdict.typical_gap, unclear=first.verdict.unclear)
+    what = f"typical gap {size}, adjusted {adjusted_p(first.verdict)}"
     if not differ:
         return (
             f"None of {count(total, 'class')} is off by more than chance allows. "
@@ -36,7 +36,7 @@ def classes_note(classes: ClassesByEvidence, noun: str = "case") -> str:
     total, adjustment = len(classes.classes), classes.classes[0].verdict.adjustment
     sentence = (
         "Across: the probability the model gave the class. Up: observed minus predicted, in points. "
-        f"p is that of the survey, adjusted for its {count(classes.lenses, 'lens')}: "
+        f"p is that of the survey, adjusted for its {count(classes.lenses, 'check')}: "
         f"{promise_words(adjustment, noun)}."
     )
     if not classes.left_out:
@@ -53,7 +53,7 @@ def class_titles(classes: ClassesByEvidence) -> list[tuple[str, str, str]]:
     return [
         (
             chip_text(c.verdict),
-            f"typical gap {points(c.verdict.typical_gap.value, digits)}",
+            f"typical gap {gap_parts(c.verdict.typical_gap, digits, c.verdict.unclear)[0]}",
             f"adjusted p {adjusted_p(c.verdict, short=True)}",
         )
         for c in classes.classes
@@ -75,7 +75,7 @@ def evidence_rows(classes: ClassesByEvidence, exact: bool = False) -> list[dict[
         {
             "Class": c.name,
             "Verdict": chip(c.verdict).words,
-            "Typical gap": "{} ({})".format(*typical_words(c.verdict.typical_gap, digits)),
+            "Typical gap": gap_cell(c.verdict.typical_gap, digits, c.verdict.unclear),
             "On balance": balance_words(c.verdict.lens, c.verdict.frequencies),
             "Adjusted p": adjusted_p(c.verdict, short=True),
             "Bins outside": f"{int(c.diagram.outside.sum())} of {c.diagram.n_bins}",
@@ -85,13 +85,10 @@ def evidence_rows(classes: ClassesByEvidence, exact: bool = False) -> list[dict[
 
 
 def _exact(c: ClassEvidence) -> dict[str, object]:
-    gap = c.verdict.typical_gap
     return {
         "class": c.name,
         "verdict": chip(c.verdict).words,
-        "typical gap": gap.value,
-        "typical gap, low": gap.low,
-        "typical gap, high": gap.high,
+        **in_full("typical gap", c.verdict.typical_gap),
         "p": c.verdict.pvalue,
         "adjusted p": c.verdict.adjusted,
         "bins": c.diagram.n_bins,

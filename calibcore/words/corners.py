@@ -7,7 +7,7 @@ from calibcore.diagram.zoom import Zoom
 from calibcore.wording import count, plural
 from calibcore.words.looking import arrow_words
 
-WHERE_THEY_ARE = "Where the predictions are"
+WHERE_THEY_ARE, PREDICTIONS = "Where the predictions are", "predictions"
 
 
 def quoted(names: Sequence[str]) -> str:
@@ -49,6 +49,11 @@ def arrows_drawn(diagram: Reliability, least: int, most: int, noun: str = "case"
 def zoom_label(zoom: Zoom, names: Sequence[str]) -> str:
     """A part as a choice: "Near 'cat'"; one that holds all arrows is where the predictions are."""
     return WHERE_THEY_ARE if zoom.corner is None else f"Near '{names[zoom.corner]}'"
+
+
+def zoom_word(zoom: Zoom, names: Sequence[str]) -> str:
+    """A part as the command line names it: "near:cat", "predictions"."""
+    return PREDICTIONS if zoom.corner is None else f"near:{names[zoom.corner]}"
 
 
 def zoom_sentence(zoom: Zoom, names: Sequence[str], within: int, drawn: int) -> str:

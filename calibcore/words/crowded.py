@@ -12,8 +12,7 @@ AXES = {LOG_ODDS: "Log-odds", EVEN: "Even"}
 
 def crowded_sentence(spread: Spread, axis: str, binning: Binning, noun: str = "case") -> str:
     """What the diagram starts with and why; the way to the other ``axis``. ``binning`` is the diagram's."""
-    low, high = 10 * spread.tenth, 10 * spread.tenth + 10
-    crowd = f"{percent(spread.share, 0)} of {plural(noun)} lie between {low} and {high}\N{NO-BREAK SPACE}%"
+    crowd = _crowd(spread, noun)
     if axis == EVEN:
         return f"{crowd}; '{AXES[LOG_ODDS]}' spreads them out."
     start = f"{crowd}, so this diagram starts on a log-odds axis"
@@ -26,3 +25,15 @@ def crowded_sentence(spread: Spread, axis: str, binning: Binning, noun: str = "c
         else "bins split at the median"
     )
     return f"{start} with {kind}. '{AXES[EVEN]}' brings back the {usual} that checks use."
+
+
+def crowded_elsewhere(spread: Spread, noun: str = "case") -> str:
+    """Said below a figure of a check, which has the usual bins: where such predictions are spread out."""
+    where = "On the page Reliability they are spread out on a log-odds axis, in other bins."
+    return f"{_crowd(spread, noun)}. {where}"
+
+
+def _crowd(spread: Spread, noun: str) -> str:
+    """ "90 % of patients lie between 90 and 100 %"."""
+    low, high = 10 * spread.tenth, 10 * spread.tenth + 10
+    return f"{percent(spread.share, 0)} of {plural(noun)} lie between {low} and {high}\N{NO-BREAK SPACE}%"

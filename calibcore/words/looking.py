@@ -50,7 +50,7 @@ def sample_words(n: int, noun: str, drawn_from: int | None) -> str:
 def outside_survey(lens: Lens) -> str:
     """Said where a lens is looked at that is none of the survey's."""
     return (
-        f"The survey does not look through {lens.phrase()}, so this lens has no verdict. "
+        f"The survey has no check of {lens.phrase()}, so this lens has no verdict. "
         "Its own p-values, on Tests, are not adjusted. "
         "They are exploratory if you chose the lens after a look at results."
     )

@@ -2,11 +2,11 @@
 
 import math
 
-from calibcore.questions.monitor import Monitoring, Window
+from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.result import ALARM, GRAVE
 from calibcore.questions.monitor.windows import LEVELS
 from calibcore.wording import count, percent, plural
-from calibcore.words.phrases import of_two, p_words, points
+from calibcore.words.phrases import of_two, p_words, signed
 
 METHOD = (
     "The evidence is what bets against the model have won, mixed over many ways to be wrong and many times "
@@ -130,30 +130,21 @@ def window_rows(found: Monitoring, exact: bool = False) -> list[dict[str, object
             row |= {"said": one.said, "happened": one.happened, "gap": one.gap}
             rows.append(row | {"if calibrated, low": one.low, "if calibrated, high": one.high})
             continue
+        low, high = one.chance
         row = {"Cases": f"{one.first:,} to {one.last:,}"}
         if timed:
             row["Time"] = f"{one.start} to {one.end}"
         rows.append(
             row
             | {
-                "Said": percent(one.said),
-                "Happened": percent(one.happened),
-                "Said less happened": _signed(one.gap),
-                "If calibrated": f"{_signed(one.low).partition(' ')[0]} to {_signed(one.high)}",
+                "Predicted": percent(one.said),
+                "Observed": percent(one.happened),
+                "Observed minus predicted (points)": signed(100 * one.deviation, 1),
+                "If calibrated (points)": f"{signed(100 * low, 1)} to {signed(100 * high, 1)}",
                 "Remark": "outside" if one.outside else "",
             }
         )
     return rows
-
-
-def last_window(found: Monitoring) -> Window | None:
-    """The last window, if there is one."""
-    return found.windows.kept[-1] if found.windows.kept else None
-
-
-def _signed(probability: float) -> str:
-    sign = "+" if probability > 0 else ""
-    return f"{sign}{points(probability)}"
 
 
 def order_sentence(found: Monitoring) -> str:

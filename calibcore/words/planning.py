@@ -17,7 +17,7 @@ METHOD = (
 )
 OTHER_ERRORS = (
     "The errors are overconfidence, shifts towards a class and uneven errors. Other patterns may need more "
-    "cases. A survey of many lenses needs more, too."
+    "cases. Many checks at once need more, too."
 )
 STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)
 """Numbers of cases of the table, as multiples of what is planned."""

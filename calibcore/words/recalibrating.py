@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.data.predictions import Predictions
-from calibcore.data.testable import CROSS_FITTED
 from calibcore.numerics.tempering import LEAST, MOST
 from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, Split, TemperatureCurve
 from calibcore.questions.recalibrate.maps.temperature import Temperature
@@ -12,7 +12,7 @@ from calibcore.words.lens_names import name_in
 from calibcore.words.phrases import p_words, points, signed, signed_interval, top_bins
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.results import reliability_rows
-from calibcore.words.sizes import typical_digits, typical_words
+from calibcore.words.sizes import gap_cell, typical_digits
 from calibcore.words.temperature import estimate_words
 from calibcore.words.verdicts import adjusted_p
 
@@ -56,16 +56,12 @@ def headline(found: Recalibration) -> str:
 def gap_sentence(found: Recalibration, method: Method) -> str:
     """The typical gap before and after."""
     digits = typical_digits([found.typical_gap, method.typical_gap])
-    before, (after, interval) = (
-        typical_words(found.typical_gap, digits)[0],
-        typical_words(method.typical_gap, digits),
-    )
-    about = f"approximate 95\N{NO-BREAK SPACE}% interval {interval}"
+    before, after = (gap_cell(one.typical_gap, digits) for one in (found, method))
     right, then = percent(found.accuracy), percent(method.accuracy)
     accuracy = f"{right} before and after" if right == then else f"{right} before and {then} after"
     return (
-        f"Typical gap, {name_in(found)}: {before} before and {after} after ({about}; it flatters a "
-        f"little, as folds share cases). Right in {accuracy}."
+        f"Typical gap, {name_in(found)}: {before} before and {after} after. Intervals are approximate, "
+        f"at 95\N{NO-BREAK SPACE}%; that after flatters a little, as folds share cases. Right in {accuracy}."
     )
 
 
@@ -115,7 +111,7 @@ def method_rows(found: Recalibration) -> list[dict[str, str]]:
             "Adjusted p": "–"
             if method.test is None or method.adjusted is None
             else p_words(method.adjusted, method.test.at_floor, short=True),
-            "Typical gap after": typical_words(method.typical_gap, digits)[0],
+            "Typical gap after": gap_cell(method.typical_gap, digits),
             "Remark": method.note,
         }
         for method in found.methods
@@ -172,11 +168,6 @@ def gain_sentence(method: Method) -> str:
 def _score(method: Method) -> str:
     """In which its gain is tested."""
     return "Brier score" if method.log_loss is None else "log loss"
-
-
-def answer_words(method: Method) -> str:
-    """The answer on one method, after its name."""
-    return ANSWERS[method.answer]
 
 
 def _called(method: Method) -> str:

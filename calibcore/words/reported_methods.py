@@ -7,7 +7,7 @@ from calibcore.diagram.gap_sizes import smallest_bin
 from calibcore.kernels import BANDWIDTH_RULES
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import DiagnosisSpec
-from calibcore.wording import count, plural
+from calibcore.wording import count, joined, plural
 from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, exact_percent, number_p
@@ -76,21 +76,16 @@ def _assessed(assessment: Assessment, model: str, noun: str) -> str:
         m = diagnoses[0].m
         each = "each class" if len(single) == m else f"{count(len(single), 'class')} of {m:,}, each"
         names.append(f"{each} against all others")
-    tested = f" ({count(len(diagnoses), 'lens')})" if len(names) < len(diagnoses) else ""
+    tested = f" ({count(len(diagnoses), 'check')})" if len(names) < len(diagnoses) else ""
     sentence = (
         f"The calibration of {model or 'the model'}: whether the classes happen as often as its "
         f"probabilities say, among {plural(noun)} that were given the same probabilities. "
-        f"It was looked at through {_joined(names)}{tested}."
+        f"It was looked at through {joined(names)}{tested}."
     )
     if not assessment.survey.refused:
         return sentence
-    refused = count(len(assessment.survey.refused), "other lens")
+    refused = count(len(assessment.survey.refused), "other check")
     return f"{sentence} {refused} could not be tested, as said above."
-
-
-def _joined(names: list[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _data(assessment: Assessment, noun: str) -> str:
@@ -142,7 +137,7 @@ def _bins(assessment: Assessment, noun: str) -> str:
     if len(by) == 1:
         return f"Bins: {next(iter(by))}."
     return " ".join(
-        f"Bins of {_joined(names) if len(names) <= 2 else f'{len(names)} lenses'}: {words}."
+        f"Bins of {joined(names) if len(names) <= 2 else f'{len(names)} checks'}: {words}."
         for words, names in by.items()
     )
 
@@ -164,7 +159,7 @@ def _between(values: list[float]) -> str:
     """Lowest and highest of the lenses."""
     if len(values) == 1:
         return f"{values[0]:.3g}"
-    return f"{min(values):.3g} to {max(values):.3g}, lens by lens in the JSON"
+    return f"{min(values):.3g} to {max(values):.3g}, check by check in the JSON"
 
 
 def _by_rule(diagnoses: tuple[Diagnosis, ...]) -> str:
@@ -176,7 +171,7 @@ def _by_rule(diagnoses: tuple[Diagnosis, ...]) -> str:
     seeded, sampled = "over 1,000,000 seeded pairs", sum(d.bandwidth.pairs == "sampled" for d in diagnoses)
     pairs = seeded if sampled == len(diagnoses) else "over all pairs"
     if 0 < sampled < len(diagnoses):
-        pairs += f", but through {count(sampled, 'lens')} {seeded}"
+        pairs += f", but in {count(sampled, 'check')} {seeded}"
     between = _between([d.bandwidth.value for d in diagnoses])
     positive = "; of positive distances only where half the pairs coincide"
     some = positive if any(d.bandwidth.only_positive for d in diagnoses) else ""
@@ -200,9 +195,9 @@ def _tested(assessment: Assessment, noun: str) -> str:
             "Predictions alone make them, which keeps the level."
         )
     exact = PROMISES["exact"].replace("cases", plural(noun))
-    counted = count(lenses, "lens") + (" and the outcomes given 0" if tested > lenses else "")
+    counted = count(lenses, "check") + (" and the outcomes given 0" if tested > lenses else "")
     return (
-        f"Hypothesis: calibration through the lens. {sentence_case(VERDICT_TEST_NAMES[name][0])}"
+        f"Hypothesis: calibration in each check. {sentence_case(VERDICT_TEST_NAMES[name][0])}"
         f": outcomes were redrawn {spec.resamples:,} times from the model's own predictions, "
         f"seed {spec.seed}. {_combined(name)}"
         "p counts redraws at least as large as observed, the observed one included "
@@ -210,7 +205,7 @@ def _tested(assessment: Assessment, noun: str) -> str:
         f"p-values were adjusted for {counted} {ADJUSTMENTS[spec.adjustment][0]} (level α = {spec.alpha:g}). "
         f"Single bins and arrows: exact p, adjusted by {_BINS[spec.bin_adjustment]}. "
         f"Smallest p possible: {_smallest(spec, tested)}. "
-        "Assumed: no label was used for training, recalibration or choice of lenses, bins and bandwidth."
+        "Assumed: no label was used for training, recalibration or choice of checks, bins and bandwidth."
     )
 
 
@@ -251,7 +246,7 @@ def _verdict_rules(assessment: Assessment) -> str:
         "Consistent with calibration: p is larger, and errors of the tolerance's size would have been seen "
         f"8 times in 10. That was simulated with the same test for {patterns}. "
         "Otherwise we cannot tell. "
-        "All classes together count as miscalibrated if any lens does."
+        "All classes together count as miscalibrated if any check does."
     )
 
 

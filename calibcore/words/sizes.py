@@ -118,6 +118,40 @@ def typical_words(gap: Interval, digits: int | None = None) -> tuple[str, str]:
     return points(gap.value, digits), interval_words(gap, digits)
 
 
+def gap_parts(
+    gap: Interval, digits: int | None = None, unclear: bool = False, unit: bool = True
+) -> tuple[str, str]:
+    """What is said first of a typical gap and what beside it: "4.2 points" and "3.0 to 5.1".
+
+    Where one cannot tell (``unclear``), or the estimate shows as 0, the interval stands first, as a small gap
+    alone would look like no error: "0.0 to 6.9 points" and "best estimate 0.0". Without its ``unit``, under
+    a head that says points: "4.2" and "3.0 to 5.1".
+    """
+    size, ends = typical_words(gap, digits)
+    number = size.partition(" ")[0]
+    if unclear or not float(number):
+        return f"{ends} points" if unit else ends, f"best estimate {number}"
+    return size if unit else number, ends
+
+
+def gap_cell(gap: Interval, digits: int | None = None, unclear: bool = False, unit: bool = True) -> str:
+    """:func:`gap_parts` in a cell: "4.2 points (3.0 to 5.1)", "0.0 to 6.9 points (best estimate 0.0)"."""
+    return "{} ({})".format(*gap_parts(gap, digits, unclear, unit))
+
+
+def gap_explained(gap: Interval, unclear: bool = False) -> tuple[str, str]:
+    """:func:`gap_parts`, the second with its name: "approximate 95 % interval 3.0 to 5.1"."""
+    first, beside = gap_parts(gap, unclear=unclear)
+    interval = "approximate 95\N{NO-BREAK SPACE}% interval"
+    return first, f"{interval}{';' if beside.startswith('best') else ''} {beside}"
+
+
+def in_full(name: str, of: Interval | None) -> dict[str, object]:
+    """The cells of an estimate in full precision, its interval beside it; empty where there is none."""
+    ends = (None, None, None) if of is None else (of.value, of.low, of.high)
+    return dict(zip((name, f"{name}, low", f"{name}, high"), ends, strict=True))
+
+
 def typical_digits(gaps: Sequence[Interval]) -> int:
     """The digits with which all of these typical gaps are written, one below the other."""
     return max((_digits(gap) if apart(gap) else digits_shown(gap.value) or 1 for gap in gaps), default=1)

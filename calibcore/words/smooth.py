@@ -4,7 +4,7 @@ import numpy as np
 
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.wording import count, percent
-from calibcore.words.phrases import p_words, points, top_bins
+from calibcore.words.phrases import digits_shown, p_words, points, top_bins
 
 METHOD = (
     "At each place outcomes less predictions are averaged with the weights of a kernel. The predictions are "
@@ -29,7 +29,7 @@ def sentence(found: SmoothArrows) -> str:
         )
     worst = int(np.argmax(np.where(found.strong, found.lengths, -1)))
     more = int(np.argmax(found.arrows[worst]))
-    size, given = points(float(found.arrows[worst, more])), percent(float(found.places[worst].max()), 0)
+    size, given = _size(float(found.arrows[worst, more])), percent(float(found.places[worst].max()), 0)
     return (
         f"At {strong:,} of {count(places, 'place')} outcomes lie further from the predictions than chance "
         f"allows ({p} for all at once). Most where '{_likeliest(found, worst)}' was given {given}: "
@@ -44,10 +44,15 @@ def place_lines(found: SmoothArrows, place: int) -> tuple[str, ...]:
     chance = "longer than chance allows" if found.strong[place] else "within what chance allows"
     return (
         f"Around {top_bins(found.places[place].tolist(), names)}",
-        f"'{names[more]}' happens {points(float(arrow[more]))} more often",
-        f"'{names[less]}' happens {points(float(-arrow[less]))} less often",
+        f"'{names[more]}' happens {_size(float(arrow[more]))} more often",
+        f"'{names[less]}' happens {_size(float(-arrow[less]))} less often",
         f"About {found.cases[place]:,.0f} cases, {chance}",
     )
+
+
+def _size(size: float) -> str:
+    """In points, with as many digits as show that it is not 0."""
+    return points(size, digits_shown(size) or 1)
 
 
 def _likeliest(found: SmoothArrows, place: int) -> str:
@@ -65,7 +70,7 @@ def _row(found: SmoothArrows, j: int) -> dict[str, object]:
     more = int(found.arrows[j].argmax())
     return {
         "Place": top_bins(found.places[j].tolist(), found.class_names),
-        "Happens more": f"'{found.class_names[more]}' {points(float(found.arrows[j, more]))}",
+        "Happens more": f"'{found.class_names[more]}' {_size(float(found.arrows[j, more]))}",
         "Cases": f"{found.cases[j]:,.0f}",
         "Stands out": "yes" if found.strong[j] else "no",
     }

@@ -9,7 +9,7 @@ from calibcore.transforms.lenses import CanonicalLens
 from calibcore.wording import plural
 from calibcore.words.detectable import smallest_words
 from calibcore.words.looking import sentence_case
-from calibcore.words.sizes import typical_words
+from calibcore.words.sizes import gap_explained
 from calibcore.words.verdict_rows import UNKNOWN
 
 
@@ -31,23 +31,13 @@ def tiles(whole: Verdict | None, predictions: Predictions, noun: str = "case") -
     if whole is None:
         size, interval, smallest = UNKNOWN, "", UNKNOWN
     else:
-        size, interval = _typical(whole)
+        size, interval = gap_explained(whole.typical_gap, whole.unclear)
         smallest = smallest_words(whole) if whole.detectable else "not known"
     return (
         Tile("Typical gap", size, interval, "typical gap"),
         Tile("Smallest detectable", smallest, "would be seen 8 times in 10", "smallest detectable"),
         Tile(*_cases(whole, predictions, noun)),
     )
-
-
-def _typical(whole: Verdict) -> tuple[str, str]:
-    """The typical gap and its interval; where one cannot tell the interval stands first, as a small gap alone
-    would look like no error."""
-    size, ends = typical_words(whole.typical_gap)
-    interval = "approximate 95\N{NO-BREAK SPACE}% interval"
-    if whole.answer == "cannot-tell":
-        return f"{ends} points", f"{interval}; best estimate {size.partition(' ')[0]}"
-    return size, f"{interval} {ends}"
 
 
 def _cases(whole: Verdict | None, p: Predictions, noun: str) -> tuple[str, str, str]:
@@ -59,5 +49,5 @@ def _cases(whole: Verdict | None, p: Predictions, noun: str) -> tuple[str, str, 
 
 def checks_words(verdicts: Sequence[Verdict]) -> str:
     """How many checks found a problem of their own, in a line: "2 of 6 checks found a problem"."""
-    found = sum(v.answer == "miscalibrated" and not v.by_lenses for v in verdicts)
+    found = sum(v.found for v in verdicts)
     return f"{found:,} of {len(verdicts):,} {'check' if len(verdicts) == 1 else 'checks'} found a problem"

@@ -3,7 +3,7 @@
 from calibcore.questions.training import Epoch, TrainingRun
 from calibcore.wording import count, percent
 from calibcore.words.phrases import error, error_level, p_words
-from calibcore.words.sizes import typical_digits, typical_words
+from calibcore.words.sizes import gap_cell, gap_explained, in_full, typical_digits
 
 METHOD = (
     "Every epoch has the exact test through one lens, on the same cases. Its p is adjusted for the number "
@@ -73,10 +73,10 @@ def epoch_sentence(run: TrainingRun, epoch: Epoch) -> str:
     """One epoch: how far off, and its p."""
     gap = epoch.diagnosis.typical_gap
     assert gap is not None
-    size, interval = typical_words(gap)
+    size, interval = gap_explained(gap)
     p = p_words(epoch.adjusted, epoch.at_floor, alpha=run.spec.alpha)
     return (
-        f"Epoch {epoch.number}: typical gap {size} (approximate 95\N{NO-BREAK SPACE}% interval {interval}), "
+        f"Epoch {epoch.number}: typical gap {size} ({interval}), "
         f"adjusted {p}; log loss {epoch.diagnosis.scores['log_loss']:.3f}, "
         f"right in {percent(epoch.diagnosis.scores['accuracy'])}."
     )
@@ -92,7 +92,7 @@ def epoch_rows(run: TrainingRun) -> list[dict[str, str]]:
             "Epoch": f"{epoch.number}",
             "Log loss": f"{epoch.diagnosis.scores['log_loss']:.4f}",
             "Accuracy": percent(epoch.diagnosis.scores["accuracy"]),
-            "Typical gap": "–" if gap is None else "{} ({})".format(*typical_words(gap, digits)),
+            "Typical gap": "–" if gap is None else gap_cell(gap, digits),
             "Average gap (ECE)": error(epoch.ece, distance),
             "ECE if calibrated": error_level(*epoch.ece_by_chance, distance),
             "Adjusted p": p_words(epoch.adjusted, epoch.at_floor, short=True),
@@ -108,9 +108,7 @@ def exact_epoch_rows(run: TrainingRun) -> list[dict[str, object]]:
             "epoch": epoch.number,
             "log loss": epoch.diagnosis.scores["log_loss"],
             "accuracy": epoch.diagnosis.scores["accuracy"],
-            "typical gap": gap and gap.value,
-            "typical gap, low": gap and gap.low,
-            "typical gap, high": gap and gap.high,
+            **in_full("typical gap", gap),
             "ECE": epoch.ece,
             "ECE by chance, low": epoch.ece_by_chance[0],
             "ECE by chance, high": epoch.ece_by_chance[1],

@@ -1,16 +1,16 @@
-"""A survey as a table: one row a lens, with its verdict as soon as there is one."""
+"""A survey as a table: one row a check, with its verdict as soon as there is one."""
 
 from collections.abc import Collection, Sequence
 
 from calibcore.assessment.survey import exact_pvalue
-from calibcore.assessment.verdict import OPEN, Interval, Verdict
+from calibcore.assessment.verdict import OPEN, Verdict
 from calibcore.diagnose import Diagnosis
 from calibcore.spec import lens_to_words
 from calibcore.words.detectable import smallest_words
 from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import number_p
-from calibcore.words.sizes import balance_words, typical_digits, typical_words
+from calibcore.words.sizes import balance_words, gap_cell, in_full, typical_digits
 from calibcore.words.verdicts import (
     adjusted_p,
     chip,
@@ -20,13 +20,13 @@ from calibcore.words.verdicts import (
 UNKNOWN = "…"
 """Stands where a verdict will be."""
 ALONE_SHORT = "(not adjusted yet)"
-"""Behind a p in a cell, as long as not all lenses were tested."""
+"""Behind a p in a cell, as long as not all checks are done."""
 
 
 def survey_rows(
     diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict] = (), coming: Collection[int] = ()
 ) -> list[dict[str, object]]:
-    """One row a lens as a person reads it; without verdicts as long as others are looked through.
+    """One row a check as a person reads it; without verdicts as long as others are looked through.
 
     ``coming`` : places where the smallest detectable error is still being worked out
     """
@@ -34,9 +34,9 @@ def survey_rows(
     digits = typical_digits([lenses.typical_gap for lenses in sized if lenses.typical_gap is not None])
     rows: list[dict[str, object]] = [
         {
-            "Lens": sentence_case(name_of(d)),
+            "Check": sentence_case(name_of(d)),
             "Verdict": [UNKNOWN],
-            "Typical gap": "–" if lenses.typical_gap is None else _typical(lenses.typical_gap, digits),
+            "Typical gap": _typical(lenses, digits),
             "On balance": balance_words(d.spec.lens, lenses.frequencies),
             "Adjusted p": f"{number_p(exact_pvalue(d))} {ALONE_SHORT}",
             "Smallest detectable": UNKNOWN,
@@ -76,21 +76,20 @@ def lens_notes(verdicts: Sequence[Verdict]) -> str:
 SMALLEST = '"(smallest)" beside a p: these redraws allow no smaller one.'
 
 
-def _typical(gap: Interval, digits: int) -> str:
-    return "{} ({})".format(*typical_words(gap, digits))
+def _typical(lens: Verdict | Diagnosis, digits: int) -> str:
+    if lens.typical_gap is None:
+        return "–"
+    return gap_cell(lens.typical_gap, digits, not isinstance(lens, Verdict) or lens.unclear)
 
 
 def exact_lens_row(verdict: Verdict) -> dict[str, object]:
     """A lens in full precision."""
-    gap = verdict.typical_gap
     return {
         "lens": lens_to_words(verdict.lens),
         "verdict": chip(verdict).words,
         "n": verdict.n,
         "p": verdict.pvalue,
         "adjusted p": verdict.adjusted,
-        "typical gap": gap.value,
-        "typical gap, low": gap.low,
-        "typical gap, high": gap.high,
+        **in_full("typical gap", verdict.typical_gap),
         "smallest detectable": verdict.smallest_detectable,
     }

@@ -179,9 +179,9 @@ def promise_words(adjustment: str = "holm", noun: str = "case") -> str:
 def by_lenses_sentence(verdict: Verdict, noun: str = "case") -> str:
     """Why all classes together are miscalibrated where their own test shows nothing."""
     named = [lens_from_words(words).phrase() for words in verdict.by_lenses]
-    more = f" and {count(len(named) - 1, 'other lens')}" if len(named) > 1 else ""
+    more = f" and {count(len(named) - 1, 'other')}" if len(named) > 1 else ""
     return (
-        f"Miscalibrated through {named[0]}{more}, and so as a whole; "
+        f"Miscalibrated in the check of {named[0]}{more}, and so as a whole; "
         f"the test of {name_of(verdict)} alone does not show it "
         f"({adjusted_words(verdict, noun)})."
     )
@@ -251,12 +251,12 @@ def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
 
 
 def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
-    """How many lenses have which verdict, each lens a check.
+    """How many checks have which verdict.
 
     "2 of 6 checks found a problem: 'malignant', all classes together. The other 4 are inconclusive."
     """
     total = len(verdicts)
-    rejected = [v for v in verdicts if v.answer == "miscalibrated" and not v.by_lenses]
+    rejected = [v for v in verdicts if v.found]
     unclear, others = sum(v.answer == "cannot-tell" for v in verdicts), total - len(rejected)
     if not others:
         return f"{_checks(total, 'All', 'Both', 'The one')} found a problem."

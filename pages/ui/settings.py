@@ -129,8 +129,15 @@ def gave_way() -> bool:
     return _asked().spec.lens != current().lens
 
 
-def change(spec: DiagnosisSpec) -> None:
+def checked(m: int) -> DiagnosisSpec:
+    """The settings in use, with the bins of checks of ``m`` classes in place of those of the lens."""
+    return replace(current(), binning=binning_for(_asked(), m, state.predictions().n))
+
+
+def change(spec: DiagnosisSpec, of: int | None = None) -> None:
     """Make ``spec`` the settings from the next run on.
+
+    of : classes of the checks that its bins are for; those of its lens if None
 
     Raises
     ------
@@ -141,8 +148,9 @@ def change(spec: DiagnosisSpec) -> None:
     if spec.unit is not None and (why := why_no_units(state.predictions(), spec.unit)):
         raise InputError(why)
     asked = _asked()
-    if spec.binning != current().binning and spec.binning.fits(m):
-        asked = replace(asked, two=spec.binning) if m == 2 else replace(asked, many=spec.binning)
+    of = of or m
+    if spec.binning != checked(of).binning and spec.binning.fits(of):
+        asked = replace(asked, two=spec.binning) if of == 2 else replace(asked, many=spec.binning)
     _keep(replace(asked, spec=replace(spec, binning=START.binning)))
 
 
@@ -318,13 +326,17 @@ def refused() -> dict[str, str]:
 
 
 def changed_by(
-    key: str, before_value: object, make: Callable[[DiagnosisSpec, object], DiagnosisSpec], fingerprint: str
+    key: str,
+    before_value: object,
+    make: Callable[[DiagnosisSpec, object], DiagnosisSpec],
+    fingerprint: str,
+    of: int | None = None,
 ) -> None:
     """Callback of a control: what it says now becomes part of the settings, or is refused beside it.
 
     The ``before_value`` changes nothing: a control that has gone reports itself once more. ``fingerprint`` is
     that of the data for which it was drawn: others may be chosen in the same breath, and what does not fit
-    those is dropped.
+    those is dropped. ``of``: see :func:`change`.
     """
     if state.in_use() is None:
         return
@@ -332,11 +344,11 @@ def changed_by(
     why.pop(key, None)
     if st.session_state.get(key, before_value) == before_value:
         return
-    before = current()
+    before = current() if of is None else checked(of)
     try:
         asked = make(before, st.session_state[key])
         if asked != before:  # else a lens that gave way would be lost
-            change(asked)
+            change(asked, of)
     except InputError as error:
         if fingerprint == state.predictions().fingerprint:
             why[key] = str(error)

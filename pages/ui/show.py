@@ -1,12 +1,13 @@
 """How things are shown: escaped user text, the glossary, a figure with its words and its table."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from calibcore.data.checks import visible
 from calibcore.diagram.curves import Curve
@@ -87,6 +88,11 @@ def _fitted(chart: go.Figure, chosen: bool) -> None:
         chart.layout.dragmode = False
 
 
+def points(sentences: Iterable[str]) -> None:
+    """Sentences as the points of a list."""
+    st.markdown("\n".join(f"- {plain(words)}" for words in sentences))
+
+
 def table(rows: list[dict[str, str]]) -> None:
     """A small table that wraps instead of scrolling; the first of two lines in a cell is strong."""
     st.table([{plain(head): _cell(text) for head, text in row.items()} for row in rows], border="horizontal")
@@ -141,6 +147,7 @@ def figure(
     printed: "Callable[[float], Figure] | None" = None,
     height: Literal["content", "stretch"] = "content",
     beside: tuple[go.Figure, Callable[[], None] | None] | None = None,
+    in_row: bool = False,
 ) -> None:
     """A figure as every page shows it: its sentence above, below it how to read it and its table.
 
@@ -152,12 +159,13 @@ def figure(
     printed : the same figure on paper so many millimetres wide, for the button that saves it
     height : "stretch" lets the style sheet set it
     beside : another view of the same, to the right of it or, on a phone, below, with its own ``on_select``
+    in_row : where another view may come beside it, so that this one stays where it is
     """
     st.markdown(plain(says))
     charts = [(chart, key, on_select)]
     if beside is not None:
         charts.append((beside[0], f"{key}-beside", beside[1]))
-    places: Sequence[Any] = [st] if beside is None else st.columns(2)
+    places: Sequence[Any] = st.columns(len(charts)) if in_row else [st]
     for place, (one, name, chosen) in zip(places, charts, strict=True):
         _fitted(one, chosen=chosen is not None)
         how: dict[str, Any] = {"config": config, "alt": says, "key": name, "height": height}
@@ -171,6 +179,12 @@ def figure(
     if rows is not None:
         inside = partial(rows_and_csv, rows, key)
         fold(table_name, f"{key}-table", inside, opened=table_open, look="compact")
+
+
+def above() -> DeltaGenerator:
+    """Around what comes and goes above a figure: a browser draws a figure anew whose number among its
+    neighbours changes, and shows none until then. Empty it takes no room."""
+    return st.container()
 
 
 def skeleton(height: int) -> None:
@@ -195,6 +209,44 @@ def rows_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str 
     """A table with its numbers as a person reads them, and all of them as CSV."""
     st.dataframe(rows(), hide_index=True)
     csv_button(partial(rows, exact=True), key, name)
+
+
+def rows_to_open(
+    rows: Sequence[Mapping[str, object]],
+    exact: Callable[[], list[dict[str, Any]]],
+    *,
+    key: str,
+    alt: str,
+    invitation: str,
+    of: str = "",
+    **look: Any,
+) -> int | None:
+    """A table of which a click opens a row: the place of that row, where there was a click.
+
+    It is a table of its own after each click: a selection that stayed would open the row again on return.
+    And for what else it is ``of``: a browser keeps the widths of what it drew first.
+
+    exact : the same in full precision, for the CSV, which is called ``key``
+    """
+    clicks = st.session_state.get(f"{key}-clicks", 0)
+    chosen = st.dataframe(
+        rows,
+        hide_index=True,
+        height="content",
+        alt=alt,
+        key=f"{key}-table-{clicks}-{of}",
+        on_select="rerun",
+        selection_mode=["single-row", "single-cell"],
+        **look,
+    ).selection
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(invitation, width="stretch")
+        csv_button(exact, key, key)
+    picked = [*chosen.rows, *(cell[0] for cell in chosen.cells)]
+    if not picked:
+        return None
+    st.session_state[f"{key}-clicks"] = clicks + 1
+    return int(picked[0])
 
 
 def csv_button(rows: Callable[[], list[dict[str, Any]]], key: str, name: str = "numbers") -> None:
@@ -254,6 +306,7 @@ def diagram(
             "reliability_print", numbers, noun, classical, curve, frequencies, whiskers, spread
         ),
         beside=beside,
+        in_row=on_select is not None or classical,
     )
     if curve is not None:
         rows = partial(curve_rows, curve)

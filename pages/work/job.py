@@ -81,7 +81,7 @@ class Job(Generic[T]):
         if self.worked is not None and time.monotonic() - self.worked > LIMITS.job_seconds:
             raise TooLong(
                 f"it took more than {LIMITS.job_seconds:,} seconds, the most that this server allows. "
-                "Take fewer redraws, fewer lenses or a sample of the cases."
+                "Take fewer redraws, fewer checks or a sample of the cases."
             )
         if self.stop.is_set() or _closing.is_set():
             raise Cancelled

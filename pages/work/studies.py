@@ -81,9 +81,9 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
             )
 
         add = job.parts.append
-        result = survey(p, spec, lenses, report(0.0, LOOKING, "lens "), binning_of_many=many, on_result=add)
+        result = survey(p, spec, lenses, report(0.0, LOOKING, "check "), binning_of_many=many, on_result=add)
         add(result)
-        return assess(p, result, report(LOOKING, 1 - LOOKING, "what could have been seen, lens "), add)
+        return assess(p, result, report(LOOKING, 1 - LOOKING, "what could have been seen, check "), add)
 
     asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))
     classes = [costs.classes_through(lens, p) for lens in lenses]

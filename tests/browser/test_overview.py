@@ -26,7 +26,7 @@ IN_ORDER = (
     ".st-key-not-to-conclude",
     ".st-key-temperature",
     "h3:has-text('Every class by itself')",
-    "h3:has-text('Lens by lens')",
+    "h3:has-text('Check by check')",
     "[data-testid=stDataFrame]",
 )
 

@@ -93,7 +93,7 @@ def offered(page: Page) -> None:
     asked = page.get_by_test_id("stMain").get_by_role("button").filter(has_text=re.compile(f"{QUICK}|{ALL}"))
     assert [text.split("\n")[-1] for text in asked.all_inner_texts()] == [QUICK, ALL]
     expect(asked.first).to_have_attribute("data-testid", "stBaseButton-primary")
-    expect(page.get_by_text("Looking through every lens may take about")).to_be_visible()
+    expect(page.get_by_text("Working through every check may take about")).to_be_visible()
     assert page.get_by_test_id("stProgress").count() == 0
 
 
@@ -125,7 +125,7 @@ def test_above_a_minute_a_sample_comes_first_then_the_whole(watched: Watched, tm
     other.reload()
     expect(stop).to_be_visible()  # the work goes on
     stop.click()
-    expect(other.get_by_text("Looking through every lens was stopped.")).to_be_visible()
+    expect(other.get_by_text("Working through every check was stopped.")).to_be_visible()
     expect(other.get_by_role("button", name=QUICK)).to_be_visible()
     expect(other.get_by_role("button", name="Start again")).to_be_visible()
     other.close()

@@ -96,9 +96,7 @@ def test_a_reviewer_repeats_it_from_the_link_in_the_report(watched: Watched, rea
     assert "spec=" not in page.url
     settle(page)
     page.get_by_role("button", name="Look at its data").click()
-    said = page.get_by_text(
-        "Repeated: the verdicts and p-values are those of the report, through all 5 lenses."
-    )
+    said = page.get_by_text("Repeated: the verdicts and p-values are those of the report, in all 5 checks.")
     expect(said).to_be_visible(timeout=LONG)
     go(page, "Share")
     settle(page)

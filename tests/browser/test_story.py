@@ -232,7 +232,7 @@ def test_a_lens_joins_the_survey_only_by_its_button(watched: Watched) -> None:
     settle(page)
     expect(page.locator(".st-key-verdict-line").get_by_text("Miscalibrated, but small").first).to_be_visible()
     unfold(page, "Every class by itself")
-    expect(page.get_by_text("adjusted for its 6 lenses")).to_be_visible()
+    expect(page.get_by_text("adjusted for its 6 checks")).to_be_visible()
     page.get_by_role("button", name="Take it out again").click()
     settle(page)
     expect(page.locator(".st-key-verdict-line")).to_have_count(0)

@@ -22,7 +22,7 @@ from calibcore import (
     wrong_labels,
 )
 from calibcore.assessment.temperature_set import temperature_set
-from calibcore.data.testable import CROSS_FITTED
+from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.diagnose import gap_for
 from calibcore.figures.reliability import reliability_figure
 from calibcore.hypothesis_tests import ExactOmnibusTest

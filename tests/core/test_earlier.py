@@ -104,7 +104,7 @@ def test_it_is_repeated_with_todays_test_and_that_is_said(
     words = [str(FILE), "--spec", str(file)]
     assert main(["survey", *words]) == 0
     said, error = capsys.readouterr()
-    assert said.startswith(f"{SAID}\n\n30 cases, 3 classes, 2 lenses\n")
+    assert said.startswith(f"{SAID}\n\n30 cases, 3 classes, 2 checks\n")
     assert error == ""
     assert main(["survey", *words, "--json"]) == 0
     printed, error = capsys.readouterr()

@@ -3,12 +3,16 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from calibcore import DiagnosisSpec, decide, diagnose, without_bins
 from calibcore.data.examples import example_csv
 from calibcore.diagnose import bin_pvalues_for, reliability_for
-from calibcore.diagram.binning import EqualMassBinning, SimplexBinning
+from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning
+from calibcore.diagram.outlines import bin_outlines
+from calibcore.diagram.zoom import zooms
 from calibcore.io import read
 from calibcore.printing import (
     decision_print,
@@ -22,6 +26,7 @@ from calibcore.printing import (
 from calibcore.transforms.lenses import TopKLens
 from calibcore.words import deciding, smooth, smooth_curve
 from calibcore.words.arrows import arrows_sentence
+from calibcore.words.corners import zoom_sentence
 from calibcore.words.diagram import diagram_sentence
 from calibcore.words.testing import sentence_of_test
 from tests.core import commands
@@ -66,6 +71,41 @@ def test_three_classes_give_the_triangle(
     tests = bin_pvalues_for(p, spec, found.n_bins)
     assert said.strip() == arrows_sentence(found, tests, spec.alpha)
     assert out.read_bytes() == saved(simplex_print(found, "case", spec.binning, 1, tests), "pdf")
+
+
+def test_a_part_of_the_triangle_is_that_of_the_page(
+    wine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Sure predictions crowd the corners; the parts are those that the page Simplex offers."""
+    out, path, rng = tmp_path / "fig.svg", tmp_path / "sure.csv", np.random.default_rng(1)
+    probs = rng.dirichlet([0.05, 0.05, 0.05], 400)
+    labels = (probs.cumsum(axis=1) < rng.random((400, 1))).sum(axis=1).clip(max=2)
+    table = pd.DataFrame(probs, columns=["cat", "dog", "fox"])
+    table.assign(label=np.array(["cat", "dog", "fox"])[labels]).to_csv(path, index=False)
+    p, spec = read(path).predictions, DiagnosisSpec(binning=MedianVarianceBinning(20), resamples=199)
+    found = reliability_for(p, spec)
+    least = found.fewest_worth_showing
+    bins = found.fullest(least)
+    tail = found.mean_prediction[bins]
+    part = next(one for one in zooms(tail, found.observed[bins]) if one.corner == 0)
+    flags = ("--binning", "median-variance:20", "--resamples", 199)
+    code, said, error = run(capsys, path, "--out", out, *flags, "--zoom", "near:cat")
+    assert (code, error) == (0, "")
+    assert zoom_sentence(part, p.class_names, int(part.holds(tail).sum()), len(tail)) in said
+    tests = bin_pvalues_for(p, spec, found.n_bins)
+    cells = bin_outlines(p.probs, spec.binning)
+    drawn = simplex_print(found, "case", spec.binning, least, tests, spec.alpha, cells, zoom=part)
+    assert out.read_bytes() == saved(drawn, "svg")
+    code, _, error = run(capsys, path, "--out", out, *flags, "--zoom", "near:cow")
+    assert code == 2
+    assert "There is no part 'near:cow' for --zoom; expected 'near:cat' or 'near:dog' or" in error
+    assert (
+        "there is no part for --zoom" in run(capsys, wine, "--out", out, *flags, "--zoom", "predictions")[2]
+    )
+    for other in (("--lens", "confidence"), ("--figure", "null")):
+        assert "There are no arrows in this figure" in run(
+            capsys, path, "--out", out, *other, "--zoom", "near:cat"
+        )[2]  # fmt: skip
 
 
 def test_redraws_are_those_of_the_whole_diagnosis(

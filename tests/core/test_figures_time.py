@@ -9,6 +9,7 @@ import pytest
 from calibcore import ClassLens, DiagnosisSpec, Predictions, TopKLens, groups, monitor
 from calibcore.diagnose import reliability_for
 from calibcore.diagram.binning import UniformBinning
+from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.evidence import evidence_figure, evidence_says, level_notes, levels_on_the_right
 from calibcore.figures.forest import groups_figure
 from calibcore.figures.multiples import group_multiples_figure, panel_chosen
@@ -30,7 +31,14 @@ def test_the_evidence_and_the_windows(time: str | None, theme: str) -> None:
     assert found.alarm is not None
     line, band, gaps = figure.data
     assert list(line.y) == pytest.approx([log / math.log(10) for log in found.evidence.logs])
-    assert list(gaps.y) == pytest.approx([100 * one.gap for one in found.windows.kept])
+    windows = found.windows.kept
+    assert list(gaps.y) == pytest.approx([100 * (one.happened - one.said) for one in windows])
+    inside = [low <= gap <= high for low, gap, high in zip(band.y, gaps.y, band.y[::-1], strict=False)]
+    assert inside == [not one.outside for one in windows]
+    worse = windows[-1]  # the model is too sure there: it happens less often than it says
+    assert worse.gap > 0 > gaps.y[-1]
+    assert "Observed minus predicted: −" in gaps.text[-1]
+    assert [note.text for note in figure.layout.annotations if DEVIATION in note.text]
     assert len(band.x) == 2 * len(gaps.x)
     alarm = [shape for shape in figure.layout.shapes if shape.x0 not in (0,)]
     by_time = {"day": found.crossed_times.get(20.0), "number": float(found.alarm - 1), None: found.alarm}

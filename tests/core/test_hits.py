@@ -1,5 +1,7 @@
 """The law of the number of hits and what is drawn from it, against SciPy and by its definition."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -67,14 +69,23 @@ def test_a_hundred_thousand_cases_have_the_right_sum_mean_variance_and_shape(sha
     assert_allclose(np.cumsum(law), refined, atol=0.5 / variance)
 
 
+def in_fractions(p: list[float]) -> np.ndarray:
+    """The law by its definition, in exact fractions."""
+    law = [Fraction(1)]
+    for chance in map(Fraction, p):
+        hit, missed = [0, *(value * chance for value in law)], [*(value * (1 - chance) for value in law), 0]
+        law = [one + other for one, other in zip(hit, missed, strict=True)]
+    return np.array([float(value) for value in law])
+
+
 @FEW
 @given(st.lists(st.one_of(st.sampled_from([0.0, 1.0, 0.5, 0.1]), st.floats(0, 1)), min_size=1, max_size=12))
-def test_hits_against_case_by_case_convolution(p: list[float]):
-    law = np.ones(1)
-    for value in p:
-        law = np.convolve(law, [1 - value, value])
-    assert_allclose(hits_distribution(np.array(p)), law, atol=1e-14)
-    assert_allclose(hits_distribution(np.array(p[::-1])), law, atol=1e-14)
+def test_hits_against_exact_fractions(p: list[float]):
+    exact = in_fractions(p)
+    for law in (hits_distribution(np.array(p)), hits_distribution(np.array(p[::-1]))):
+        kept = law > 0
+        assert exact[~kept].sum() < 1e-14
+        assert_allclose(law[kept], exact[kept], rtol=1e-14, atol=1e-300)
 
 
 def case_by_case(p: np.ndarray) -> np.ndarray:

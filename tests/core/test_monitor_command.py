@@ -137,3 +137,13 @@ def test_the_order_of_rows_or_a_column_of_that_name(files: Path, capsys: pytest.
 def test_evidence_in_words(log: float, words: str) -> None:
     assert monitoring.evidence_words(log) == words
     assert monitoring.evidence_words(math.inf) == "infinite"
+
+
+def test_the_table_of_windows_is_turned_as_the_figure() -> None:
+    found = monitor(stream_of(600, worse_from=0), window=100)
+    for row, one in zip(monitoring.window_rows(found), found.windows.kept, strict=True):
+        shown = str(row["Observed minus predicted (points)"]).replace("−", "-")
+        low, high = (float(end) for end in str(row["If calibrated (points)"]).replace("−", "-").split(" to "))
+        assert float(shown) == pytest.approx(100 * (one.happened - one.said), abs=0.051)
+        assert (low, high) == pytest.approx((-100 * one.high, -100 * one.low), abs=0.051)
+        assert row["Remark"] == ("outside" if one.outside else "")

@@ -212,7 +212,7 @@ def test_a_survey_says_what_its_tests_decide_and_where_the_rest_comes_from(
     assert "✕ Miscalibrated" in decided
     assert "Miscalibrated" not in undecided
     assert "Consistent" not in undecided
-    assert "Through no lens do the probabilities differ" in undecided
+    assert "In no check do the probabilities differ" in undecided
     assert all("calibcore.verdicts(predictions, survey)" in said for said in (decided, undecided))
 
 

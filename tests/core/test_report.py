@@ -20,6 +20,7 @@ from calibcore.wording import percent
 from calibcore.words.headline import heading, reason
 from calibcore.words.phrases import number_p, points
 from calibcore.words.planning import whole_parts_and_cases
+from calibcore.words.sizes import gap_cell
 from calibcore.words.verdicts import answer_sentence
 from tests.core.reported import DATE, HOSTILE, SPEC, drawn, judged_of, report
 
@@ -44,8 +45,7 @@ def test_the_tables_hold_the_numbers_of_the_result() -> None:
         of.verdicts, of.survey.diagnoses, tables["verdicts"], tables["measures"], strict=True
     ):
         assert row["Adjusted p"] == number_p(verdict.adjusted)
-        assert row["Typical gap"].startswith(points(verdict.typical_gap.value))
-        assert f"{100 * verdict.typical_gap.high:.1f}" in row["Typical gap"]
+        assert row["Typical gap"] == gap_cell(verdict.typical_gap, unclear=verdict.answer == "cannot-tell")
         assert f"{numbers['ECE (points)']} points" == points(d.calibration_error["ece"])
     for k, row in enumerate(tables["classes"]):
         hits = int((p.labels == k).sum())

@@ -55,9 +55,9 @@ def test_repeated_with_them_the_survey_finds_the_same_to_the_last_p() -> None:
     assert differences(shared, again) == ()
     assert lens_results(again) == shared.results
     assert repeated(4, ()) == (
-        "Repeated: the verdicts and p-values are those of the report, through all 4 lenses."
+        "Repeated: the verdicts and p-values are those of the report, in all 4 checks."
     )
-    assert "the one lens" in repeated(1, ())
+    assert "the one check" in repeated(1, ())
 
 
 def test_another_seed_lens_or_tolerance_is_a_difference() -> None:
@@ -66,7 +66,7 @@ def test_another_seed_lens_or_tolerance_is_a_difference() -> None:
     pairs = differences(shared, other)
     assert pairs
     words = repeated(4, pairs)
-    assert words.startswith(f"Not the same as in the report: {len(pairs)} lens")
+    assert words.startswith(f"Not the same as in the report: {len(pairs)} check")
     assert "the report says" in words
     assert "adjusted p" in words
     fewer = assess(P, survey(P, SPEC, LENSES[:2], binning_of_many=MANY)).at(0.1)
@@ -78,7 +78,7 @@ def test_another_seed_lens_or_tolerance_is_a_difference() -> None:
     assert len([then for then, _ in differences(more, found()) if then is None]) == 3
     turned = replace(shared, results=(replace(shared.results[0], answer="other"), *shared.results[1:]))
     assert len(differences(turned, found())) == 1
-    assert "1 lens is different" in repeated(4, differences(turned, found()))
+    assert "1 check is different" in repeated(4, differences(turned, found()))
 
 
 def test_the_json_of_a_survey_repeats_it_as_well() -> None:

@@ -17,10 +17,12 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests import BinPvalues, TestResult
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 from calibcore.words.arrows import (
+    TOGETHER,
     arrow_p,
     arrow_rows,
     arrows_judged,
     arrows_sentence,
+    how_many,
     lines_sentence,
     net_gap_sentence,
     outline_sentence,
@@ -66,7 +68,11 @@ def test_what_stands_out_is_significant_after_adjusting_or_outside_or_not_known(
 
 def test_how_many_stand_out(found: Reliability) -> None:
     assert arrows_sentence(found, TESTS).endswith(" 1 of 2 arrows stands out, adjusted for their number.")
-    assert " 0 of 2 arrows stand out, " in arrows_sentence(found, TESTS, 0.01)
+    none = arrows_sentence(found, TESTS, 0.01)
+    assert none.startswith("None of 2 arrows can be told from chance, adjusted for their number. Even the ")
+    assert how_many(found, TESTS, 0.01) not in none.removeprefix(how_many(found, TESTS, 0.01))
+    inside = replace(found, outside=np.array([False, False]))
+    assert arrows_sentence(inside).startswith("None of 2 arrows is longer than chance allows. Even the ")
     outside = replace(found, outside=np.array([True, True]))
     assert arrows_sentence(outside).endswith(" 2 of 2 arrows are longer than chance allows.")
 
@@ -95,8 +101,12 @@ def test_the_strongest_arrow_is_told_by_the_class_that_moves_most(found: Reliabi
         "Strongest arrow: in its 3 wines 'cat' was given 70.0 % on average and happened 33.3 % of the time"
     )
     assert plain(strongest_sentence(one, TESTS, 0.05, "wine")) == f"{first} (adjusted p = 0.04)."
-    chance = f"{first} (adjusted p = 0.04), which could be chance."
-    assert plain(strongest_sentence(one, TESTS, 0.01, "wine")) == chance
+    chance = first.replace("Strongest arrow", "Even the strongest could be chance")
+    assert plain(strongest_sentence(one, TESTS, 0.01, "wine")) == f"{chance} (adjusted p = 0.04)."
+    of_some = plain(arrows_sentence(one, TESTS, 0.01, "wine", "0 of 3 stand out.", found=True))
+    assert of_some.startswith("0 of 3 stand out. Even the strongest that is drawn could be chance: in its 3")
+    assert of_some.endswith(TOGETHER)
+    assert TOGETHER not in arrows_sentence(one, TESTS, 0.05, "wine", found=True)
     near = replace(one, observed=one.mean_prediction + np.array([[-0.00004, 0.00004, 0.0], [0, 0, 0]]))
     assert "was given 70.000 % on average and happened 69.996 %" in plain(strongest_sentence(near, TESTS))
     right = replace(one, observed=one.mean_prediction)

@@ -47,7 +47,7 @@ def test_the_class_with_the_strongest_evidence_and_how_many_differ() -> None:
 
 def test_the_note_says_whose_p_it_is_and_names_classes_that_are_left_out() -> None:
     note = classes_note(looked_at(evidence(), evidence("dog")), "image")
-    assert note.endswith("p is that of the survey, adjusted for its 4 lenses: exact for independent images.")
+    assert note.endswith("p is that of the survey, adjusted for its 4 checks: exact for independent images.")
     note = classes_note(looked_at(evidence(), left_out=tuple("abcdefg")))
     assert "The survey has 1 of " in note
     assert note.endswith("'e' and 2 more.")
@@ -76,7 +76,7 @@ def test_rows_of_classes_are_those_of_the_survey() -> None:
     of = assess(p, survey(p, DiagnosisSpec(resamples=99, alpha=0.5)))
     found = classes_by_evidence(of)
     rows, exact = evidence_rows(found), evidence_rows(found, exact=True)
-    lenses = {row["Lens"]: row for row in survey_rows(of.survey.diagnoses, of.verdicts)}
+    lenses = {row["Check"]: row for row in survey_rows(of.survey.diagnoses, of.verdicts)}
     for row, full, c in zip(rows, exact, found.classes, strict=True):
         assert row["Class"] == full["class"] == c.name
         of_lens = lenses[f"The class '{c.name}'"]

@@ -1,5 +1,7 @@
 """What a comparison comes to, in words."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -115,4 +117,6 @@ def test_rows_stand_by_typical_gap(clear: Comparison) -> None:
     assert [row["Model"] for row in rows] == [model.name for model in clear.by_gap]
     assert rows[0]["Model"] == "good"
     assert rows[0]["Not told apart from"] == "–"
-    assert len({len(row["Typical gap"].split(" (")[0].split(".")[1]) for row in rows}) == 1  # digits alike
+    sizes = [re.findall(r"\.(\d+)", row["Typical gap"]) for row in rows]
+    assert len({len(digits) for row in sizes for digits in row}) == 1  # digits alike
+    assert all(len(row) == 3 for row in sizes)  # a size and both ends

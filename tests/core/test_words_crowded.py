@@ -8,7 +8,7 @@ from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning
 from calibcore.diagram.spread import SPREAD_BINS
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
-from calibcore.words.crowded import EVEN, LOG_ODDS, crowded_sentence
+from calibcore.words.crowded import EVEN, LOG_ODDS, crowded_elsewhere, crowded_sentence
 
 RNG = np.random.default_rng(0)
 SURE = 1 / (1 + np.exp(-np.concatenate([RNG.normal(6, 1, 900), RNG.uniform(-2, 2, 100)])))
@@ -27,6 +27,10 @@ def test_it_says_how_many_lie_where_what_the_diagram_does_and_the_way_back() -> 
         "'Even' brings back the 10 equal-width bins that checks use."
     )
     assert crowded_sentence(spread, EVEN, SPEC.binning, "patient").endswith("; 'Log-odds' spreads them out.")
+    assert crowded_elsewhere(spread, "patient") == (
+        "90\N{NO-BREAK SPACE}% of patients lie between 90 and 100\N{NO-BREAK SPACE}%. "
+        "On the page Reliability they are spread out on a log-odds axis, in other bins."
+    )
 
 
 def test_of_a_rare_class_it_says_what_its_bins_have_in_common() -> None:

@@ -12,6 +12,7 @@ from calibcore import (
     recalibrate,
     survey,
     verdicts,
+    wrong_labels,
 )
 from calibcore.assessment.headline import headline
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
@@ -19,7 +20,7 @@ from calibcore.words.front_page import asked_sentences
 from calibcore.words.headline import heading
 from calibcore.words.lens_names import name_among, name_in, name_of, name_shown_in
 from calibcore.words.measures import measures_of_lenses
-from calibcore.words.terminal.questions import groups_text, monitoring_text
+from calibcore.words.terminal.questions import groups_text, monitoring_text, wrong_labels_text
 from calibcore.words.verdict_rows import survey_rows
 
 
@@ -36,7 +37,7 @@ def test_all_of_two_classes_are_called_by_the_event_everywhere(names: tuple[str,
     assert name_among(CanonicalLens(), names) == name
     assert [name_of(of) for of in (*found.diagnoses, *judged)] == ["confidence in the top class", name] * 2
     for rows in (survey_rows(found.diagnoses, judged), measures_of_lenses(found.diagnoses)):
-        assert [row["Lens"] for row in rows] == ["Confidence in the top class", "The class 'yes'"]
+        assert [row["Check"] for row in rows] == ["Confidence in the top class", "The class 'yes'"]
     assert f"in 2 checks: confidence in the top class and {name}." in asked_sentences(p, judged, None)
     assert heading(headline(found.diagnoses, judged)) == "Main check: 'yes'"
 
@@ -60,3 +61,6 @@ def test_answers_to_other_questions_name_it_alike(names: tuple[str, str]) -> Non
     assert "the class 'yes'" in groups_text(grouped).splitlines()[0]
     assert "the class 'yes'" in monitoring_text(watched).splitlines()[0]
     assert name_in(recalibrate(p, spec=spec)) == name_in(decide(p, spec=spec)) == "the class 'yes'"
+    noisy = wrong_labels(p, spec)
+    assert wrong_labels_text(noisy).splitlines()[0] == "80 cases, 2 classes; the class 'yes'"
+    assert "80 cases · 2 classes · the class &#x27;yes&#x27;" in noisy._repr_html_()

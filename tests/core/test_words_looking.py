@@ -56,8 +56,9 @@ def test_arrows_say_which_class_happens_more_and_less() -> None:
     p = Predictions.from_arrays(np.tile([0.5, 0.3, 0.2], (10, 1)), [0] * 2 + [1] * 3 + [2] * 5, "xyz")
     found = reliability(p, UniformBinning(1), n_resamples=99)
     assert arrows_sentence(found, noun="day").replace("\N{NO-BREAK SPACE}", " ") == (
-        "The arrow: in its 10 days 'z' was given 20.0 % on average and happened 50.0 % of the time, "
-        "which could be chance. 0 of 1 arrow is longer than chance allows."
+        "The arrow is not longer than chance allows. "
+        "The arrow could be chance: in its 10 days 'z' was given 20.0 % on average and happened 50.0 % of "
+        "the time."
     )
     # Of ten cases 5 at 20 % and 1 at 50 % are the last within 1 − 0.05/3 of the binomial law.
     assert net_gap_sentence(found) == (
@@ -66,6 +67,6 @@ def test_arrows_say_which_class_happens_more_and_less() -> None:
     )
     even = Predictions.from_arrays(np.tile([0.2, 0.3, 0.5], (10, 1)), [0] * 2 + [1] * 3 + [2] * 5, "xyz")
     assert arrows_sentence(reliability(even, UniformBinning(1), n_resamples=99)) == (
-        "Every arrow is a dot: what was predicted is what happened. "
-        "0 of 1 arrow is longer than chance allows."
+        "The arrow is not longer than chance allows. "
+        "Every arrow is a dot: what was predicted is what happened."
     )

@@ -119,18 +119,18 @@ def test_the_bandwidths_of_the_omnibus_are_the_tests_own() -> None:
         for d in survey(p, START, LENSES).diagnoses
     ]
     assert "bandwidths D, D/4, D/16, D/64 and D/256, D the range of the predictions" in said
-    assert f"({min(widest):.3g} to {max(widest):.3g}, lens by lens in the JSON)" in said
+    assert f"({min(widest):.3g} to {max(widest):.3g}, check by check in the JSON)" in said
     assert "median of the distances" not in said
 
 
 def test_the_outcomes_given_0_are_counted_where_they_are_a_hypothesis() -> None:
     p = drawn(60, 3)
-    assert "adjusted for 2 lenses by" in methods_with(p, START)
+    assert "adjusted for 2 checks by" in methods_with(p, START)
     probs = np.round(p.probs, 1)
     rounded = Predictions.from_arrays(probs / probs.sum(axis=1, keepdims=True), p.labels)
-    assert "adjusted for 2 lenses by" in methods_with(rounded, START)  # divided: no rounded chances any more
+    assert "adjusted for 2 checks by" in methods_with(rounded, START)  # divided: no rounded chances any more
     rounded = Predictions.from_arrays([[0.0, 0.4, 0.6]] * 30, [1, 2, 2] * 10)
-    assert "adjusted for 2 lenses and the outcomes given 0 by Holm's method" in methods_with(rounded, START)
+    assert "adjusted for 2 checks and the outcomes given 0 by Holm's method" in methods_with(rounded, START)
 
 
 def test_the_methods_name_data_version_and_promise() -> None:
@@ -139,7 +139,7 @@ def test_the_methods_name_data_version_and_promise() -> None:
     for words in (
         p.fingerprint, "60 patients with 3 classes", "exact for independent patients", "Caliblens 0.1.0",
         "The calibration of net", "confidence in the top class and all classes together.",
-        "adjusted for 2 lenses by Holm's method", "TRIPOD+AI", "a value on an edge belongs to the bin below",
+        "adjusted for 2 checks by Holm's method", "TRIPOD+AI", "a value on an edge belongs to the bin below",
     ):  # fmt: skip
         assert words in said, words
 
@@ -148,13 +148,13 @@ def test_the_lenses_are_named_and_counted() -> None:
     _, of = judged_of(150, 3)
     said = dict(methods_parts(of, "", "case"))["What was assessed"]
     assert "the model" in said
-    assert "all classes together and each class against all others (5 lenses)" in said
+    assert "all classes together and each class against all others (5 checks)" in said
     p = drawn(60, 4, names=("a", "b", "c", "d"))
     some = Assessment(survey(p, START, (*LENSES, ClassLens("a"))), (), ())
-    assert "1 class of 4, each against all others (3 lenses)" not in said
+    assert "1 class of 4, each against all others (3 checks)" not in said
     assert "1 class of 4" in dict(methods_parts(some, "net"))["What was assessed"]
     refused = Assessment(survey(p, START, (*LENSES, ClassLens("x"))), (), ())
-    assert "1 other lens could not be tested" in dict(methods_parts(refused, "net"))["What was assessed"]
+    assert "1 other check could not be tested" in dict(methods_parts(refused, "net"))["What was assessed"]
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_rows_of_lenses_and_classes() -> None:
     _, of = judged_of(150, 3)
     diagnoses = of.survey.diagnoses
     cells, measures = survey_cells(diagnoses, of.verdicts), measures_of_lenses(diagnoses)
-    assert [row["Lens"] for row in cells] == [row["Lens"] for row in measures]
+    assert [row["Check"] for row in cells] == [row["Check"] for row in measures]
     assert len(cells) == 5
     for row, diagnosis in zip(measures, diagnoses, strict=True):
         assert f"{row['ECE (points)']} points" == points(diagnosis.calibration_error["ece"])

@@ -32,6 +32,6 @@ def test_rows_are_counted_in_the_users_noun() -> None:
 
 
 def test_what_a_report_holds_and_that_weights_have_none() -> None:
-    assert ", 1 lens with numbers" in lenses_shared(1)
-    assert ", 13 lenses with numbers" in lenses_shared(13)
+    assert ", 1 check with numbers" in lenses_shared(1)
+    assert ", 13 checks with numbers" in lenses_shared(13)
     assert no_report("patient").startswith("Weighted patients have no tests and no verdict")

@@ -19,6 +19,8 @@ from calibcore.words.sizes import (
     apart,
     balance_sentence,
     balance_words,
+    gap_cell,
+    gap_explained,
     interval_words,
     net_digits,
     net_gap,
@@ -180,6 +182,18 @@ def test_a_typical_gap_that_is_not_nothing_is_not_rounded_away(
 ) -> None:
     assert typical_words(gap) == (size, interval)
     assert (f"typically {size} off" in typical_sentence(CanonicalLens(), gap)) == (gap.value > 0)
+
+
+def test_where_one_cannot_tell_the_interval_stands_first() -> None:
+    clear, none = Interval(0.042, 0.03, 0.0511), Interval(0.0, 0.0, 0.069)
+    assert gap_cell(clear) == "4.2 points (3.0 to 5.1)"
+    assert gap_cell(clear, unclear=True) == "3.0 to 5.1 points (best estimate 4.2)"
+    assert gap_cell(none) == gap_cell(none, unclear=True) == "0.0 to 6.9 points (best estimate 0.0)"
+    assert gap_cell(none, 2, unit=False) == "0.00 to 6.90 (best estimate 0.00)"
+    assert gap_cell(clear, unit=False) == "4.2 (3.0 to 5.1)"
+    interval = "approximate 95\N{NO-BREAK SPACE}% interval"
+    assert gap_explained(clear) == ("4.2 points", f"{interval} 3.0 to 5.1")
+    assert gap_explained(clear, True) == ("3.0 to 5.1 points", f"{interval}; best estimate 4.2")
 
 
 def test_sizes_in_a_column_have_the_same_digits() -> None:

@@ -12,8 +12,9 @@ from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.detectable import smallest_words
 from calibcore.words.frequencies import frequency_sentence
 from calibcore.words.measures import measures_of_lenses
-from calibcore.words.phrases import number_p, points
+from calibcore.words.phrases import number_p
 from calibcore.words.planning import whole_parts_and_cases
+from calibcore.words.sizes import gap_cell
 from calibcore.words.tables import csv_of
 from calibcore.words.terminal import survey_text
 from calibcore.words.verdict_rows import exact_lens_row, survey_rows
@@ -47,11 +48,11 @@ def test_the_terminal_shows_the_answer_then_every_lens_then_what_is_not_said(som
     text = survey_text(some)
     lines = text.splitlines()
     assert lines[2:5] == [chip_text(as_a_whole(some.verdicts)), *whole_parts_and_cases(some.verdicts)]
-    head = next(i for i, line in enumerate(lines) if line.startswith("  Lens "))
+    head = next(i for i, line in enumerate(lines) if line.startswith("  Check "))
     assert lines[head].split("  ")[-1].strip() == "Smallest detectable"
     for verdict, line in zip(some.verdicts, lines[head + 1 :], strict=False):
         assert chip_text(verdict) in line
-        assert points(verdict.typical_gap.value) in line
+        assert gap_cell(verdict.typical_gap, unclear=verdict.answer == "cannot-tell") in line
         assert number_p(verdict.adjusted) in line
         assert ("(smallest)" in line) == (verdict.adjusted <= 3 / 100)
     worst = worst_class(some.verdicts)
@@ -94,12 +95,12 @@ def test_rows_wait_for_their_verdicts(some: Assessment) -> None:
         assert before["Smallest detectable"] == "…"
         assert str(before["Adjusted p"]).endswith("(not adjusted yet)")
         assert verdict.typical_gap == diagnosis.typical_gap
-        assert before["Typical gap"] == row["Typical gap"]
-        assert str(row["Typical gap"]).startswith(points(verdict.typical_gap.value))
+        assert before["Typical gap"] == gap_cell(verdict.typical_gap, unclear=True)  # one cannot tell yet
+        assert row["Typical gap"] == gap_cell(verdict.typical_gap, unclear=verdict.answer == "cannot-tell")
         assert row["Verdict"] == [chip_text(verdict)]
         assert chip_text(verdict) in CHIP_TEXTS
         assert str(row["Adjusted p"]).removesuffix(" (smallest)") == number_p(verdict.adjusted)
-    assert rows[2]["Lens"] == "The class '=a'"
+    assert rows[2]["Check"] == "The class '=a'"
     none = replace(verdicts[2], smallest_detectable=None)
     assert survey_rows(diagnoses[2:], [none])[0]["Smallest detectable"] == "none"
 

@@ -196,14 +196,14 @@ def test_a_canonical_verdict_by_other_lenses_names_them() -> None:
     found = verdict("miscalibrated", CanonicalLens(), adjusted=0.34, by_lenses=("class:cat",))
     assert answer_sentence(found) == (
         f"{size_sentence(found.lens, found.typical_gap, found.frequencies)} "
-        "Miscalibrated through the class 'cat', and so as a whole; "
+        "Miscalibrated in the check of the class 'cat', and so as a whole; "
         "the test of the class 'cat' alone does not show it "
         "(adjusted p = 0.34, exact for independent cases)."
     )
     two = replace(found, by_lenses=("top-k:1", "class:cat"))
-    assert "through confidence in the top class and 1 other lens, and so" in answer_sentence(two)
+    assert "in the check of confidence in the top class and 1 other, and so" in answer_sentence(two)
     three = replace(found, by_lenses=("top-k:1", "class:cat", "class:dog"))
-    assert "and 2 other lenses, and so" in answer_sentence(three)
+    assert "and 2 others, and so" in answer_sentence(three)
 
 
 @pytest.mark.parametrize("p", [0.00001, 0.0496, 0.05])

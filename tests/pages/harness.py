@@ -134,7 +134,7 @@ def said(app: AppTest) -> str:
 
 def lens_table(app: AppTest) -> Any:
     """The survey on Overview, as a data frame."""
-    return next(table.value for table in app.dataframe if "Lens" in table.value)
+    return next(table.value for table in app.dataframe if "Check" in table.value)
 
 
 CSV = "patient,cat,dog,fox,label\n" + "".join(

@@ -81,7 +81,7 @@ def test_app_command_line_and_report_give_the_same_answer(
     assert numbers_of(to_document(job.future.result())) == expected
 
     cells = survey_cells(found.survey.diagnoses, found.verdicts)
-    names = ("Lens", "Typical gap", "On balance", "Adjusted p", "Smallest detectable")
+    names = ("Check", "Typical gap", "On balance", "Adjusted p", "Smallest detectable")
     app = settled(shared.switch_page("../overview.py").run())
     table = lens_table(app)
     rows = table[list(names)].to_dict("records")
@@ -122,7 +122,7 @@ def test_a_lens_outside_the_survey_has_no_verdict_until_the_user_adds_it() -> No
     assert app.session_state["settings"].added == (TopKLens(2),)
     app = on("overview", app)
     assert len(lens_table(app)) == 6
-    assert "The 2 most likely classes" in lens_table(app)["Lens"].tolist()
+    assert "The 2 most likely classes" in lens_table(app)["Check"].tolist()
     for page in ("reliability", "tests"):
         app = on(page, app)
         assert said(app).count("badge[") == 1
@@ -172,7 +172,7 @@ def test_the_small_multiples_carry_the_surveys_p_and_verdicts() -> None:
     app.session_state["fold-multiples"] = True
     app = settled(settled(app.run()))
     of = survey_of(app)
-    cells = {row["Lens"]: row for row in survey_cells(of.survey.diagnoses, of.verdicts)}
+    cells = {row["Check"]: row for row in survey_cells(of.survey.diagnoses, of.verdicts)}
     table = next(t.value for t in app.dataframe if "Class" in t.value and "Adjusted p" in t.value)
     assert len(table) == 3
     for row in table.to_dict("records"):

@@ -110,7 +110,7 @@ def test_where_no_sample_helps_that_is_said(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(costs, "LIMITS", replace(LIMITS, job_seconds=1))
     monkeypatch.setattr(costs, "seconds_of_survey", lambda _n, *_: 5.0)
     app = opened("overview", in_use="wine")
-    assert "this server ends work after about 1 second. Fewer redraws or lenses take less." in said(app)
+    assert "this server ends work after about 1 second. Fewer redraws or checks take less." in said(app)
     assert not {"Start", "Start again"} & set(buttons(app))
 
 

@@ -107,7 +107,7 @@ CONTROLS = [
     ("number_input", "Test locations", 3),
     ("selectbox", "Precision of kernel sums", "float32"),
     ("toggle", "Interval of the average gap", True),
-    ("selectbox", "Adjustment over lenses", "benjamini-hochberg"),
+    ("selectbox", "Adjustment over checks", "benjamini-hochberg"),
     ("selectbox", "Adjustment over bins", "holm"),
 ]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore.diagram.binning import EqualMassBinning, MeanVarianceBinning
+from calibcore.diagram.binning import EqualMassBinning, MeanVarianceBinning, UniformBinning
 from calibcore.kernels import GaussianKernel
 from calibcore.spec import ESTIMATES
 from calibcore.transforms.lenses import CanonicalLens
@@ -15,7 +15,7 @@ from calibcore.transforms.nulls import Temperature
 from pages.server import page_list
 from pages.ui.settings import START, Settings
 from pages.ui.sidebar.parts import SETTINGS
-from tests.pages.harness import opened
+from tests.pages.harness import opened, settled
 
 BASE = replace(START, resamples=199)
 CHANGES: Mapping[str, dict[str, Any]] = {
@@ -40,6 +40,7 @@ CHANGES: Mapping[str, dict[str, Any]] = {
     "seed": {"seed": 5},
 }
 """Part of the side bar -> what it changes. Lens, region and unit decide everywhere which cases are seen."""
+BINS = ("bins", "bins of one class", "bins of all classes")
 CLINIC = {"in_use": "clinic", "groups_by": ("site", "sex")}
 STATES: Mapping[str, dict[str, Any]] = {
     "compare": {"in_use": "digits-forest"},
@@ -110,11 +111,12 @@ def acting(page: str, parts: Mapping[str, dict[str, Any]]) -> set[str]:
 
 def listed(page: str) -> set[str]:
     one = page_list.page(page)
-    return {*one.sidebar, *one.more} - {"data", "lens", "region", "unit"}
+    parts = {*one.sidebar, *one.more} - {"data", "lens", "region", "unit"}
+    return {"bins" if part in BINS else part for part in parts}
 
 
 def test_every_part_has_its_change() -> None:
-    assert {*CHANGES, "bins", "lens", "region", "unit"} == set(SETTINGS)
+    assert {*CHANGES, *BINS, "lens", "region", "unit"} == set(SETTINGS)
     assert all(replace(BASE, **change) != BASE for change in CHANGES.values())
 
 
@@ -149,3 +151,21 @@ def test_a_setting_that_is_not_shown_holds_all_the_same() -> None:
     ]
     app = app.switch_page("../reliability.py").run()
     assert next(box for box in app.number_input if box.label == "Bins from 0 to 100 %").value == 7
+
+
+def test_the_bins_on_overview_are_those_of_its_checks_whatever_the_lens_in_use() -> None:
+    app = settled(opened("overview", in_use="wine", settings=Settings(replace(BASE, lens=CanonicalLens()))))
+    assert "Bins of one class" in labels(app)
+    next(box for box in app.number_input if box.label == "Bins from 0 to 100 %").set_value(7).run()
+    kept = app.session_state["settings"]
+    assert kept.two == UniformBinning(7)
+    assert kept.many is None
+    assert kept.spec.lens == CanonicalLens()
+    app = settled(app)
+    bins = [box for box in app.selectbox if box.label == "Bins of all classes"]
+    bins[0].set_value("uniform").run()
+    kept = app.session_state["settings"]
+    assert (kept.two, kept.many) == (UniformBinning(7), UniformBinning(7))  # the last of that kind
+    two = opened("overview", in_use="breast-cancer")
+    assert "Bins" in labels(two)
+    assert "Bins of all classes" not in labels(two)

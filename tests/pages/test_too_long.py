@@ -15,7 +15,7 @@ from pages.work.job import Job, TooLong, line_up
 from tests.pages.harness import opened, press, said, settled
 
 SENTENCE = (
-    "it took more than 3,600 seconds, the most that this server allows. Take fewer redraws, fewer lenses or "
+    "it took more than 3,600 seconds, the most that this server allows. Take fewer redraws, fewer checks or "
     "a sample of the cases."
 )
 P = load_example("diabetes").with_rows(slice(0, 60))

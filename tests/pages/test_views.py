@@ -5,13 +5,15 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore import DiagnosisSpec, Predictions, without_bins
+from calibcore import DiagnosisSpec, Predictions, survey, without_bins
+from calibcore.assessment.assess import assess
 from calibcore.data.examples import EXAMPLES, load_example
 from calibcore.diagnose import reliability_for
 from calibcore.diagnose.curves import curve_for
 from calibcore.diagnose.spread import spread_bins, spread_for
 from calibcore.diagram.binning import EqualMassBinning
 from calibcore.diagram.frequency_intervals import frequency_intervals
+from calibcore.report.plates import plates
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens
 from calibcore.words import smooth_curve
 from calibcore.words.crowded import EVEN, LOG_ODDS, crowded_sentence
@@ -150,6 +152,18 @@ def test_nearly_sure_predictions_start_in_log_odds_with_the_way_back() -> None:
     app.switch_page("../learn.py").run()
     app.switch_page("../reliability.py").run()
     assert diagram_sentence(usual, "image") in said(app)
+
+
+def test_overview_and_report_say_that_reliability_has_other_bins() -> None:
+    said_so = "On the page Reliability they are spread out on a log-odds axis, in other bins."
+    sure, even = settled(opened(in_use="digits-logistic")), settled(opened(in_use="breast-cancer"))
+    assert said_so in said(sure)
+    p = load_example("digits-logistic")
+    assessment = assess(p, survey(p, replace(START, resamples=99, tests=("exact-omnibus",)), [TopKLens(1)]))
+    (first, *_) = plates(p, assessment, "image")
+    assert said_so in first.reading
+    of_two = replace(START, lens=CanonicalLens())
+    assert (said_so in said(even)) == (spread_for(load_example("breast-cancer"), of_two) is not None)
 
 
 def test_tests_keep_the_bins_of_the_settings_and_name_them() -> None:

@@ -43,6 +43,16 @@ class Window:
         return self.said - self.happened
 
     @property
+    def deviation(self) -> float:
+        """Happened less said: observed minus predicted, as figures and tables show it."""
+        return self.happened - self.said
+
+    @property
+    def chance(self) -> tuple[float, float]:
+        """Where the deviation lies 9 times in 10 under calibration."""
+        return -self.high, -self.low
+
+    @property
     def outside(self) -> bool:
         """Whether the gap lies outside what chance allows."""
         return not self.low <= self.gap <= self.high

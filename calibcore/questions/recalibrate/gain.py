@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import t as students
 
+from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.data.predictions import Predictions
-from calibcore.data.testable import CROSS_FITTED
 from calibcore.hypothesis_tests.result import monte_carlo_pvalue, none_as_extreme
 from calibcore.numerics import loops
 from calibcore.numerics.streams import stream

@@ -109,7 +109,7 @@ def survey_text(assessment: Assessment) -> str:
     rows = survey_cells(survey.diagnoses, verdicts)
     worst = worst_class(verdicts)
     return blocks(
-        [f"{_cases(first)}, {first.m} classes, {count(len(rows), 'lens')}"],
+        [f"{_cases(first)}, {first.m} classes, {count(len(rows), 'check')}"],
         [
             chip_text(as_a_whole(verdicts)),
             *whole_parts_and_cases(verdicts),
@@ -130,7 +130,7 @@ def survey_text(assessment: Assessment) -> str:
             lens_notes(verdicts),
             f"Adjusted p: {VERDICT_TEST_NAMES[verdict_test_name(first)][0]}, "
             f"{PROMISES['exact']} ({_redraws(first.spec)}, seed {first.spec.seed}). Adjusted for the number "
-            f"of lenses: {ADJUSTMENT_WORDS[first.spec.adjustment]}.",
+            f"of checks: {ADJUSTMENT_WORDS[first.spec.adjustment]}.",
             *first.notes,
             f"Caliblens {first.version}; fingerprint {first.fingerprint}.",
         ),

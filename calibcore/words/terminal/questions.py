@@ -180,7 +180,7 @@ def plan_text(plan: Plan) -> str:
 def wrong_labels_text(found: WrongLabels) -> str:
     """How many wrong labels would explain what happened, as a person reads it on a terminal."""
     return blocks(
-        [f"{count(found.n, 'case')}, {found.m} classes; {found.spec.lens.phrase()}"],
+        [f"{count(found.n, 'case')}, {found.m} classes; {name_in(found)}"],
         [wrong_labels.sentence(found), one_row_sentence(found.n, found.spec.unit, found.spec.seed)],
         points(f"{wrong_labels.METHOD} {_redrawn(found.spec)}"),
     )

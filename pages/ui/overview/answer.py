@@ -10,6 +10,7 @@ from calibcore.assessment.headline import Headline, headline
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.figures import simplex, tetrahedron
 from calibcore.words.arrows import arrow_rows, arrows_judged, arrows_sentence
+from calibcore.words.crowded import crowded_elsewhere
 from calibcore.words.headline import heading, reason, reason_by_arrows
 from calibcore.words.phrases import seen_noun
 from calibcore.words.tiles import Tile, checks_words, tiles
@@ -20,13 +21,11 @@ from pages.ui.overview import results, survey_table, verdicts
 from pages.ui.show import glossary, plain
 from pages.work.job import Job
 
-HEIGHT = 430
-"""Of the figure here, in pixels: with what stands above it no more than a screen of 900."""
-
 
 def draw(job: Job[Assessment], data: state.Loaded) -> None:
     """All of it; until the survey is done its progress, and the diagram of the lens in use."""
-    column_order.caution(data)
+    with show.above():
+        column_order.caution(data)
     above = st.container(key="tiles")
     with st.container(key="answer"):
         words, figure = st.columns((5, 7), gap="large")
@@ -64,7 +63,7 @@ def _tiles(assessment: Assessment | None, data: state.Loaded) -> None:
             st.markdown(UNKNOWN)
         else:
             verdicts.chip(whole)
-            st.caption(plain(checks_words(assessment.verdicts)))
+            st.caption(plain(checks_words(assessment.verdicts)), help=glossary("check"))
     for tile in tiles(whole, data.predictions, data.noun):
         _tile(tile)
 
@@ -79,7 +78,8 @@ def _figure(of: Headline, data: state.Loaded) -> None:
     """The figure of the check that stands first, named, with its reason."""
     diagnosis = of.diagnosis
     diagram, lens = diagnosis.reliability, diagnosis.spec.lens
-    st.subheader(plain(heading(of)), help=glossary("strongest evidence"))
+    with show.above():
+        st.subheader(plain(heading(of)), help=glossary("strongest evidence"))
     if lens.whole and diagnosis.m in (3, 4):
         _arrows(of, data)
         return
@@ -89,8 +89,11 @@ def _figure(of: Headline, data: state.Loaded) -> None:
         frequency_intervals(diagram, lens),
         key="headline",
         says=reason(of, data.noun),
-        pixels=HEIGHT,
+        pixels=results.HEIGHT,
     )
+    spread = state.spread(data.predictions, settings.through(lens))
+    if spread is not None:
+        st.caption(plain(crowded_elsewhere(spread, seen_noun(lens, data.noun))), help=glossary("log-odds"))
 
 
 def _arrows(of: Headline, data: state.Loaded) -> None:
@@ -100,6 +103,8 @@ def _arrows(of: Headline, data: state.Loaded) -> None:
     tests, begin = diagrams.bin_tests(p, spec, diagram, "headline-arrows")
     least, three = diagram.fewest_worth_showing, len(diagram.class_names) == 3
     noun, theme = data.noun, show.theme()
+    found = of.found and of.verdict.refuted is None
+    arrows = arrows_sentence(diagram, tests, spec.alpha, noun, found=found)
     chart: Any
     if three:
         cells = state.cells(p, spec)
@@ -110,11 +115,11 @@ def _arrows(of: Headline, data: state.Loaded) -> None:
     else:
         chart = tetrahedron.tetrahedron_figure(diagram, noun, theme, least, None, tests, spec.alpha)
         printed = saving.on_paper("tetrahedron_print", diagram, noun, least, None, tests, spec.alpha)
-    chart.update_layout(height=HEIGHT)
+    chart.update_layout(height=results.HEIGHT)
     show.figure(
         chart,
         key="headline",
-        says=reason_by_arrows(of, arrows_sentence(diagram, tests, spec.alpha, noun), noun),
+        says=reason_by_arrows(of, arrows, noun),
         reading="simplex" if three else "simplex-four",
         rows=partial(arrow_rows, diagram, tests, spec.alpha),
         table_name="The arrows as a table",

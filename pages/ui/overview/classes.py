@@ -33,7 +33,7 @@ def section(job: Job[Assessment], data: Loaded) -> None:
         survey_table.open_lens(settings.current().lens)
     if not any(isinstance(lens, ClassLens) for lens in survey_table.lenses(data)):
         return
-    st.subheader("Every class by itself", help=show.glossary("lens"))
+    st.subheader("Every class by itself", help=show.glossary("check"))
     if job.ready:
         _draw(data, job.future.result(), _open, short=True)
     else:

@@ -19,18 +19,25 @@ from calibcore.words.phrases import (
     seen_noun,
 )
 from calibcore.words.results import bins_heading, claim_and_outcome, impossible_outcomes, narrow_bandwidth
-from calibcore.words.sizes import typical_words
+from calibcore.words.sizes import gap_explained
 from pages.ui import frame, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
+HEIGHT = 430
+"""Of the figure here, in pixels: with what stands above it no more than a screen of 900."""
+
 
 def overview(diagram: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
     """What the model claims through the lens in use and what happened, and the diagram that shows it."""
-    st.subheader(sentence_case(name_among(spec.lens, data.predictions.class_names)), help=glossary("lens"))
-    if len(diagram.class_names) == 2:
-        st.markdown(plain(claim_and_outcome(diagram, spec.lens, data.noun)))
-    show.diagram(diagram, seen_noun(spec.lens, data.noun), frequency_intervals(diagram, spec.lens))
+    with show.above():
+        name = name_among(spec.lens, data.predictions.class_names)
+        st.subheader(sentence_case(name), help=glossary("lens"))
+        if len(diagram.class_names) == 2:
+            st.markdown(plain(claim_and_outcome(diagram, spec.lens, data.noun)))
+    show.diagram(
+        diagram, seen_noun(spec.lens, data.noun), frequency_intervals(diagram, spec.lens), pixels=HEIGHT
+    )
 
 
 def bins_outside_metric(place: DeltaGenerator, diagram: Reliability, spec: DiagnosisSpec) -> None:
@@ -50,9 +57,9 @@ def gap_and_test(
     """How far off the probabilities of the lens are, and the verdict's test of this lens alone."""
     left, right = left.container(gap=None), right.container(gap=None)
     if diagnosis.typical_gap is not None:
-        size, interval = typical_words(diagnosis.typical_gap)
+        size, interval = gap_explained(diagnosis.typical_gap)
         left.metric("Typical gap", size, help=glossary("typical gap"))
-        left.caption(f"approximate 95\N{NO-BREAK SPACE}% interval {interval} points")
+        left.caption(interval)
     test = diagnosis.test(VERDICT_TEST)
     if test is not None and test.result is not None:
         result = test.result

@@ -1,4 +1,4 @@
-"""The survey of lenses: a row a lens as it comes, its verdict at the end; a click opens a lens."""
+"""The survey: a row a check as it comes, its verdict at the end; a click opens its lens."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -21,8 +21,8 @@ from pages.work.job import Job
 MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8A5D00"}
 """Ground of a verdict in a table, under white letters: darker kin of its colour."""
 LONGEST_HELD = 27
-"""Characters of a lens that leave room for its verdict beside it on a phone."""
-WIDTHS = {"Verdict": 195, "On balance": 230, "Adjusted p": 130, "Smallest detectable": 150}
+"""Characters of a check that leave room for its verdict beside it on a phone."""
+WIDTHS = {"Verdict": 195, "On balance": 230, "Adjusted p": 120, "Smallest detectable": 140}
 """Pixels, enough for the longest: a browser keeps the widths of what it drew first, and those come later."""
 WAITS = "Appears when the survey is done."
 
@@ -79,7 +79,7 @@ def _whole(assessment: Assessment, data: Loaded) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
             f"Click a row to open its diagram. The adjusted p-values are {plain(promise)}; "
-            f"{redraws:,} redraws a lens leave them room to be small. {plain(SMALLEST)}",
+            f"{redraws:,} redraws a check leave them room to be small. {plain(SMALLEST)}",
             width="stretch",
         )
         show.csv_button(
@@ -103,9 +103,9 @@ def _table(
     rows = survey_rows(diagnoses, verdicts, coming)
     text = st.column_config.TextColumn
     # Held while the rest is scrolled; on a phone a long name would cover all the rest.
-    held = max((len(str(row["Lens"])) for row in rows), default=0) <= LONGEST_HELD
+    held = max((len(str(row["Check"])) for row in rows), default=0) <= LONGEST_HELD
     columns = {
-        "Lens": text(pinned=held, help=glossary("lens")),
+        "Check": text(pinned=held, help=glossary("check")),
         "Verdict": st.column_config.MultiselectColumn(
             options=list(CHIP_TEXTS),
             color=[MARKS[c] for c in CHIP_TEXTS.values()],
@@ -120,7 +120,7 @@ def _table(
         ),
     }
     alt = (
-        "The lenses, each with its verdict, its gap, its adjusted p and the smallest gap that would be seen."
+        "The checks, each with its verdict, its gap, its adjusted p and the smallest gap that would be seen."
     )
     order = [*rows[0]] if rows else []
     if not held:

@@ -7,7 +7,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.diagram.binning import BINNINGS, MOST_BINS, Binning
 from calibcore.numerics.distances import DISTANCES
-from pages.ui import frame
+from pages.ui import frame, settings
 from pages.ui.settings import with_changes
 from pages.ui.show import glossary
 from pages.ui.sidebar import lens_controls
@@ -21,14 +21,28 @@ LEVELS = (0.5, 1, 2.5, 5, 10, 25, 75, 90, 95, 97.5, 99, 99.5)
 
 def bins(spec: DiagnosisSpec, p: Predictions) -> None:
     """The kind of bins, and how many or how large."""
-    binning, m = spec.binning, costs.classes_through(spec.lens, p)
-    kind = binning.kind
+    _bins(spec.binning, p, costs.classes_through(spec.lens, p))
+
+
+def bins_of_two(_spec: DiagnosisSpec, p: Predictions) -> None:
+    """The bins of all checks of one probability, whatever the lens in use."""
+    _bins(settings.checked(2).binning, p, 2, "Bins of one class" if p.m > 2 else "Bins", of=2)
+
+
+def bins_of_many(_spec: DiagnosisSpec, p: Predictions) -> None:
+    """The bins of the check of all classes together, where there are three or more."""
+    if p.m > 2:
+        _bins(settings.checked(p.m).binning, p, p.m, "Bins of all classes", of=p.m)
+
+
+def _bins(binning: Binning, p: Predictions, m: int, label: str = "Bins", of: int | None = None) -> None:
+    kind, own = binning.kind, "" if of is None else f"-{'two' if of == 2 else 'many'}"
     suggested: dict[str, Binning] = {each: cls.suggested(p.n) for each, cls in BINNINGS.items()}
     known = suggested | lens_controls.remembered(binning)
     control(
-        st.selectbox, "Bins", "binning", kind, lambda spec, kind: replace(spec, binning=known[kind]),
+        st.selectbox, label, f"binning{own}", kind, lambda spec, kind: replace(spec, binning=known[kind]),
         options=[each for each in BINNINGS if suggested[each].fits(m)],
-        say=lambda each: BINNINGS[each].label, help=glossary("bin"),
+        say=lambda each: BINNINGS[each].label, help=glossary("bin"), of=of,
     )  # fmt: skip
 
     def sized(spec: DiagnosisSpec, value: int) -> DiagnosisSpec:
@@ -37,8 +51,8 @@ def bins(spec: DiagnosisSpec, p: Predictions) -> None:
         return replace(spec, binning=with_changes(spec.binning, **{binning.size_field: int(value)}))
 
     control(
-        st.number_input, binning.size_label, f"bins-{kind}", int(getattr(binning, binning.size_field)),
-        sized, min_value=binning.smallest, max_value=MOST_BINS, step=1,
+        st.number_input, binning.size_label, f"bins-{kind}{own}", int(getattr(binning, binning.size_field)),
+        sized, of=of, min_value=binning.smallest, max_value=MOST_BINS, step=1,
     )  # fmt: skip
 
 

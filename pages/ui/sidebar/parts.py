@@ -16,6 +16,8 @@ SETTINGS: dict[str, Callable[[DiagnosisSpec, Predictions], None]] = {
     "lens": lens_controls.lens,
     "region": lens_controls.region,
     "bins": bin_controls.bins,
+    "bins of one class": bin_controls.bins_of_two,
+    "bins of all classes": bin_controls.bins_of_many,
     "tolerance": bin_controls.tolerance,
     "unit": bin_controls.unit,
     "bars": bin_controls.bars,

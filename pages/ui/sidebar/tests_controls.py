@@ -158,7 +158,7 @@ def bootstrap(spec: DiagnosisSpec, _p: Predictions) -> None:
 
 def adjustment(spec: DiagnosisSpec, _p: Predictions) -> None:
     """Of p-values for the number of lenses, models or groups."""
-    _adjusted(spec, "Adjustment over lenses", "adjustment", ADJUSTMENTS)
+    _adjusted(spec, "Adjustment over checks", "adjustment", ADJUSTMENTS)
 
 
 def bin_adjustment(spec: DiagnosisSpec, _p: Predictions) -> None:

@@ -16,12 +16,11 @@ from calibcore.hypothesis_tests import BinPvalues
 from calibcore.wording import plural
 from calibcore.words.arrows import (
     arrow_rows,
+    arrows_answer,
     arrows_judged,
-    how_many,
     lines_sentence,
     net_gap_sentence,
     outline_sentence,
-    strongest_sentence,
     too_many_arrows,
 )
 from calibcore.words.corners import arrow_label, arrows_drawn, corners_sentence
@@ -40,15 +39,21 @@ def draw(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
     three = len(diagram.class_names) == 3
     answer, about = st.container(), st.container()
     corners = plain(corners_sentence(diagram, data.noun))
-    if three and smooth.wanted(data):
+    with show.above():
+        without = three and smooth.wanted(data)
+    if without:
         answer.markdown(f"## {corners}")
         smooth.draw(data, spec)
         return
     about.markdown(corners)
-    st.subheader(plain(bins_heading(diagram, spec.binning, data.noun)), help=show.glossary("bin"))
-    place = st.container()
+    place = smooth.place()
+    with place:
+        head = show.above()
+    head.subheader(plain(bins_heading(diagram, spec.binning, data.noun)), help=show.glossary("bin"))
     tests, begin = _tests(diagram, spec, data)
-    answer.markdown(f"## {plain(strongest_sentence(diagram, tests, spec.alpha, data.noun))}")
+    first, second = arrows_answer(diagram, tests, spec.alpha, data.noun)
+    answer.markdown(f"## {plain(first)}")
+    says = f"{second} {net_gap_sentence(diagram)}"
     waiting = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         least = _least(diagram, data)
@@ -58,22 +63,18 @@ def draw(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
     bins = diagram.fullest(least, MOST_ARROWS[len(diagram.class_names)])
     if len(bins):
         tail, tip = diagram.mean_prediction[bins], diagram.observed[bins]
-        with place:
+        with head:
             zoom = parts.choose(tail, tip, diagram.class_names)
             parts.say(zoom, tail, diagram.class_names)
+        with place:
             if three:
-                _triangle(diagram, tests, spec, data, least, look, lines, zoom)
+                _triangle(diagram, tests, spec, data, least, look, lines, zoom, says)
             else:
-                _tetrahedron(diagram, tests, spec, data, least, look, zoom)
+                _tetrahedron(diagram, tests, spec, data, least, look, zoom, says)
     if begin is not None:
         with waiting:
             progress.show(begin(), "Testing arrow by arrow", lambda _: st.rerun())
     _members(diagram, spec, data, look)
-
-
-def _says(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> str:
-    """Beside the strongest arrow, which is the answer above: how many stand out, and the net gap."""
-    return f"{how_many(diagram, tests, alpha)} {net_gap_sentence(diagram)}"
 
 
 def _tests(
@@ -136,6 +137,7 @@ def _triangle(
     look: str,
     wants_lines: bool,
     zoom: Zoom,
+    says: str,
 ) -> None:
     lines = state.isolines(data.predictions, spec) if wants_lines else ()
     cells, chosen = state.cells(data.predictions, spec), _outline(diagram, _chosen(diagram, look))
@@ -147,7 +149,7 @@ def _triangle(
     show.figure(
         figure,
         key=key,
-        says=_says(diagram, tests, spec.alpha),
+        says=says,
         reading="simplex",
         rows=partial(arrow_rows, diagram, tests, spec.alpha),
         table_name="The arrows as a table",
@@ -190,18 +192,22 @@ def _tetrahedron(
     least: int,
     look: str,
     zoom: Zoom,
+    says: str,
 ) -> None:
     names = diagram.class_names
-    corners = choices.worded(range(len(names)), names.__getitem__)
-    without = st.pills(
-        "Look straight at the side without",
-        list(corners),
-        format_func=lambda c: plain(corners[c]),
-        key=choices.key_of("tetrahedron-without", corners),
-    )
-    if without is None:
-        with st.container(key="turning"):  # hidden where motion is unwanted
-            st.caption("The figure turns slowly until you touch it or press a key. Drag to turn it yourself.")
+    with show.above():
+        corners = choices.worded(range(len(names)), names.__getitem__)
+        without = st.pills(
+            "Look straight at the side without",
+            list(corners),
+            format_func=lambda c: plain(corners[c]),
+            key=choices.key_of("tetrahedron-without", corners),
+        )
+        if without is None:
+            with st.container(key="turning"):  # hidden where motion is unwanted
+                st.caption(
+                    "The figure turns slowly until you touch it or press a key. Drag to turn it yourself."
+                )
     chosen = _outline(diagram, _chosen(diagram, look))
 
     show.figure(
@@ -209,7 +215,7 @@ def _tetrahedron(
             diagram, data.noun, show.theme(), least, without, tests, spec.alpha, chosen, zoom
         ),
         key="tetrahedron",
-        says=_says(diagram, tests, spec.alpha),
+        says=says,
         reading="simplex-four",
         rows=partial(arrow_rows, diagram, tests, spec.alpha),
         table_name="The arrows as a table",
