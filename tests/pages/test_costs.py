@@ -123,3 +123,5 @@ def test_nothing_of_improve_is_offered_that_takes_an_hour() -> None:
     )
     assert most < 1_800
     assert costs.seconds_of_recalibration(50_000, 1_000, 2, SPEC) < 120
+    expected = costs.Estimate(50_000, lambda n: costs.seconds_of_recalibration(n, 1_000, 2, SPEC))
+    assert expected.sample(within=costs.UNASKED) >= 5_000

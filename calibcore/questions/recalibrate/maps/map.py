@@ -18,8 +18,9 @@ from calibcore.strategies import Strategies
 MAPS = Strategies("recalibration method")
 _NUMBERS = 1 << 20
 """Probabilities that are squared together."""
-MOST_NUMBERS = 10_000_000
-"""Cases times classes up to which a map that is fitted anew to every redraw is tried unasked: minutes."""
+MOST_NUMBERS, MANY_CLASSES = 10_000_000, 100
+"""Cases times classes up to which a map that is fitted anew to every redraw is tried unasked: minutes. Above so
+many classes, where few of them have cases enough, a tenth of it."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class RecalibrationMap(ABC):
     @classmethod
     def why_not_unasked(cls, n: int, m: int) -> str:
         """Why it is tried only where someone asks for it by name; empty where it is tried anyway."""
-        if not cls.every_number or n * m <= MOST_NUMBERS:
+        if not cls.every_number or few_numbers(n, m):
             return ""
         return f"with {n:,} cases of {m:,} classes its test takes hours; on a random sample it takes minutes"
 
@@ -91,6 +92,11 @@ class RecalibrationMap(ABC):
     def to_document(self) -> dict[str, Any]:
         """``{"kind": …, parameter: …}``."""
         return {"kind": self.kind} | {f.name: _listed(getattr(self, f.name)) for f in fields(self)}
+
+
+def few_numbers(n: int, m: int) -> bool:
+    """Whether maps that are fitted anew to every redraw are tried unasked."""
+    return n * m <= MOST_NUMBERS / (1 if m <= MANY_CLASSES else 10)
 
 
 def cross_fitted(cls: type[RecalibrationMap], probs: Float, labels: Int, folds: Int) -> Float:
