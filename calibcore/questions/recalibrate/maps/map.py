@@ -19,8 +19,8 @@ MAPS = Strategies("recalibration method")
 _NUMBERS = 1 << 20
 """Probabilities that are squared together."""
 MOST_NUMBERS, MANY_CLASSES = 10_000_000, 100
-"""Cases times classes up to which a map that is fitted anew to every redraw is tried unasked: minutes. Above so
-many classes, where few of them have cases enough, a tenth of it."""
+"""Cases times classes up to which a map that is fitted anew to every redraw is tried unasked: minutes. Of
+more than so many classes, few of which have cases enough, a tenth of it."""
 
 
 @dataclass(frozen=True)
