@@ -77,7 +77,7 @@ def test_long_work_waits_for_start_and_the_rest_of_the_page_is_there(monkeypatch
     app = opened("learn", in_use="breast-cancer")
     app.switch_page("../overview.py").run()
     assert "The model is" in said(app)
-    assert "Looking through every lens may take about 1 second with so many cases." in said(app)
+    assert "Working through every check may take about 1 second with so many cases." in said(app)
     app.switch_page("../tests.py").run()
     assert "Testing may take about 1 second with so many cases. It can be stopped." in said(app)
     jobs = [job for kept in app.session_state["jobs"].values() for job in kept.values()]
