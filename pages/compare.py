@@ -23,7 +23,8 @@ if data.predictions.untested:
     st.stop()
 adding.read_waiting(data)
 offered = candidates.others(data)
-adding.said(data)
+with show.above():
+    adding.said(data)
 if offered.same:
     chosen = candidates.choose(offered, data)
     results.draw(chosen, data, spec)

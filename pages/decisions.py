@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import frame, state
+from pages.ui import frame, show, state
 from pages.ui.decisions import results, subjects
 from pages.ui.settings import current
 
@@ -18,5 +18,7 @@ data, spec = state.loaded(), current()
 frame.heading(HEADING)
 if frame.no_tests(data):
     st.stop()
-if subjects.choose(data, spec):
+with show.above():
+    two = subjects.choose(data, spec)
+if two:
     results.draw(data, spec)

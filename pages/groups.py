@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import both_classes, frame, state
+from pages.ui import both_classes, frame, show, state
 from pages.ui.groups import columns, results
 from pages.ui.settings import current
 
@@ -18,7 +18,8 @@ data, spec = state.loaded(), current()
 frame.heading(HEADING)
 if frame.no_tests(data):
     st.stop()
-both_classes.offer(data, spec)
-chosen = columns.choose(data, spec)
+with show.above():
+    both_classes.offer(data, spec)
+    chosen = columns.choose(data, spec)
 if chosen:
     results.draw(data, spec, chosen)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import both_classes, frame, state
+from pages.ui import both_classes, frame, show, state
 from pages.ui.monitor import continuing, order, results
 from pages.ui.settings import current
 
@@ -19,9 +19,11 @@ data, spec = state.loaded(), current()
 frame.heading(HEADING)
 if frame.no_tests(data):
     st.stop()
-both_classes.offer(data, spec)
-continuing.said()
-if order.choose(data):
+with show.above():
+    both_classes.offer(data, spec)
+    continuing.said()
+    ordered = order.choose(data)
+if ordered:
     results.draw(data, spec)
 else:
     continuing.draw(None, data)

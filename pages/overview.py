@@ -34,7 +34,8 @@ if data.predictions.untested:
     st.stop()
 job = survey_table.start(data)
 frame.heading(HEADING, about=survey_table.about(job, data))
-frame.welcome()
+with show.above():
+    frame.welcome()
 answer.draw(job, data)
 classes.section(job, data)
 st.subheader("Check by check", help=show.glossary("survey"))

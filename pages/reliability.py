@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from calibcore.words.results import bins_heading
 from pages.ui import diagrams, frame, next_steps, show, state
 from pages.ui.overview import classes, verdicts, weights
 from pages.ui.reliability import members, other_bins, views, without_bins
@@ -36,12 +35,14 @@ spread = state.spread(data.predictions, spec)
 drawn = views.drawn(spec, spread)
 diagram = diagrams.diagram(data.predictions, drawn)
 st.markdown(f"## {show.plain(weights.claim(diagram, data, spec))}")
-verdicts.line(data, spec)
-if without_bins.wanted(diagram, data, spec):
+with show.above():
+    verdicts.line(data, spec)
+    without = without_bins.wanted(diagram, data, spec)
+if without:
     without_bins.draw(data, spec)
 else:
-    st.subheader(show.plain(bins_heading(diagram, drawn.binning, data.noun)), help=show.glossary("bin"))
-    members.diagram(diagram, data, drawn, spread)
+    with without_bins.place():
+        members.diagram(diagram, data, drawn, spread)
 other_bins.section(data, spec)
 classes.fold(data, spec)
 next_steps.row("reliability", data)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import diagrams, frame, next_steps, state
+from pages.ui import diagrams, frame, next_steps, show, state
 from pages.ui.simplex import arrows, corners
 from pages.work.costs import classes_through
 
@@ -20,7 +20,8 @@ frame.heading(HEADING, spec)
 if classes_through(spec.lens, data.predictions) not in (3, 4):
     corners.offer(data)
     st.stop()
-corners.say_where_another(spec, data)
+with show.above():
+    corners.say_where_another(spec, data)
 diagram = diagrams.diagram(data.predictions, spec)
 arrows.draw(diagram, spec, data)
 if data.predictions.m > 3:

@@ -41,10 +41,11 @@ frame.heading(HEADING)
 job = studies.diagnosis(data.predictions, spec)
 diagram = diagrams.diagram(data.predictions, spec)
 st.markdown(show.plain(weights.claim(diagram, data, spec)))
-verdicts.line(data, spec, caution=not job.ready)
+with show.above():
+    verdicts.line(data, spec, caution=not job.ready)
 if not frame.no_tests(data):
     progress.show(
-        job, "Testing", lambda diagnosis: p_values.draw(diagnosis, data, spec), height=p_values.HEIGHT
+        job, "Testing", lambda diagnosis: p_values.draw(diagnosis, data, spec), height=progress.FIGURE
     )
 labels.offered(data, spec)
 details.draw(job, data, spec)

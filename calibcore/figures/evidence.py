@@ -137,7 +137,7 @@ def _evidence(found: Monitoring, theme: str, noun: str) -> go.Scatter:
 def _windows(found: Monitoring, noun: str) -> list[go.Scatter]:
     windows = found.windows.kept
     x = [place_in_time(found, one.last, one.end) for one in windows]
-    low, high = ([100 * one.chance[k] for one in windows] for k in (0, 1))
+    low, high = ([100 * one.chance[end] for one in windows] for end in (0, 1))
     line = go.Scatter(
         x=x,
         y=[100 * one.deviation for one in windows],

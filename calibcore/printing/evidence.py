@@ -87,10 +87,7 @@ def _evidence(axes: Axes, found: Monitoring, noun: str) -> None:
 def _gaps(axes: Axes, found: Monitoring) -> None:
     windows = found.windows.kept
     x = [_place(found, one.last, one.end) for one in windows]
-    low, high = (
-        [100 * end for end in ends]
-        for ends in ([w.chance[0] for w in windows], [w.chance[1] for w in windows])
-    )
+    low, high = ([100 * one.chance[end] for one in windows] for end in (0, 1))
     axes.fill_between(x, low, high, label=CHANCE, **marks.CHANCE)
     y = [100 * one.deviation for one in windows]
     axes.plot(x, y, color=style.OBSERVED, linewidth=0.9, label=GAP_NAME)

@@ -1,4 +1,5 @@
-"""A tab of a browser and its name: a script of ours in every page, and the handshake that brings the name."""
+"""A tab of a browser and its name: script and style of ours in every page, and the handshake that brings the
+name."""
 
 import re
 from functools import cache
@@ -23,7 +24,7 @@ _OF_A_FILE = ("etag", "last-modified", "accept-ranges")
 
 
 class Tabs:
-    """ASGI middleware: adds the script to every page, and takes up what a tab held that comes back.
+    """ASGI middleware: adds script and style to every page, and takes up what a tab held that comes back.
 
     With each connection a tab says the name under which it was known and one that it takes from now on.
     The first names a workspace, which is copied and stays as it is; only the second is used from here on.
@@ -79,6 +80,7 @@ class Tabs:
                 parts.append(message.get("body", b""))
                 if not message.get("more_body"):
                     page = b"".join(parts).replace(b"<head>", b"<head>" + script(), 1)
+                    page = page.replace(b"<body>", b"<body>" + style(), 1)
                     page_headers = MutableHeaders(scope=started)
                     page_headers["content-length"] = str(len(page))
                     for name in _OF_A_FILE:
@@ -101,6 +103,13 @@ def _asks_for_a_page(scope: Scope) -> bool:
 
 def _is_html(started: Message) -> bool:
     return Headers(raw=started["headers"]).get("content-type", "").startswith("text/html")
+
+
+@cache
+def style() -> bytes:
+    """The style, as it stands in a page: from the first frame on, and after what Streamlit writes into the
+    head, which it overrules."""
+    return b"<style>" + asset_path("style.css").read_bytes() + b"</style>"
 
 
 @cache

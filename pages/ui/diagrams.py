@@ -28,7 +28,7 @@ def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
         "diagram", key, lambda job: reliability_for(p, only, job.report), expected, bundled=is_bundled(p)
     )
     if not job.ready:
-        progress.show(job, "Drawing", lambda _: None)
+        progress.show(job, "Drawing", lambda _: None, height=progress.FIGURE)
     if not job.ready:
         st.stop()
     return job.future.result()

@@ -4,14 +4,13 @@ import streamlit as st
 
 from calibcore.limits import asset_path
 from pages.server import page_list, sign_in, workspaces
-from pages.ui import frame, nav, state, tour, uploads
+from pages.ui import frame, nav, show, state, tour, uploads
 from pages.ui.data import files_at_start
 from pages.ui.share import reviewing
 from pages.ui.sidebar import parts
 from pages.work import jobs
 
 st.set_page_config(page_title="Caliblens", page_icon=str(asset_path("logo.png")), layout="centered")
-st.html(asset_path("style.css"))
 if not sign_in.signed_in():
     workspaces.forget()
     sign_in.ask()
@@ -32,8 +31,9 @@ with st.sidebar:
     parts.draw(of_page)
 if data is not None:
     jobs.leave_others(data.predictions.fingerprint)
-workspaces.say_if_gone()
-tour.guide(of_page)
+with show.above():
+    workspaces.say_if_gone()
+    tour.guide(of_page)
 try:
     if data is None:
         frame.nothing_in_use(of_page.name)

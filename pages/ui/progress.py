@@ -4,18 +4,23 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import InputError
 from calibcore.wording import count
 from calibcore.words.looking import sample_words
 from calibcore.words.phrases import duration
 from pages.ui import samples, state
-from pages.ui.show import plain
+from pages.ui.show import plain, skeleton
 from pages.work import cluster, costs, jobs
 from pages.work.job import Job
 
 T = TypeVar("T")
 Draw = Callable[[T], None]
+FIGURE = 620
+"""In pixels: of a figure with its words, the place that is held for most."""
+_BAR = 76
+"""In pixels: of the bar of progress and what parts it from what follows."""
 
 
 def show(
@@ -23,12 +28,12 @@ def show(
 ) -> None:
     """The result, drawn by ``draw``; until it is there ``meanwhile`` draws the parts, above a progress bar.
 
-    ``height`` is that of the result in pixels, where something stands below it: its place is held.
+    ``height`` is that of its first figure with its words, in pixels: the figure's place is held and seen.
     ``what`` is what is being done, as it stands in "Testing: …", "Testing was stopped.".
     """
     job.wait_a_moment()
     comes = job.ready or not (job.waits or job.stopped or job.future.done())
-    with st.container(key=_held(what, height) if height and comes else None):
+    with place(what, height if comes else 0):
         if job.cut:
             most = duration(costs.limit())
             why = f"{what} may take {duration(job.expected)}; this server ends work after {most}."
@@ -49,7 +54,7 @@ def show(
         elif job.failed():
             _again(job, what, "failed on our side. The server's log says why.")
         elif not job.future.done():
-            st.fragment(_progress, run_every=_every(job))(job, what, meanwhile, job.in_line)
+            st.fragment(_progress, run_every=_every(job))(job, what, meanwhile, job.in_line, height)
         else:
             try:
                 result = job.future.result()
@@ -59,12 +64,13 @@ def show(
                 draw(result)
 
 
-def _held(what: str, height: int) -> str:
-    """The key of a container that is so many pixels tall from the beginning: what comes in parts would else
-    push what stands below it down by and by."""
-    key = f"held-{what.replace(' ', '-')}"
-    st.html(f"<style>.st-key-{key} {{ min-height: {height}px }}</style>")
-    return key
+def place(name: str, height: int = 0) -> DeltaGenerator:
+    """A container of that name, so many pixels tall from the beginning: what comes in parts would else push
+    what stands below it down by and by."""
+    key = f"held-{name.replace(' ', '-')}"
+    if height:
+        st.html(f"<style>.st-key-{key} {{ min-height: {height}px }}</style>")
+    return st.container(key=key)
 
 
 def _every(job: Job[Any]) -> float:
@@ -72,7 +78,7 @@ def _every(job: Job[Any]) -> float:
     return 2.0 if job.in_line else 0.5
 
 
-def _progress(job: Job[Any], what: str, meanwhile: Draw[list[Any]] | None, waited: bool) -> None:
+def _progress(job: Job[Any], what: str, meanwhile: Draw[list[Any]] | None, waited: bool, height: int) -> None:
     job.wait_a_moment()
     if job.future.done() or job.stopped or (waited and not job.in_line):
         st.rerun()
@@ -87,6 +93,8 @@ def _progress(job: Job[Any], what: str, meanwhile: Draw[list[Any]] | None, waite
             on_click=job.cancel,
             help="The rest of the page stays; it can be started again.",
         )
+    if height and not (meanwhile is not None and job.parts):
+        skeleton(height - _BAR)
 
 
 def so_far(job: Job[Any], draw: Draw[list[Any]]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from calibcore.data.checks import visible
 from calibcore.diagram.curves import Curve
@@ -146,6 +147,7 @@ def figure(
     printed: "Callable[[float], Figure] | None" = None,
     height: Literal["content", "stretch"] = "content",
     beside: tuple[go.Figure, Callable[[], None] | None] | None = None,
+    in_row: bool = False,
 ) -> None:
     """A figure as every page shows it: its sentence above, below it how to read it and its table.
 
@@ -157,12 +159,13 @@ def figure(
     printed : the same figure on paper so many millimetres wide, for the button that saves it
     height : "stretch" lets the style sheet set it
     beside : another view of the same, to the right of it or, on a phone, below, with its own ``on_select``
+    in_row : where another view may come beside it, so that this one stays where it is
     """
     st.markdown(plain(says))
     charts = [(chart, key, on_select)]
     if beside is not None:
         charts.append((beside[0], f"{key}-beside", beside[1]))
-    places: Sequence[Any] = [st] if beside is None else st.columns(2)
+    places: Sequence[Any] = st.columns(len(charts)) if in_row else [st]
     for place, (one, name, chosen) in zip(places, charts, strict=True):
         _fitted(one, chosen=chosen is not None)
         how: dict[str, Any] = {"config": config, "alt": says, "key": name, "height": height}
@@ -176,6 +179,12 @@ def figure(
     if rows is not None:
         inside = partial(rows_and_csv, rows, key)
         fold(table_name, f"{key}-table", inside, opened=table_open, look="compact")
+
+
+def above() -> DeltaGenerator:
+    """Around what comes and goes above a figure: a browser draws a figure anew whose number among its
+    neighbours changes, and shows none until then. Empty it takes no room."""
+    return st.container()
 
 
 def skeleton(height: int) -> None:
@@ -297,6 +306,7 @@ def diagram(
             "reliability_print", numbers, noun, classical, curve, frequencies, whiskers, spread
         ),
         beside=beside,
+        in_row=on_select is not None or classical,
     )
     if curve is not None:
         rows = partial(curve_rows, curve)

@@ -1,4 +1,4 @@
-"""Many classes, and redraws under which nothing moves: what a person sees in a real browser."""
+"""Many classes: what a person sees in a real browser."""
 
 from pathlib import Path
 
@@ -6,21 +6,10 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import expect
 
-from tests.browser.acts import LONG, arrive, choose, go, opened_list, settle, unfold, upload_own
+from tests.browser.acts import LONG, go, opened_list, settle, unfold, upload_own
 from tests.browser.conftest import Watched
 
 CLASSES = 800
-# Of each frame the height of the figure's place.
-MOST_ABSENT = 3
-"""Frames without the place of the figure: a figure that changes is another element for Streamlit."""
-_FRAMES = """() => {
-  window.frames_seen = [];
-  const look = () => {
-    window.frames_seen.push(document.querySelector('.stElementContainer.st-key-diagram')?.offsetHeight ?? 0);
-    if (window.frames_seen.length < 5000) requestAnimationFrame(look);
-  };
-  look();
-}"""
 
 
 def many(folder: Path) -> Path:
@@ -68,19 +57,3 @@ def test_any_of_many_classes_is_found_and_the_strongest_evidence_comes_first(
     settle(page)
     unfold(page, "Build groups of your own")
     expect(page.get_by_text("Every class is in exactly one group.")).to_be_visible()
-
-
-def test_the_place_of_a_figure_keeps_its_height_through_redraws(watched: Watched) -> None:
-    page = watched.page
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        arrive(page, watched.address, "Reliability")
-        expect(page.locator(".st-key-diagram .js-plotly-plot .point").first).to_be_visible()
-        page.evaluate(_FRAMES)
-        choose(page, "Look at", "One class")
-        choose(page, "Class", "3")
-        frames = page.evaluate("window.frames_seen")
-        assert len(frames) > 5
-        assert len(set(frames) - {0}) == 1
-        assert frames.count(0) <= MOST_ABSENT
-        expect(page.locator(".st-key-diagram .js-plotly-plot .point").first).to_be_visible()

@@ -11,7 +11,6 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec
 from calibcore.io import Reading
-from calibcore.limits import asset_path
 from calibcore.transforms.lenses import TopKLens
 from pages.ui.settings import Settings
 from pages.ui.show import plain
@@ -19,7 +18,6 @@ from pages.ui.state import Loaded
 from tests.hostile.names import EVERYTHING, SETS, predictions
 from tests.pages.harness import fresh_work, opened, settled
 
-STYLE = asset_path("style.css").read_text(encoding="utf-8")
 """Ours, and on every page."""
 PAGES = ("overview", "reliability", "simplex", "tests", "data")
 LIVE = re.compile(
@@ -69,7 +67,6 @@ def live(app: AppTest) -> list[str]:
         if not isinstance(proto := getattr(element, "proto", None), Message):
             continue
         for path, text in texts(proto):
-            text = text.replace(STYLE, "")
             if (
                 path[-1] in ("id", "element_id", "form_id", "user_key", "key", "url", "icon")
                 or element.type in FIGURE

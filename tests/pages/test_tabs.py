@@ -69,15 +69,17 @@ def connected(client: TestClient, *protocols: str, **headers: str) -> list[Any]:
     return found
 
 
-def test_every_page_has_the_script_first_and_whole(client: TestClient) -> None:
+def test_every_page_has_script_and_style_first_and_whole(client: TestClient) -> None:
     for path in ("/", "/data", "/nowhere"):
         answer = client.get(path, headers=AS_A_BROWSER | {"if-none-match": '"1"'})
         assert answer.status_code == 200
-        assert answer.text == PAGE.replace("<head>", f"<head>{tabs.script().decode()}")
+        page = PAGE.replace("<head>", f"<head>{tabs.script().decode()}")
+        assert answer.text == page.replace("<body>", f"<body>{tabs.style().decode()}")
         assert int(answer.headers["content-length"]) == len(answer.content)
         assert not {"etag", "last-modified"} & set(answer.headers)
         assert answer.headers["cache-control"] == "no-cache"
     assert b"</script" not in tabs.script()[8:-9]
+    assert b"</style" not in tabs.style()[7:-8]
 
 
 def test_reports_and_what_is_no_page_stay_as_they_are(client: TestClient) -> None:

@@ -25,7 +25,12 @@ def draw(models: Sequence[state.Loaded], data: state.Loaded, spec: DiagnosisSpec
         return
     named = {model.title: model for model in models}
     job = studies.comparison({name: model.predictions for name, model in named.items()}, spec)
-    progress.show(job, "Comparing", lambda comparison: _whole(comparison, named, data, spec))
+    progress.show(
+        job,
+        "Comparing",
+        lambda comparison: _whole(comparison, named, data, spec),
+        height=progress.FIGURE,
+    )
 
 
 def _whole(

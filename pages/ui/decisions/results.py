@@ -22,7 +22,9 @@ METHODS = (deciding.METHOD, deciding.BEFOREHAND)
 def draw(data: Loaded, spec: DiagnosisSpec) -> None:
     """The decisions through the lens in use; pairs of one case are refused in a sentence."""
     job = studies.decisions(data.predictions, spec, subjects.thresholds(spec))
-    progress.show(job, "Looking at every threshold", lambda found: _whole(found, data))
+    progress.show(
+        job, "Looking at every threshold", lambda found: _whole(found, data), height=progress.FIGURE
+    )
 
 
 def _whole(found: Decisions, data: Loaded) -> None:

@@ -30,7 +30,12 @@ def draw(data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
     """The groups of these columns, with the lens in use."""
     job = studies.grouped(data.predictions, by, spec, dates.order(data))
     if not dates.asked(job, data):
-        progress.show(job, "Looking at the groups", lambda found: _whole(found, data, spec, by))
+        progress.show(
+            job,
+            "Looking at the groups",
+            lambda found: _whole(found, data, spec, by),
+            height=progress.FIGURE,
+        )
 
 
 def _whole(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:

@@ -28,8 +28,9 @@ def draw(found: Recalibration, kind: str, data: state.Loaded) -> None:
     assert method is not None, "a method that was tried"
     st.markdown(plain(words.gain_sentence(method)), help=glossary("cross-fitted"))
     st.markdown(plain(words.gap_sentence(found, method)))
-    if method.note:
-        st.caption(plain(f"{method.note[:1].upper()}{method.note[1:]}."))
+    with show.above():
+        if method.note:
+            st.caption(plain(f"{method.note[:1].upper()}{method.note[1:]}."))
     job = studies.method_in_full(data.predictions, found, kind)
     progress.show(job, "Fitting", lambda look: _whole(found, method, look, data), height=800)
 

@@ -23,7 +23,7 @@ METHODS = (words.METHOD, words.NO_TEST, words.CANNOT_MEND)
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """All ways to recalibrate the model in use, and one in full."""
     job = studies.recalibration(data.predictions, spec)
-    progress.show(job, "Recalibrating", lambda found: _whole(found, data))
+    progress.show(job, "Recalibrating", lambda found: _whole(found, data), height=progress.FIGURE)
 
 
 def _whole(found: Recalibration, data: state.Loaded) -> None:

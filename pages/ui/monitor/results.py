@@ -19,8 +19,9 @@ METHODS = (monitoring.METHOD, monitoring.ORDER, monitoring.NO_PROOF)
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """The evidence through the lens in use, on top of what these predictions go on from."""
     before = continuing.before(data)
-    if before is not None:
-        continuing.goes_on(before, data)
+    with show.above():
+        if before is not None:
+            continuing.goes_on(before, data)
     job = studies.monitored(
         data.predictions,
         spec,
@@ -30,7 +31,7 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     )
     if dates.asked(job, data):
         return
-    progress.show(job, "Monitoring", lambda found: _whole(found, data))
+    progress.show(job, "Monitoring", lambda found: _whole(found, data), height=progress.FIGURE)
     if job.refused is not None:
         if before is not None:
             continuing.other_look(before)

@@ -21,13 +21,11 @@ from pages.ui.overview import results, survey_table, verdicts
 from pages.ui.show import glossary, plain
 from pages.work.job import Job
 
-HEIGHT = 430
-"""Of the figure here, in pixels: with what stands above it no more than a screen of 900."""
-
 
 def draw(job: Job[Assessment], data: state.Loaded) -> None:
     """All of it; until the survey is done its progress, and the diagram of the lens in use."""
-    column_order.caution(data)
+    with show.above():
+        column_order.caution(data)
     above = st.container(key="tiles")
     with st.container(key="answer"):
         words, figure = st.columns((5, 7), gap="large")
@@ -80,7 +78,8 @@ def _figure(of: Headline, data: state.Loaded) -> None:
     """The figure of the check that stands first, named, with its reason."""
     diagnosis = of.diagnosis
     diagram, lens = diagnosis.reliability, diagnosis.spec.lens
-    st.subheader(plain(heading(of)), help=glossary("strongest evidence"))
+    with show.above():
+        st.subheader(plain(heading(of)), help=glossary("strongest evidence"))
     if lens.whole and diagnosis.m in (3, 4):
         _arrows(of, data)
         return
@@ -90,7 +89,7 @@ def _figure(of: Headline, data: state.Loaded) -> None:
         frequency_intervals(diagram, lens),
         key="headline",
         says=reason(of, data.noun),
-        pixels=HEIGHT,
+        pixels=results.HEIGHT,
     )
     spread = state.spread(data.predictions, settings.through(lens))
     if spread is not None:
@@ -116,7 +115,7 @@ def _arrows(of: Headline, data: state.Loaded) -> None:
     else:
         chart = tetrahedron.tetrahedron_figure(diagram, noun, theme, least, None, tests, spec.alpha)
         printed = saving.on_paper("tetrahedron_print", diagram, noun, least, None, tests, spec.alpha)
-    chart.update_layout(height=HEIGHT)
+    chart.update_layout(height=results.HEIGHT)
     show.figure(
         chart,
         key="headline",

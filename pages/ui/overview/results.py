@@ -24,13 +24,20 @@ from pages.ui import frame, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
+HEIGHT = 430
+"""Of the figure here, in pixels: with what stands above it no more than a screen of 900."""
+
 
 def overview(diagram: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
     """What the model claims through the lens in use and what happened, and the diagram that shows it."""
-    st.subheader(sentence_case(name_among(spec.lens, data.predictions.class_names)), help=glossary("lens"))
-    if len(diagram.class_names) == 2:
-        st.markdown(plain(claim_and_outcome(diagram, spec.lens, data.noun)))
-    show.diagram(diagram, seen_noun(spec.lens, data.noun), frequency_intervals(diagram, spec.lens))
+    with show.above():
+        name = name_among(spec.lens, data.predictions.class_names)
+        st.subheader(sentence_case(name), help=glossary("lens"))
+        if len(diagram.class_names) == 2:
+            st.markdown(plain(claim_and_outcome(diagram, spec.lens, data.noun)))
+    show.diagram(
+        diagram, seen_noun(spec.lens, data.noun), frequency_intervals(diagram, spec.lens), pixels=HEIGHT
+    )
 
 
 def bins_outside_metric(place: DeltaGenerator, diagram: Reliability, spec: DiagnosisSpec) -> None:

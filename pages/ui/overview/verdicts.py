@@ -41,6 +41,8 @@ from pages.ui.state import Loaded
 from pages.work.job import Job
 
 LOOKING = "Working through every check"
+SENTENCE = 150
+"""In pixels: of the verdict in words on a phone."""
 ENOUGH = "How many cases would be enough?"
 MOST_SENTENCES = 10
 """Classes told in a sentence each; the table has all."""
@@ -74,7 +76,17 @@ def answer(job: Job[Assessment], data: Loaded) -> None:
 
 def sentence(job: Job[Assessment], data: Loaded) -> None:
     """The verdict on the whole in words, where its chip stands elsewhere; until it is there as above."""
-    progress.show(job, LOOKING, partial(_whole, data=data), partial(_early, data=data))
+    early = partial(_early_sentence, data=data)
+    progress.show(job, LOOKING, partial(_whole, data=data), early, height=SENTENCE)
+
+
+def _early_sentence(parts: Sequence[Any], data: Loaded) -> None:
+    """The answer in a sentence as soon as what it needs is there: no taller than what takes its place."""
+    assessment = survey_table.so_far(parts)
+    if assessment.whole:
+        with st.container(gap="small", key="verdict-so-far"):
+            st.markdown(f"## {plain(answer_parts(as_a_whole(assessment.whole), data.noun)[0])}")
+            frame.cases(data)
 
 
 def _early(parts: Sequence[Any], data: Loaded) -> None:

@@ -9,6 +9,7 @@ from calibcore.diagram.spread import Spread
 from calibcore.figures.reliability import bins_chosen
 from calibcore.words.members import bin_words, member_rows, members, members_csv, members_sentence, shown_of
 from calibcore.words.phrases import seen_noun
+from calibcore.words.results import bins_heading
 from pages.ui import choices, diagrams, show
 from pages.ui.reliability import views
 from pages.ui.show import glossary, plain
@@ -30,7 +31,10 @@ def diagram(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, spread: Spr
     if st.session_state.get("chosen-of") != view:
         st.session_state["chosen-of"], st.session_state[CHOSEN] = view, []
     noun, frequencies = seen_noun(spec.lens, data.noun), frequency_intervals(numbers, spec.lens)
-    look = views.chosen(numbers, frequencies, spec, spread, noun)
+    with show.above():
+        st.subheader(plain(bins_heading(numbers, spec.binning, data.noun)), help=glossary("bin"))
+        look = views.chosen(numbers, frequencies, spec, spread, noun)
+        curve = diagrams.curve(data.predictions, spec, look.curve) if look.curve else None
     show.diagram(
         numbers,
         noun,
@@ -38,7 +42,7 @@ def diagram(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, spread: Spr
         CHART,
         classical=look.classical,
         whiskers=look.whiskers,
-        curve=diagrams.curve(data.predictions, spec, look.curve) if look.curve else None,
+        curve=curve,
         spread=look.spread,
         on_select=_clicked,
     )

@@ -28,7 +28,7 @@ def section(data: Loaded, spec: DiagnosisSpec) -> None:
 
     def inside() -> None:
         if not frame.no_tests(data):
-            progress.show(_job(data, spec), "Trying other bins", partial(_draw, data))
+            progress.show(_job(data, spec), "Trying other bins", partial(_draw, data), height=progress.FIGURE)
 
     show.fold("Would other bins change the answer?", "fold-sensitivity", inside)
 

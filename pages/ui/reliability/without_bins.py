@@ -3,6 +3,7 @@
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import DiagnosisSpec
 from calibcore.diagram.reliability import Reliability
@@ -12,6 +13,13 @@ from calibcore.words import smooth_curve
 from pages.ui import frame, progress, saving, show, state
 from pages.ui.show import glossary, plain
 from pages.work import studies
+
+WHAT = "Redrawing outcomes for the curve"
+
+
+def place() -> DeltaGenerator:
+    """Where the diagram stands, with bins and without."""
+    return progress.place(WHAT)
 
 
 def wanted(diagram: Reliability, data: state.Loaded, spec: DiagnosisSpec) -> bool:
@@ -29,13 +37,14 @@ def wanted(diagram: Reliability, data: state.Loaded, spec: DiagnosisSpec) -> boo
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """The curve once it is there."""
     job = studies.arrows_without_bins(data.predictions, spec)
-    progress.show(job, "Redrawing outcomes for the curve", partial(_drawn, data=data))
+    progress.show(job, WHAT, partial(_drawn, data=data), height=progress.FIGURE)
 
 
 def _drawn(found: SmoothArrows, data: state.Loaded) -> None:
-    st.subheader("A curve without bins", help=glossary("curve without bins"))
-    st.caption(plain(smooth_curve.method(found)))
-    frame.caution(data)
+    with show.above():
+        st.subheader("A curve without bins", help=glossary("curve without bins"))
+        st.caption(plain(smooth_curve.method(found)))
+        frame.caution(data)
     show.figure(
         smooth_curve_figure(found, data.noun, show.theme()),
         key="curve-without-bins",
@@ -44,6 +53,7 @@ def _drawn(found: SmoothArrows, data: state.Loaded) -> None:
         rows=partial(smooth_curve.rows, found),
         table_name="The curve as a table",
         printed=saving.on_paper("smooth_curve_print", found, data.noun),
+        in_row=True,
     )
     if found.reach >= smooth_curve.WIDE:
         st.caption(plain(smooth_curve.NARROWER))

@@ -39,13 +39,17 @@ def draw(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
     three = len(diagram.class_names) == 3
     answer, about = st.container(), st.container()
     corners = plain(corners_sentence(diagram, data.noun))
-    if three and smooth.wanted(data):
+    with show.above():
+        without = three and smooth.wanted(data)
+    if without:
         answer.markdown(f"## {corners}")
         smooth.draw(data, spec)
         return
     about.markdown(corners)
-    st.subheader(plain(bins_heading(diagram, spec.binning, data.noun)), help=show.glossary("bin"))
-    place = st.container()
+    place = smooth.place()
+    with place:
+        head = show.above()
+    head.subheader(plain(bins_heading(diagram, spec.binning, data.noun)), help=show.glossary("bin"))
     tests, begin = _tests(diagram, spec, data)
     first, second = arrows_answer(diagram, tests, spec.alpha, data.noun)
     answer.markdown(f"## {plain(first)}")
@@ -59,9 +63,10 @@ def draw(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
     bins = diagram.fullest(least, MOST_ARROWS[len(diagram.class_names)])
     if len(bins):
         tail, tip = diagram.mean_prediction[bins], diagram.observed[bins]
-        with place:
+        with head:
             zoom = parts.choose(tail, tip, diagram.class_names)
             parts.say(zoom, tail, diagram.class_names)
+        with place:
             if three:
                 _triangle(diagram, tests, spec, data, least, look, lines, zoom, says)
             else:
@@ -190,16 +195,19 @@ def _tetrahedron(
     says: str,
 ) -> None:
     names = diagram.class_names
-    corners = choices.worded(range(len(names)), names.__getitem__)
-    without = st.pills(
-        "Look straight at the side without",
-        list(corners),
-        format_func=lambda c: plain(corners[c]),
-        key=choices.key_of("tetrahedron-without", corners),
-    )
-    if without is None:
-        with st.container(key="turning"):  # hidden where motion is unwanted
-            st.caption("The figure turns slowly until you touch it or press a key. Drag to turn it yourself.")
+    with show.above():
+        corners = choices.worded(range(len(names)), names.__getitem__)
+        without = st.pills(
+            "Look straight at the side without",
+            list(corners),
+            format_func=lambda c: plain(corners[c]),
+            key=choices.key_of("tetrahedron-without", corners),
+        )
+        if without is None:
+            with st.container(key="turning"):  # hidden where motion is unwanted
+                st.caption(
+                    "The figure turns slowly until you touch it or press a key. Drag to turn it yourself."
+                )
     chosen = _outline(diagram, _chosen(diagram, look))
 
     show.figure(

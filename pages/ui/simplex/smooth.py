@@ -3,6 +3,7 @@
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import DiagnosisSpec
 from calibcore.figures.simplex import smooth_figure
@@ -12,6 +13,13 @@ from pages.ui import frame, progress, saving, show, state
 from pages.ui.show import glossary, plain
 from pages.ui.simplex import parts
 from pages.work import studies
+
+WHAT, HEIGHT = "Redrawing outcomes for the arrows", 790
+
+
+def place() -> DeltaGenerator:
+    """Where the figure stands, with bins and without."""
+    return progress.place(WHAT)
 
 
 def wanted(data: state.Loaded) -> bool:
@@ -29,15 +37,16 @@ def wanted(data: state.Loaded) -> bool:
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """The arrows once they are there, with what decides which are strong."""
     job = studies.arrows_without_bins(data.predictions, spec)
-    progress.show(job, "Redrawing outcomes for the arrows", lambda found: _drawn(found, data))
+    progress.show(job, WHAT, lambda found: _drawn(found, data), height=HEIGHT)
 
 
 def _drawn(found: SmoothArrows, data: state.Loaded) -> None:
-    st.subheader("Arrows without bins", help=glossary("arrows without bins"))
-    st.caption(plain(smooth.method(found)))
-    frame.caution(data)
-    zoom = parts.choose(found.places, found.places + found.arrows, found.class_names)
-    parts.say(zoom, found.places, found.class_names)
+    with show.above():
+        st.subheader("Arrows without bins", help=glossary("arrows without bins"))
+        st.caption(plain(smooth.method(found)))
+        frame.caution(data)
+        zoom = parts.choose(found.places, found.places + found.arrows, found.class_names)
+        parts.say(zoom, found.places, found.class_names)
     show.figure(
         smooth_figure(found, data.noun, show.theme(), zoom),
         key="triangle-smooth",

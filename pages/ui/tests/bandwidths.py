@@ -26,7 +26,7 @@ def offered(data: Loaded, spec: DiagnosisSpec, opened: bool = False) -> None:
                 "The exact kernel test at bandwidths from a tenth to ten times the median distance.",
                 help=glossary("bandwidth sensitivity"),
             )
-        progress.show(job, "Trying other bandwidths", partial(_curve, data))
+        progress.show(job, "Trying other bandwidths", partial(_curve, data), height=progress.FIGURE)
 
 
 def _curve(data: Loaded, sensitivity: BandwidthSensitivity) -> None:

@@ -25,8 +25,6 @@ from pages.ui.tests import bandwidths
 
 DRAWN = "look-test"
 """Which test is drawn: how a result is looked at, no setting."""
-HEIGHT = 620
-"""In pixels: of the first figure with its words."""
 
 
 def draw(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
