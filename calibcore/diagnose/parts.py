@@ -4,8 +4,9 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import FEWEST, one_row_a_unit, units_of
-from calibcore.diagram.gap_sizes import Frequencies, Interval, gaps_of
+from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.diagram.typical_gap import gaps_of
 from calibcore.estimators.ece import ECE
 from calibcore.hypothesis_tests import ExactTest, TestResult
 from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues, redraws_for_bins
