@@ -9,7 +9,7 @@ outcomes is then at most a sum of independent indicators with mean μ = ½·10�
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import poisson
+from scipy.special import pdtrc
 
 from calibcore.data.predictions import Predictions
 
@@ -38,7 +38,7 @@ class Impossible:
             return 0.0 if self.outcomes else 1.0
         if self.outcomes < self.expected + 1:
             return 1.0
-        return float(poisson.sf(self.outcomes - 1, self.expected))
+        return float(pdtrc(self.outcomes - 1, self.expected))
 
 
 def impossible(predictions: Predictions) -> Impossible:

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import betainc
 
 from calibcore.diagram.reliability import Reliability
 
@@ -39,7 +39,12 @@ def places_by_evidence(diagram: Reliability) -> list[Place]:
     n = diagram.counts[bins, None]
     p = np.clip(diagram.mean_prediction[bins, :classes], 0.0, 1.0)
     hits = np.rint(n * diagram.observed[bins, :classes])
-    tail = np.where(hits > n * p, binom.sf(hits - 1, n, p), binom.cdf(hits, n, p))
+    above = hits > n * p
+    tail = np.where(
+        above,
+        betainc(np.where(above, hits, 1), n - hits + 1, p),
+        np.where(hits < n, betainc(np.where(hits < n, n - hits, 1), hits + 1, 1 - p), 1.0),
+    )
     errors = np.abs(hits - n * p) / np.sqrt(n * p * (1 - p) + _SURE)
     order = np.lexsort((-errors.ravel(), tail.ravel()))
     return [Place(int(bins[place // classes]), int(place % classes)) for place in order]

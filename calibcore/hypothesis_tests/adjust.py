@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import false_discovery_control
 
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import TIE, tie_slack
@@ -28,7 +27,11 @@ def benjamini_hochberg(pvalues: Sequence[float] | Float) -> Float:
     that are independent or positively dependent (Benjamini & Yekutieli 2001).
     """
     p = np.asarray(pvalues, dtype=np.float64)
-    return np.asarray(false_discovery_control(p, method="bh")) if len(p) else p
+    order = np.argsort(p, kind="stable")
+    steps = p[order] * (len(p) / np.arange(1, len(p) + 1))
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(np.minimum.accumulate(steps[::-1])[::-1], 1.0)
+    return adjusted
 
 
 def smallest_adjusted(pvalues: Float, adjusted: Float, n_resamples: int) -> NDArray[np.bool_]:

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
@@ -103,7 +103,7 @@ class AsymptoticBlockSKCETest:
         # The floating deviation of equal terms can be above 0.
         if terms.high - terms.low > ROUNDING * max(abs(terms.low), abs(terms.high)):
             error = math.sqrt(terms.squares / (terms.count - 1)) / math.sqrt(terms.count)
-            pvalue = float(norm.sf(statistic / error))
+            pvalue = float(ndtr(-statistic / error))
             interval = _normal_interval(statistic, error, self.level)
         else:
             pvalue = 1.0 if statistic <= 0 else float("nan")
@@ -190,5 +190,5 @@ def _check_level(level: float) -> None:
 
 
 def _normal_interval(estimate: float, error: float, level: float) -> tuple[float, float]:
-    reach = float(norm.ppf((1 + level) / 2)) * error
+    reach = float(ndtri((1 + level) / 2)) * error
     return estimate - reach, estimate + reach

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.two_classes import chance_of_first
@@ -46,7 +46,7 @@ class SpiegelhalterTest:
         """The test from :meth:`sums` of ``n`` cases, added up."""
         if variance > _NO_VARIANCE * n:
             z = excess / variance**0.5
-            pvalue = float(2 * norm.sf(abs(z)))
+            pvalue = float(2 * ndtr(-abs(z)))
         else:
             z, pvalue = (0.0, 1.0) if abs(excess) < 0.5 else (float("nan"), float("nan"))
         details = {} if z == z else {"undefined": "a certain prediction did not come true"}

@@ -70,12 +70,13 @@ def _level_numbered(look: Look, ranks: dict[int, float], words: set[str]) -> Non
     """Of "prob_1" and "prob_2" beside labels 0 and 1, or of "prob_x" and "prob_y", none is about a class:
     what stands behind tells models apart.
     """
-    for j, rank in list(ranks.items()):
-        inner, shape = look.parsed[j].inner, look.parsed[j].shape
-        alike = [i for i in ranks if inner and look.parsed[i].shape == shape and ranks[i] > 0]
-        known = [i for i in alike if _is_class(look.parsed[i], words)]
-        if rank > OF_A_WORD and len(alike) > 1 and len(known) < len(alike):
-            ranks[j] = OF_A_WORD
+    alike: dict[str, list[int]] = {}
+    for j, rank in ranks.items():
+        if rank > 0:
+            alike.setdefault(look.parsed[j].shape, []).append(j)
+    for columns in alike.values():
+        if len(columns) > 1 and not all(_is_class(look.parsed[j], words) for j in columns):
+            ranks |= {j: OF_A_WORD for j in columns if look.parsed[j].inner and ranks[j] > OF_A_WORD}
 
 
 def _is_class(parsed: Name, words: set[str]) -> bool:

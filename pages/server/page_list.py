@@ -1,8 +1,9 @@
 """The pages there are: constants in each file of `pages` say what it is. They are read, nothing is run."""
 
 import ast
+import os
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +48,9 @@ def pages() -> tuple[Page, ...]:
     ------
     ValueError : a file does not say what it has to say of its page.
     """
-    files = sorted(path for path in FOLDER.glob("*.py") if path.name != "__init__.py")
-    return tuple(
-        sorted((_read(path, path.stat().st_mtime_ns) for path in files), key=lambda page: page.place)
-    )
+    with os.scandir(FOLDER) as entries:
+        found = [(one.path, one.stat().st_mtime_ns) for one in entries if one.name.endswith(".py")]
+    return _in_order(tuple(sorted(found)))
 
 
 def page(name: str) -> Page:
@@ -70,13 +70,20 @@ def page(name: str) -> Page:
 def menus() -> dict[str, tuple[Page, ...]]:
     """Group -> its pages, for those that the navigation folds into a menu: groups of several pages, but the
     first one. All other pages stand in its row."""
-    _first, *others = dict.fromkeys(page.group for page in pages())
-    of_group = {group: tuple(page for page in pages() if page.group == group) for group in others}
+    known = pages()
+    _first, *others = dict.fromkeys(page.group for page in known)
+    of_group = {group: tuple(page for page in known if page.group == group) for group in others}
     return {group: members for group, members in of_group.items() if len(members) > 1}
 
 
-@cache
-def _read(path: Path, _changed: int) -> Page:
+@lru_cache(1)
+def _in_order(files: tuple[tuple[str, int], ...]) -> tuple[Page, ...]:
+    """The pages of files, each with the time of its last change. A run of a page asks some thirty times."""
+    paths = [Path(path) for path, _changed in files]
+    return tuple(sorted((_read(p) for p in paths if p.name != "__init__.py"), key=lambda page: page.place))
+
+
+def _read(path: Path) -> Page:
     given = OPTIONAL | _constants(path)
     for name, kind in NEEDED.items():
         if not isinstance(given.get(name), kind):

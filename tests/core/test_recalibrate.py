@@ -511,11 +511,11 @@ def test_a_hundred_classes_of_few_cases_each() -> None:
     rng = np.random.default_rng(5)
     probs = rng.dirichlet(np.full(100, 0.3), 400)
     p = Predictions.from_arrays(probs, [int(rng.choice(100, p=row)) for row in probs])
-    found = recalibrate(p, ["temperature", "vector", "histogram", "matrix"], DiagnosisSpec(resamples=39))
+    found = recalibrate(p, ["temperature", "vector", "histogram", "matrix"], DiagnosisSpec(resamples=9))
     assert "temperature" in [method.map.kind for method in found.methods]
     assert "matrix" in dict(found.refused)
     for method in found.methods:
         after = method.map(p.probs)
         assert np.isfinite(after).all()
         np.testing.assert_allclose(after.sum(axis=1), 1)
-        assert method.test is None or 1 / 40 <= method.test.pvalue <= 1
+        assert method.test is None or 1 / 10 <= method.test.pvalue <= 1

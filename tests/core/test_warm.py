@@ -12,8 +12,7 @@ _AFTER = """
 import gc, json, sys
 import numpy as np
 from numba.core.dispatcher import Dispatcher
-from calibcore import Predictions, survey, verdicts
-from calibcore import compare, recalibrate
+from calibcore import DiagnosisSpec, Predictions, compare, recalibrate, survey, verdicts
 from calibcore.assessment.temperature_set import temperature_set
 from calibcore.questions.warm import warm
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
@@ -34,7 +33,7 @@ for n, m in json.loads(sys.argv[2]):
     one, other = (Predictions.from_arrays(rng.dirichlet(np.ones(m), size=n), np.arange(n) % m) for _ in "ab")
     compare({"a": one, "b": other})
     temperature_set(one)
-    recalibrate(one, ["class-mix", *(["vector"] if m < 100 else [])], folds=2)
+    recalibrate(one, ["class-mix", *(["vector"] if m < 100 else [])], DiagnosisSpec(resamples=99), folds=2)
 print(json.dumps([len(before), sorted(compiled() - before)]))
 """
 

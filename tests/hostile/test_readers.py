@@ -54,7 +54,7 @@ def test_what_wants_to_do_harm(what: str, empty: Path) -> None:
     make, name = BOMBS[what]
     data = make()
     read_one(data, name)
-    if len(data) < 100_000:
+    if len(data) < 100_000 and "million" not in what:  # what takes long is long once
         read_one(VALID[0], "x.csv", labels=data)
     assert list(empty.iterdir()) == []
 

@@ -22,6 +22,16 @@ MAIN = str(Path(__file__).parents[2] / "pages" / "ui" / "main.py")
 COMPILED = ScriptCache()
 # As a server compiles the pages: once. The harness would compile them for every run.
 local_script_runner.ScriptCache = lambda: COMPILED
+_ask_until_done = local_script_runner.require_widgets_deltas
+
+
+def _wait(runner: local_script_runner.LocalScriptRunner, timeout: float) -> None:
+    """Sleep until the run is over. The harness would ask a thousand times a second."""
+    runner._script_thread.join(timeout)
+    _ask_until_done(runner, timeout if runner.script_stopped() else 0)
+
+
+local_script_runner.require_widgets_deltas = _wait
 
 
 @cache
@@ -56,11 +66,16 @@ WORK = ("fold-sensitivity", "fold-multiples")
 
 def unfolded(app: AppTest) -> AppTest:
     """With every fold open that makes its inside only then, so that a test sees what is in it."""
+    return unfolded(app.run()) if _opens_folds(app) else app
+
+
+def _opens_folds(app: AppTest) -> bool:
+    """Have the folds opened by the next run that are there now; whether there is any."""
     folds = [fold for fold in app.expander if fold.proto.id and fold.key not in WORK]
     closed = [fold for fold in folds if not fold.proto.expanded]
     for fold in closed:
         app.session_state[fold.key] = True
-    return unfolded(app.run()) if closed else app
+    return bool(closed)
 
 
 def close_all() -> None:
@@ -95,6 +110,7 @@ def settled(app: AppTest) -> AppTest:
     for job in _jobs(app):
         if not job.stop.is_set() and not job.waits:
             job.future.exception(timeout=60)
+    _opens_folds(app)
     app = unfolded(app.run())
     assert not app.exception, app.exception
     return app

@@ -10,6 +10,7 @@ from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
 from pages.ui.settings import START, Settings, fitted
 from pages.work.costs import classes_through
+from tests.cases import case
 from tests.pages.harness import choose, opened, press, said
 
 WINE = load_example("wine")
@@ -24,11 +25,6 @@ def spec_of(app: AppTest) -> DiagnosisSpec:
 
 def on_reliability() -> AppTest:
     return opened("reliability", in_use="wine")
-
-
-def where(label: str) -> AppTest:
-    """A page that has the control."""
-    return opened("simplex" if label == "Adjustment over bins" else "tests", in_use="wine")
 
 
 # --- fitted -------------------------------------------------------------------
@@ -112,23 +108,27 @@ CONTROLS = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "label", "value"), CONTROLS)
-def test_each_control_changes_one_setting_and_is_undone(kind: str, label: str, value: object) -> None:
-    app = where(label)
-    before = spec_of(app)
-    control = next(c for c in getattr(app, kind) if c.label == label)
-    shown = control.value
-    control.set_value(value).run()
-    assert not app.exception
-    assert not app.error
-    changed = spec_of(app)
-    names = [name for name in vars(before) if getattr(before, name) != getattr(changed, name)]
-    assert len(names) == 1, names
-    app = press(app, "Undo")
-    assert spec_of(app) == before
-    again = next(c for c in getattr(app, kind) if c.label == label)
-    assert again.value == shown
-    assert next(b for b in app.button if b.label == "Undo").disabled
+@pytest.mark.parametrize("page", ["tests", "simplex"])
+def test_each_control_changes_one_setting_and_is_undone(page: str) -> None:
+    """One after the other in one session, which each leaves as it was."""
+    app = opened(page, in_use="wine")
+    start = spec_of(app)
+    there = [one for one in CONTROLS if (one[1] == "Adjustment over bins") == (page == "simplex")]
+    for kind, label, value in there:
+        with case(kind, label, value):
+            control = next(c for c in getattr(app, kind) if c.label == label)
+            shown = control.value
+            control.set_value(value).run()
+            assert not app.exception
+            assert not app.error
+            changed = spec_of(app)
+            names = [name for name in vars(start) if getattr(start, name) != getattr(changed, name)]
+            assert len(names) == 1, names
+            app = press(app, "Undo")
+            assert spec_of(app) == start
+            again = next(c for c in getattr(app, kind) if c.label == label)
+            assert again.value == shown
+            assert next(b for b in app.button if b.label == "Undo").disabled
 
 
 def test_reset_goes_back_to_the_start_and_can_be_undone() -> None:

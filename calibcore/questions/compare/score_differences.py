@@ -13,8 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import binomtest
-from scipy.stats import t as students
+from scipy.special import stdtr, stdtrit
 
 from calibcore.data.predictions import Predictions
 from calibcore.estimators.scores import SMALLEST, hits, log_losses, squared_errors
@@ -64,6 +63,8 @@ def log_difference(a: Predictions, b: Predictions) -> ScoreDifference:
 
 def accuracy_difference(a: Predictions, b: Predictions) -> AccuracyDifference:
     """Whether A is right more often than B. Cost O(nm)."""
+    from scipy.stats import binomtest  # half a second to import, which a start would take too
+
     right_a, right_b = hits(a) > 0, hits(b) > 0
     only_a = int(np.count_nonzero(right_a & ~right_b))
     only_b = int(np.count_nonzero(right_b & ~right_a))
@@ -95,8 +96,8 @@ def _difference(
     error = math.sqrt(variance / n)
     if error == 0:
         return ScoreDifference(mean, 0.0, mean, mean, 1.0)
-    half = float(students.ppf(0.975, n - 1)) * error
-    pvalue = float(2 * students.sf(abs(mean) / error, n - 1))
+    half = float(stdtrit(n - 1, 0.975)) * error
+    pvalue = float(2 * stdtr(n - 1, -abs(mean) / error))
     return ScoreDifference(mean, error, mean - half, mean + half, pvalue)
 
 

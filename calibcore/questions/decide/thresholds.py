@@ -15,7 +15,7 @@ acting always was covered .80 of the time where few cases lie below the threshol
 import math
 from dataclasses import dataclass
 
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from calibcore.diagram.gap_sizes import NORMAL, Interval
 from calibcore.hypothesis_tests.result import none_as_extreme
@@ -211,8 +211,8 @@ class AtThreshold:
 
 def share_of(hits: int, cases: int) -> Interval:
     """A share with the 95 % interval of Clopper & Pearson."""
-    low = float(beta.ppf(0.025, hits, cases - hits + 1)) if hits else 0.0
-    high = float(beta.ppf(0.975, hits + 1, cases - hits)) if hits < cases else 1.0
+    low = float(betaincinv(hits, cases - hits + 1, 0.025)) if hits else 0.0
+    high = float(betaincinv(hits + 1, cases - hits, 0.975)) if hits < cases else 1.0
     return Interval(hits / cases, low, high)
 
 

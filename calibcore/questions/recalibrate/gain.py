@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as students
+from scipy.special import stdtrit
 
 from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.data.predictions import Predictions
@@ -70,7 +70,7 @@ def gain(before: Float, after: Float, labels: Int, log_loss: bool) -> Gain:
     loss = losses(first, labels, log_loss)
     d = loss - losses(after, labels, log_loss)
     value, n = float(d.mean()), len(d)
-    half = float(students.ppf(0.975, n - 1)) * math.sqrt(float(d.var(ddof=1)) / n)
+    half = float(stdtrit(n - 1, 0.975)) * math.sqrt(float(d.var(ddof=1)) / n)
     return Gain(value, value - half, value + half, float(loss.mean()))
 
 
