@@ -13,7 +13,7 @@ from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose.run import check_given, typical_gap_for
+from calibcore.diagnose.parts import check_given, typical_gap_for
 from calibcore.errors import InputError
 from calibcore.estimators.scores import accuracy
 from calibcore.hypothesis_tests.adjust import holm

@@ -130,20 +130,6 @@ def _table(
             rows, hide_index=True, column_config=columns, column_order=order, height="content", alt=alt
         )
         return
-    # A table of its own after each click: a selection that stayed would open the lens again on return.
-    clicks = st.session_state.get("survey-clicks", 0)
-    chosen = st.dataframe(
-        rows,
-        hide_index=True,
-        column_config=columns,
-        column_order=order,
-        height="content",
-        alt=alt,
-        key=f"survey-{clicks}",
-        on_select="rerun",
-        selection_mode=["single-row", "single-cell"],
-    ).selection
-    picked = [*chosen.rows, *(cell[0] for cell in chosen.cells)]
-    if picked:
-        st.session_state["survey-clicks"] = clicks + 1
-        open_lens(diagnoses[picked[0]].spec.lens)
+    place = show.clicked_row(rows, "survey", alt, column_config=columns, column_order=order)
+    if place is not None:
+        open_lens(diagnoses[place].spec.lens)
