@@ -16,6 +16,7 @@ from calibcore.io.meaning import INTEGER, ClassOptions, Meaning, Words, places_o
 from calibcore.io.name_words import is_answer, loose, polarity, sign_of_label, tokens
 from calibcore.io.names import Name, parse
 from calibcore.io.tables import capitalised, listed, quoted
+from calibcore.io.values import both_classes
 from calibcore.numerics.types import Float
 
 _PAIRS = (((0, 1), "0-based"), ((1, 2), "1-based"), ((-1, 1), "names"))
@@ -259,8 +260,8 @@ def _holds(labels: Words, way: Way, name: Name | None, inner: str, probs: Float)
     # The probability of whatever class is the likelier is never below one half.
     likelier = bool(np.min(probs) >= 0.5)
     surely = likelier and len(probs) >= _ENOUGH
-    classes = labels.sampled([int(word != way.positive) for word in labels.words])
-    both = np.column_stack([probs, 1 - probs])
+    classes = labels.sampled([int(word == way.positive) for word in labels.words])
+    both = both_classes(probs)
     if way.exact and (name is None or name.numeric or not surely):  # a number may count something else
         return not (way.positive.isdecimal() and agreement.speak_against(both, classes))
     if surely or (name is not None and name.role in ("confidence", "other")):
@@ -320,19 +321,17 @@ def _meaning(
     words: str = "",
     change: Mapping[str, Any] | None = None,
 ) -> Meaning:
-    names = _names(labels, way, inner, class_names)
+    positive, negative = class_names[::-1] if class_names else _names(labels, way, inner)
     note = (
-        f"One column of probabilities: those of the positive class {quoted(names[0])} ({way.why}), which is "
-        f"put first; the second class, {quoted(names[1])}, has the rest to 1."
+        f"One column of probabilities: those of the positive class {quoted(positive)} ({way.why}), which is "
+        f"put last; the first class, {quoted(negative)}, has the rest to 1."
     )
-    numbers = tuple(int(word != way.positive) for word in labels.words)
-    return Meaning(numbers, names, way.kind, (note,), change or {}, words, doubt)
+    numbers = tuple(int(word == way.positive) for word in labels.words)
+    return Meaning(numbers, (negative, positive), way.kind, (note,), change or {}, words, doubt)
 
 
-def _names(labels: Words, way: Way, inner: str, class_names: tuple[str, ...] | None) -> tuple[str, str]:
+def _names(labels: Words, way: Way, inner: str) -> tuple[str, str]:
     """(positive, negative)."""
-    if class_names:
-        return class_names[1], class_names[0]
     positive = way.positive
     other = next((word for word in labels.words if word != positive), "")
     if way.kind == "boolean":

@@ -154,7 +154,7 @@ class _Search:
             if m == 1:
                 refuse_third_class(self.look, candidate.columns[0], words)
                 name = self.look.parsed[candidate.columns[0]] if names else None
-                return one_column(words, name, class_options, probs[:, 0], self.look.constant(LEVEL))
+                return one_column(words, name, class_options, probs[:, 1], self.look.constant(LEVEL))
             return meanings(words, names, class_options, probs)
 
         in_words = self.label_look.table.named if self.own_file else self.named or bool(self.table.blocks)

@@ -31,7 +31,7 @@ from calibcore.io.tables import (
     quoted,
 )
 from calibcore.io.understanding import Understanding
-from calibcore.io.values import error_in, to_probabilities
+from calibcore.io.values import both_classes, error_in, to_probabilities
 from calibcore.numerics.types import Int
 from calibcore.wording import count
 
@@ -138,7 +138,7 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     )
     labels, label_source, label_notes = _outcomes(table, joined, one, tables.labels_name)
     if len(one.probs) == 1:
-        probs = np.column_stack([probs, 1.0 - probs])
+        probs = both_classes(probs)
     used = {*one.probs, *(one.place.columns if second is None else ())}
     metadata = other_columns(table, used)
     more: dict[str, Any] = {"renormalise": options.renormalise, "counts": counts, "weights": weights}

@@ -31,7 +31,7 @@ from calibcore.io.look import Look
 from calibcore.io.meaning import Words, cell_text
 from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.tables import Column, Table, as_numbers, listed, quoted
-from calibcore.io.values import error_in, read_values, to_probabilities
+from calibcore.io.values import both_classes, error_in, read_values, to_probabilities
 from calibcore.numerics.types import Float, Int
 from calibcore.wording import count
 
@@ -156,7 +156,7 @@ class RowGroups:
         try:
             columns, _ = to_probabilities(values, table, at, self.value_kind, "", self._options.renormalise)
             if columns.shape[1] == 1:
-                columns = np.column_stack([columns, 1.0 - columns])
+                columns = both_classes(columns)
             probs = as_probabilities(columns)
             check_range(probs, self.class_names, self._options.renormalise)
         except InputError as error:

@@ -18,10 +18,10 @@ from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.reader import other_columns, read, without_column
 from calibcore.io.sources import File, Source, name_of, tables_of
 from calibcore.io.tables import Table
-from calibcore.io.values import kinds_of, read_values, to_probabilities
+from calibcore.io.values import both_classes, kinds_of, read_values, to_probabilities
 
 NO_LABELS = "The file has no labels, or none that go with the predictions: none are used."
-_ALONE = ("event", "no event")
+_ALONE = ("no event", "event")
 """What one column is about, and the rest."""
 
 
@@ -70,7 +70,7 @@ def _bare(file: File, options: ReadOptions) -> Predictions:
     )
     names = _names(table, candidate.columns, options)
     if probs.shape[1] == 1:
-        probs = np.column_stack([probs, 1.0 - probs])
+        probs = both_classes(probs)
     predictions = Predictions.from_arrays(
         probs,
         np.zeros(len(probs), np.int64),
@@ -86,7 +86,7 @@ def _bare(file: File, options: ReadOptions) -> Predictions:
 def _names(table: Table, columns: tuple[int, ...], options: ReadOptions) -> tuple[str, ...] | None:
     class_names = options.class_names or table.class_names
     if len(columns) == 1:
-        return (class_names[1], class_names[0]) if class_names and len(class_names) == 2 else _ALONE
+        return tuple(map(str, class_names)) if class_names and len(class_names) == 2 else _ALONE
     if class_names:
         return tuple(map(str, class_names))
     names = [table.names[j] for j in columns]

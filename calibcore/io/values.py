@@ -203,6 +203,11 @@ def _hundredths(percent: Float) -> Float:
     return near
 
 
+def both_classes(positive: Float) -> Float:
+    """(n, 1) or (n,) probabilities of the positive class -> (n, 2): as everywhere, it stands last."""
+    return np.column_stack([1 - positive, positive])
+
+
 def rough_probabilities(sample: Float, kind: str) -> Float:
     """(r, m) numbers of a sample as probabilities of m classes, of two if m is 1; rows that hold none as
     equal ones. Nothing is checked.
@@ -217,7 +222,7 @@ def rough_probabilities(sample: Float, kind: str) -> Float:
             probs = softmax(sample) if m > 1 else _sigmoid(sample)
         else:
             probs = sample.copy()
-        probs = probs / probs.sum(axis=1, keepdims=True) if m > 1 else np.column_stack([probs, 1 - probs])
+        probs = probs / probs.sum(axis=1, keepdims=True) if m > 1 else both_classes(probs)
     probs[~np.isfinite(probs).all(axis=1)] = 1 / max(m, 2)
     return probs
 

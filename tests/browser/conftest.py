@@ -6,12 +6,14 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import (
@@ -48,7 +50,13 @@ QUIET = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--js-flags=--no-opt --no-maglev --single-threaded-gc",  # no page lives long enough to earn it back
 ]
+SPARING = {"OPENBLAS_NUM_THREADS": "1"}
+"""For each server: else threads that wait for work keep a core busy, at which others could work."""
+SHARED = pytest.StashKey[ExitStack]()
+"""What the one server of all workers needs to its end."""
+ADDRESS = pytest.StashKey[str]()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -82,10 +90,14 @@ def started(folder: Path, port: int, **environment: str) -> Iterator[str]:
     """The app as `streamlit run app.py` starts it, keeping its data in ``folder``; its address."""
     log = folder / "log.txt"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    settings = {"PYTHONPATH": "", "CALIBLENS_DATA": str(folder / "data")} | environment
+    settings = {"PYTHONPATH": "", "CALIBLENS_DATA": str(folder / "data")} | SPARING
     with log.open("w") as output:
         process = subprocess.Popen(
-            command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, env=os.environ | settings
+            command,
+            cwd=ROOT,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=os.environ | settings | environment,
         )
         address = f"http://localhost:{port}"
         try:
@@ -99,9 +111,31 @@ def started(folder: Path, port: int, **environment: str) -> Iterator[str]:
     assert not [line for line in text.splitlines() if ERROR in line], text
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Before a worker of pytest-xdist begins: the first one's begin starts the server of all."""
+    stash = node.config.stash
+    if SHARED not in stash:
+        stash[SHARED] = whole = ExitStack()
+        folder = whole.enter_context(tempfile.TemporaryDirectory())
+        stash[ADDRESS] = whole.enter_context(started(Path(folder), free_port()))
+    node.workerinput["server"] = stash[ADDRESS]
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
+    """When all workers are done, the server that they shared ends; an error in its log is a failure."""
+    yield
+    if whole := session.config.stash.get(SHARED, None):
+        whole.close()
+
+
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """One server for most tests."""
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One server for most tests, of all workers: what is known of an example is found out once."""
+    if hasattr(request.config, "workerinput"):
+        yield request.config.workerinput["server"]
+        return
     with started(tmp_path_factory.mktemp("server"), free_port()) as address:
         yield address
 
@@ -158,7 +192,7 @@ def watched(profile: BrowserContext, server: str) -> Iterator[Watched]:
     """
     page, *_ = profile.pages
     page.set_viewport_size(DESK)
-    page.emulate_media(color_scheme="light")
+    page.emulate_media(color_scheme="light", reduced_motion="no-preference")
     tools = profile.new_cdp_session(page)
     tools.send("Page.resetNavigationHistory")
     tools.detach()

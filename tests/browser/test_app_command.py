@@ -11,7 +11,7 @@ import numpy as np
 from playwright.sync_api import Browser, expect
 
 from tests.browser.acts import LONG, settle
-from tests.browser.conftest import PATIENCE, ROOT, _wait_until_healthy, free_port
+from tests.browser.conftest import PATIENCE, ROOT, SPARING, _wait_until_healthy, free_port
 
 
 def test_the_verdict_on_the_file_for_this_machine_alone(browser: Browser, tmp_path: Path) -> None:
@@ -22,7 +22,7 @@ def test_the_verdict_on_the_file_for_this_machine_alone(browser: Browser, tmp_pa
     port, log = free_port(), tmp_path / "log.txt"
     words = ("app", "overconfident.csv", "--no-browser", "--port", str(port))
     command = [sys.executable, "-m", "calibcore", *words]
-    settings = {"PYTHONPATH": str(ROOT), "CALIBLENS_DATA": "data"}
+    settings = {"PYTHONPATH": str(ROOT), "CALIBLENS_DATA": "data"} | SPARING
     with log.open("w") as output:
         process = subprocess.Popen(
             command,

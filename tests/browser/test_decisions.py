@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.acts import LONG, arrive, choose, go, settle, unfold, upload, upload_own
-from tests.browser.conftest import PATIENCE, Watched
+from tests.browser.conftest import PHONE, Watched
 
 N = 300
 
@@ -155,14 +155,13 @@ def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, fi
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
 
 
-def test_decisions_on_a_phone(browser: Browser, server: str) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark")
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    arrive(page, server, "Decisions")
+def test_decisions_on_a_phone(watched: Watched) -> None:
+    page = watched.page
+    page.set_viewport_size(PHONE)
+    page.emulate_media(color_scheme="dark")
+    arrive(page, watched.address, "Decisions")
     assert page.locator(".js-plotly-plot").count() == 2
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     choose(page, "Decide about", "Act for '3'")
     expect(page.get_by_text("Against treating all: ")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    context.close()

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.acts import LONG, arrive, choose, go, settle, stays_chosen, unfold, upload_own
-from tests.browser.conftest import PATIENCE, Watched
+from tests.browser.conftest import PHONE, Watched
 from tests.browser.test_compare import answer
 
 N = 300
@@ -128,11 +128,10 @@ def test_two_classes_and_work_that_is_stopped(watched: Watched, files: Path) -> 
     settle(page)
 
 
-def test_improve_on_a_phone(browser: Browser, server: str) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark")
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    arrive(page, server, "Improve")
+def test_improve_on_a_phone(watched: Watched) -> None:
+    page = watched.page
+    page.set_viewport_size(PHONE)
+    page.emulate_media(color_scheme="dark")
+    arrive(page, watched.address, "Improve")
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    context.close()

@@ -24,6 +24,7 @@ LABELS = {
 }
 """Part of the side bar -> the label of its first control."""
 CLINIC = "Simulated: a clinic, one site off, and a change in September"
+WINES = "Wines of three growers, gradient boosting"
 
 
 def controls(page: Page) -> set[str]:
@@ -71,6 +72,11 @@ def test_every_page_is_a_click_away_and_its_side_bar_has_what_matters_there(watc
         expect(page.get_by_role("heading", name=heading, level=1)).to_be_in_viewport()
         settle(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], name
+    page.get_by_test_id("stExpandSidebarButton").click()
+    expect(drawer).to_have_attribute("data-collapsed", "false")
+    settle(page)  # a list that moves closes
+    choose(page, "Predictions", WINES)  # which is no page
+    expect(drawer).to_have_attribute("data-collapsed", "false")
 
 
 def focused(page: Page) -> str:
@@ -80,7 +86,7 @@ def focused(page: Page) -> str:
 def test_the_keyboard_reaches_every_page_in_the_order_of_the_row(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Learn")
-    choose(page, "Predictions", "Wines of three growers, gradient boosting")
+    choose(page, "Predictions", WINES)
     row = list(dict.fromkeys(MENUS.get(one.title, one.title) for one in page_list.pages()))
     navigation = page.get_by_test_id("stTopNav")
     boxes = {words: navigation.get_by_text(words, exact=True).bounding_box() for words in row}
@@ -114,6 +120,7 @@ def test_the_keyboard_reaches_every_page_in_the_order_of_the_row(watched: Watche
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", name=TITLES[name], level=1)).to_be_visible()
         settle(page)
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()  # no control changed by itself
 
 
 def in_lesson(page: Page, name: str) -> None:

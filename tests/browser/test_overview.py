@@ -72,8 +72,15 @@ def test_the_answer_and_its_figure_are_on_one_screen_and_each_question_keeps_the
 
 def test_on_a_phone_the_figure_follows_the_verdict_and_a_class_is_found_by_its_name(watched: Watched) -> None:
     page = watched.page
+    drawer = page.get_by_test_id("stSidebar")
     page.set_viewport_size(PHONE)
-    page.goto(watched.address)
+    for scheme, come in (("dark", lambda: page.goto(watched.address)), ("light", page.reload)):
+        page.emulate_media(color_scheme=scheme)
+        come()
+        expect(page.get_by_text("10 classes · 12 checks").first).to_be_visible()
+        expect(drawer).to_have_attribute("data-collapsed", "true")
+        expect(page.get_by_text("All 12 checks found a problem")).to_be_visible(timeout=LONG)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], scheme
     _answered(page)
     tops = [_box(page.locator(place))["top"] for place in IN_ORDER]
     assert tops == sorted(tops)

@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 
 from calibcore.figures.tetrahedron import camera
 from pages.server import page_list
-from tests.browser.acts import LONG, arrive, choose, settle, unfold
-from tests.browser.conftest import PHONE, Watched
+from tests.browser.acts import arrive, settle, unfold
+from tests.browser.conftest import Watched
 
 _FIRST, *_OTHERS = page_list.pages()
 TITLES = {page.title: page.heading for page in (*_OTHERS, _FIRST)}
@@ -54,29 +54,3 @@ def test_a_click_brings_the_tetrahedron_and_the_triangle_with_its_arrows(watched
     unfold(page, "Build groups of your own")
     page.get_by_role("button", name="Show the triangle").click()
     expect(page.get_by_text("The corners are '0, 6', '1, 2, 3, 5, 8, 9' and '4, 7'.")).to_be_visible()
-
-
-def test_on_a_phone_the_side_bar_is_away_and_what_is_looked_at_is_said(watched: Watched) -> None:
-    page, server = watched.page, watched.address
-    page.set_viewport_size(PHONE)
-    for scheme, come in (("light", lambda: page.goto(server)), ("dark", page.reload)):
-        page.emulate_media(color_scheme=scheme)
-        come()
-        expect(page.get_by_text("10 classes · 12 checks").first).to_be_visible()
-        expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
-        expect(page.get_by_text("All 12 checks found a problem")).to_be_visible(timeout=LONG)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, scheme
-    settle(page)
-    drawer = page.get_by_test_id("stSidebar")
-    for name, heading in (("Learn", "What all this means"), ("Data", "Your own predictions")):
-        page.get_by_test_id("stExpandSidebarButton").click()
-        expect(drawer).to_have_attribute("data-collapsed", "false")
-        drawer.get_by_role("link", name=name, exact=True).click()
-        expect(drawer).to_have_attribute("data-collapsed", "true")
-        expect(page.get_by_role("heading", name=heading)).to_be_in_viewport()
-        settle(page)
-    page.get_by_test_id("stExpandSidebarButton").click()
-    expect(drawer).to_have_attribute("data-collapsed", "false")
-    settle(page)  # a list that moves closes
-    choose(page, "Predictions", "Wines of three growers, gradient boosting")  # which is no page
-    expect(drawer).to_have_attribute("data-collapsed", "false")

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.acts import LONG, go, settle, upload_own
-from tests.browser.conftest import PATIENCE, PHONE, Watched
+from tests.browser.conftest import PHONE, Watched
 
 N = 600
 PLOT = "document.querySelector('.js-plotly-plot')"
@@ -142,12 +142,12 @@ def test_four_classes_are_large_at_once_and_turn_until_touched(
 
 
 def test_nothing_turns_where_motion_is_unwanted_nor_is_a_phone_overrun(
-    browser: Browser, server: str, files: dict[str, Path]
+    watched: Watched, files: dict[str, Path]
 ) -> None:
-    context = browser.new_context(viewport=PHONE, color_scheme="dark", reduced_motion="reduce")
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    upload_own(page, server, files["four"], f"{N} cases")
+    page = watched.page
+    page.set_viewport_size(PHONE)
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    upload_own(page, watched.address, files["four"], f"{N} cases")
     page.evaluate("[...document.querySelectorAll('a')].find((a) => a.pathname.endsWith('/simplex')).click()")
     expect(page.locator(".gl-container canvas").first).to_be_visible()
     settle(page)
@@ -161,4 +161,3 @@ def test_nothing_turns_where_motion_is_unwanted_nor_is_a_phone_overrun(
         assert 20 < x < seen["width"] - 20
         assert 15 < y < seen["height"] - 15
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    context.close()

@@ -25,7 +25,6 @@ from tests.browser.acts import (
     upload_own,
 )
 from tests.browser.conftest import PATIENCE, Watched
-from tests.browser.test_pages import TITLES
 
 NAMES = [f"class{k}" for k in range(10)]
 Written = tuple[Path, Predictions]
@@ -59,7 +58,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Written:
     return written(tmp_path_factory.mktemp("many"), 3_500)
 
 
-def test_the_first_look_needs_no_click_and_every_page_is_reached_by_the_navigation(watched: Watched) -> None:
+def test_the_first_look_needs_no_click(watched: Watched) -> None:
     page = watched.page
     answer = page.goto(watched.address)
     assert answer is not None
@@ -75,10 +74,6 @@ def test_the_first_look_needs_no_click_and_every_page_is_reached_by_the_navigati
     settle(page)
     page.get_by_role("button", name="Got it").click()
     expect(page.get_by_text("New here?")).to_have_count(0)
-    for name, title in TITLES.items():
-        go(page, name)
-        expect(page.get_by_role("heading", name=title)).to_be_visible()
-    assert page.get_by_text("Something went wrong").count() == 0
     settle(page)
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()  # no control changed by itself
 

@@ -220,10 +220,10 @@ def test_text_is_read_to_the_nearest_double():
     rng = np.random.default_rng(1)
     p = rng.random(500)
     text = "p,label\n" + "".join(f"{x!r},{i % 2}\n" for i, x in enumerate(p.tolist()))
-    assert_array_equal(read(text.encode()).predictions.probs[:, 0], p)
+    assert_array_equal(read(text.encode()).predictions.probs[:, 1], p)
     long = [f"0.{''.join(map(str, rng.integers(0, 10, 40)))}" for _ in range(500)]
     text = "p;label\n" + "".join(f"{x.replace('.', ',')};{i % 2}\n" for i, x in enumerate(long))
-    assert_array_equal(read(text.encode()).predictions.probs[:, 0], [float(x) for x in long])
+    assert_array_equal(read(text.encode()).predictions.probs[:, 1], [float(x) for x in long])
 
 
 @pytest.mark.parametrize(

@@ -183,5 +183,5 @@ def test_a_column_that_is_called_like_a_label_is_about_that_label():
     ):
         for labels in (Y, 1 - Y):  # a model may be worse than a guess
             reading = read(table({own: P, "classe": np.array([other, own])[labels]}))
-            assert reading.predictions.class_names == (own, other)
+            assert reading.predictions.class_names == (other, own)
             assert holds(reading, P, labels)

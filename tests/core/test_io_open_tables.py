@@ -68,7 +68,7 @@ def test_percent_that_is_never_above_1_is_asked_about(name):
     percent, fraction = choices(table({name: small, "label": labels}))
     assert (percent.change, fraction.change) == ({"values": "percent"}, {"values": "probabilities"})
     first, second = chosen(table({name: small, "label": labels}), (percent, fraction))
-    assert_allclose(first.predictions.probs[:, 0] * 100, second.predictions.probs[:, 0])
+    assert_allclose(first.predictions.probs[:, 1] * 100, second.predictions.probs[:, 1])
 
 
 def test_percent_signs_stand_in_every_cell_or_in_none():

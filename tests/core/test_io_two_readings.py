@@ -73,7 +73,7 @@ def test_an_unknown_name_is_asked_about_where_the_predictions_speak_against_the_
         asked = choices(table({name: other, "label": labels}))
         assert [remedy.change["class_names"][1] for remedy in asked] == [str(labels.max()), str(labels.min())]
         one, two = chosen(table({name: other, "label": labels}), asked)
-        assert_allclose(one.predictions.probs[:, 0], other)
+        assert_allclose(one.predictions.probs[:, 1], other)
         assert (one.predictions.labels == 1 - two.predictions.labels).all()
 
 

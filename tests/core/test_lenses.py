@@ -20,6 +20,7 @@ from calibcore.transforms.lenses import (
     ordinal,
     top_k_ties,
 )
+from calibcore.transforms.lenses.canonical import event_of
 from tests.oracles import literal_lenses as literal
 from tests.strategies import FEW, predictions
 
@@ -39,6 +40,24 @@ def every_label(g: np.ndarray, names: tuple[str, ...]) -> Predictions:
     """Each row once with every label."""
     n, m = g.shape
     return Predictions.from_arrays(np.repeat(g, m, axis=0), np.tile(np.arange(m), n), names)
+
+
+@pytest.mark.parametrize(
+    ("names", "event"),
+    [
+        (("0", "1"), "1"), (("1", "0"), "1"), (("Yes", "No"), "Yes"), (("well", "ill"), "ill"),
+        (("ill", "well"), "well"), (("ill", "not ill"), "ill"), (("relapse", "no relapse"), "relapse"),
+        (("non-smoker", "smoker"), "smoker"), (("smoker", "Non-smoker"), "smoker"), (("ill", "none"), "ill"),
+        (("normal", "nothing"), "nothing"),
+    ],
+)  # fmt: skip
+def test_of_two_classes_the_event_comes_first_and_is_not_what_did_not_happen(
+    names: tuple[str, str], event: str
+) -> None:
+    p = Predictions.from_arrays([[0.7, 0.3], [0.2, 0.8]], [0, 1], names)
+    seen = CanonicalLens()(p)
+    assert (seen.class_names[0], names[event_of(names)]) == (event, event)
+    assert_array_equal(seen.probs[:, 0], p.probs[:, names.index(event)])
 
 
 def test_canonical_changes_nothing():

@@ -8,6 +8,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.transforms.lenses.lens import LENSES, Lens
 
 _EVENTS = frozenset(("1", "yes", "true", "positive", "event", "case"))
+_NEGATING = frozenset(("no", "not", "non", "without"))
 _NONE = frozenset(("0", "-1", "no", "false", "negative", "none", "control", "other", "others", "rest"))
 
 
@@ -55,4 +56,5 @@ def event_of(class_names: Sequence[str]) -> int:
 
 def _eventful(name: str) -> int:
     """1 for a name of what happens, -1 for one that says that nothing did, else 0."""
-    return (name in _EVENTS) - (name in _NONE)
+    first = name.replace("-", " ").replace("_", " ").partition(" ")[0]
+    return (name in _EVENTS) - (name in _NONE or first in _NEGATING)
