@@ -71,6 +71,21 @@
     setTimeout(() => close?.click());  // when the page has been asked for
   });
 
+  // The style sheet prints dark on white; what a page draws as a picture it has to turn around for that.
+  addEventListener("beforeprint", () => {
+    const app = document.querySelector(".stApp");
+    document.documentElement.dataset.printed = app ? getComputedStyle(app).colorScheme : "";
+    for (const plot of bodies()) {  // what is drawn in three dimensions is gone once it has been shown
+      const scene = plot._fullLayout?.scene?._scene;
+      if (!scene?.glplot) continue;
+      const picture = new Image();
+      picture.className = "on-paper";
+      picture.src = scene.toImage("png");
+      scene.container.append(picture);
+    }
+  });
+  addEventListener("afterprint", () => document.querySelectorAll(".on-paper").forEach((picture) => picture.remove()));
+
   // A tetrahedron turns, once a minute, until it is touched or a key is pressed; never where motion is unwanted.
   // The figure says that it turns (calibcore/figures/tetrahedron.py); the server is not asked.
   const calm = matchMedia("(prefers-reduced-motion: reduce)"), held_still = new WeakSet();

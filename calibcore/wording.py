@@ -1,6 +1,7 @@
-"""Numbers as every text writes them."""
+"""Numbers and lists as every text writes them."""
 
 import re
+from collections.abc import Sequence
 
 
 def percent(probability: float, decimals: int = 1) -> str:
@@ -18,6 +19,11 @@ def percent(probability: float, decimals: int = 1) -> str:
 def count(number: int, noun: str) -> str:
     """1204, "case" -> "1,204 cases"."""
     return f"{number:,} {noun if number == 1 else plural(noun)}"
+
+
+def joined(names: Sequence[str], last: str = "and") -> str:
+    """ "a", "a and b", "a, b and c"."""
+    return f" {last} ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def in_noun(text: str, noun: str) -> str:

@@ -5,6 +5,7 @@ c, W19's M2), or away from the likeliest class where the model is sure and towar
 (*uneven*). Labels of the cases are never looked at.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,23 +24,28 @@ _CACHED = 1 << 17
 """Numbers that stay in a processor's cache."""
 
 
+Towards = Callable[[Float, slice], Float]
+"""Some rows of predictions that sum to 1, and which they are -> their τ, (m,) or a row each."""
+
+
 @dataclass(frozen=True, eq=False)
 class Alternative:
-    """``pattern`` as in :class:`~.power.Detectable`; ``target`` (m,), or (n, m) of each case, is τ.
+    """``pattern`` as in :class:`~.power.Detectable`; ``towards`` gives τ.
 
     ``largest`` is the mean total variation between predictions and τ: the size at λ = 1.
     """
 
     pattern: str
     class_name: str
-    target: Float
+    towards: Towards
     largest: float
 
     def probs(self, g: Float, share: float) -> Float:
-        """(n, m) ``q_λ`` of predictions whose rows sum to 1, at λ = ``share``."""
-        mixed = (1 - share) * g
+        """(n, m) ``q_λ`` of predictions, each divided by its sum, at λ = ``share``."""
+        mixed = np.empty(g.shape)
         for rows in _rows(g):
-            mixed[rows] += share * (self.target if self.target.ndim == 1 else self.target[rows])
+            own = _normalised(g[rows])
+            mixed[rows] = (1 - share) * own + share * self.towards(own, rows)
         return mixed
 
 
@@ -48,12 +54,17 @@ def _rows(g: Float) -> list[slice]:
     return blocks(len(g), max(1, _CACHED // g.shape[1]))
 
 
-def _mean_distance(g: Float, target: Float) -> float:
-    """The mean total variation between rows of (n, m) and ``target`` (m,) or (n, m)."""
+def _normalised(g: Float) -> Float:
+    return np.asarray(g / g.sum(axis=1, keepdims=True))
+
+
+def _mean_distance(g: Float, towards: Towards) -> float:
+    """The mean total variation between predictions (n, m), each divided by its sum, and their τ."""
     far = np.empty(len(g))
 
     def fill(rows: slice) -> None:
-        far[rows] = total_variation(g[rows], target if target.ndim == 1 else target[rows])
+        own = _normalised(g[rows])
+        far[rows] = total_variation(own, towards(own, rows))
 
     in_threads(fill, _rows(g))
     return float(far.mean())
@@ -65,16 +76,28 @@ def alternatives(predictions: Predictions) -> tuple[Alternative, ...]:
     For two classes towards each, up to :data:`ALL_CLASSES` towards every class, above towards the
     three with the largest mean prediction. Cost O(nm) each.
     """
-    g = predictions.probs / predictions.probs.sum(axis=1, keepdims=True)
-    mean = g.mean(axis=0)
+    g = predictions.probs
+    mean = _mean(g)
     classes = list(range(predictions.m))
     if predictions.m > ALL_CLASSES:
         classes = sorted(np.argsort(-mean, kind="stable")[:MOST_PREDICTED].tolist())
-    found = [Alternative("overconfidence", "", mean, _mean_distance(g, mean))]
+
+    def always(target: Float) -> Towards:
+        return lambda _own, _rows: target
+
+    found = [Alternative("overconfidence", "", always(mean), _mean_distance(g, always(mean)))]
     for c in classes:
         name, away = predictions.class_names[c], float(1 - mean[c])
-        found.append(Alternative("bias", name, np.eye(predictions.m)[c], away))
+        found.append(Alternative("bias", name, always(np.eye(predictions.m)[c]), away))
     return tuple(one for one in found if one.largest > NOTHING)
+
+
+def _mean(g: Float) -> Float:
+    """(m,) of the predictions, each divided by its sum, added up row after row however they are cut."""
+    total = np.zeros((1, g.shape[1]))
+    for rows in _rows(g):
+        total = np.concatenate([total, _normalised(g[rows])]).sum(axis=0, keepdims=True)
+    return np.asarray(total[0] / len(g))
 
 
 def uneven(predictions: Predictions) -> Alternative:
@@ -82,16 +105,19 @@ def uneven(predictions: Predictions) -> Alternative:
 
     Above the median confidence τ is the prediction without its likeliest class, rescaled; else that class.
     """
-    g = predictions.probs / predictions.probs.sum(axis=1, keepdims=True)
-    n, m = g.shape
-    likeliest, rows = g.argmax(axis=1), np.arange(n)
-    confidence = g[rows, likeliest]
+    g = predictions.probs
+    confidence = np.concatenate([_normalised(g[rows]).max(axis=1) for rows in _rows(g)])
     sure = confidence > np.median(confidence)
-    target = np.where(sure[:, None], g, 0.0)
-    target[rows, likeliest] = np.where(sure, 0.0, 1.0)
-    left = target.sum(axis=1)
-    alone = left == 0  # Where the likeliest class has everything the others share alike.
-    target[alone] = 1 / (m - 1)
-    target[alone, likeliest[alone]] = 0.0
-    target /= np.where(alone, 1.0, left)[:, None]
-    return Alternative("uneven", "", target, _mean_distance(g, target))
+
+    def towards(own: Float, rows: slice) -> Float:
+        m, each, away = own.shape[1], np.arange(len(own)), sure[rows]
+        likeliest = own.argmax(axis=1)
+        target = np.where(away[:, None], own, 0.0)
+        target[each, likeliest] = np.where(away, 0.0, 1.0)
+        left = target.sum(axis=1)
+        alone = left == 0  # Where the likeliest class has everything the others share alike.
+        target[alone] = 1 / (m - 1)
+        target[alone, likeliest[alone]] = 0.0
+        return np.asarray(target / np.where(alone, 1.0, left)[:, None])
+
+    return Alternative("uneven", "", towards, _mean_distance(g, towards))

@@ -137,7 +137,7 @@ class _Simulation:
         seed: int,
         progress: Progress | None,
     ) -> None:
-        self.g = predictions.probs / predictions.probs.sum(axis=1, keepdims=True)
+        self.g = predictions.probs
         self.statistics, self.level, self.moments = statistics, level, Moments.of(redraws)
         self.null = log_tails(redraws, self.moments).max(axis=0)
         most = math.floor(level * (len(self.null) + 1) * (1 + ROUNDING))

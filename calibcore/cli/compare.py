@@ -7,11 +7,10 @@ from pathlib import Path
 
 from calibcore.cli import flags, report
 from calibcore.cli.command import Command
-from calibcore.cli.requests import Request, refuse_what_verdicts_do_not_need, request_from
-from calibcore.cli.running import assessed, elsewhere, part
-from calibcore.data.checks import spelled_out
+from calibcore.cli.requests import Request, question_from
+from calibcore.cli.running import assessed, elsewhere, one_of_several, part, printed
 from calibcore.errors import InputError
-from calibcore.io import Reading, read
+from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import Comparison, compare
 from calibcore.spec import DiagnosisSpec
@@ -45,8 +44,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = request_from(arguments)
-    refuse_what_verdicts_do_not_need(arguments.command, request.spec)
+    request = question_from(arguments)
     _check(arguments)
     share = 1.0 if arguments.out is None else SHARE
     with elsewhere(arguments.cluster):
@@ -56,7 +54,7 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
         comparison = compare(models, request.spec, looking, by=arguments.id, betting=arguments.betting)
         if arguments.out is not None:
             _report(arguments, files, comparison, request, part(progress, SHARE, 1 - SHARE))
-    return spelled_out(comparison.to_json()) if arguments.json else comparison_text(comparison), 0
+    return printed(arguments, comparison, comparison_text), 0
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -94,15 +92,7 @@ def readings(arguments: argparse.Namespace) -> dict[str, Reading]:
     ------
     InputError : a file that cannot be read, named in the sentence.
     """
-    labels = None if arguments.labels is None else Path(arguments.labels)
-    options = flags.options_from(arguments)
-    found: dict[str, Reading] = {}
-    for name, path in named(arguments.predictions).items():
-        try:
-            found[name] = read(Path(path), labels=labels, options=options)
-        except InputError as error:
-            raise error.reworded(f"{path}: {error}") from None
-    return found
+    return {name: one_of_several(path, arguments) for name, path in named(arguments.predictions).items()}
 
 
 def named(paths: Sequence[str]) -> dict[str, str]:

@@ -1,15 +1,14 @@
 """``caliblens decide PREDICTIONS``: what the probabilities are worth where one acts from a threshold on."""
 
 import argparse
-from pathlib import Path
 
 from calibcore.cli import flags
 from calibcore.cli.command import Command
-from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from, thresholds_from
-from calibcore.cli.running import answer
+from calibcore.cli.requests import question_from, thresholds_from
+from calibcore.cli.running import answer, one_of_several
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.io import Reading, read
+from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import Decisions, decide
 from calibcore.spec import DiagnosisSpec
@@ -30,8 +29,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = request_from(arguments)
-    refuse_what_verdicts_do_not_need(arguments.command, request.spec)
+    request = question_from(arguments)
     thresholds = thresholds_from(arguments.thresholds)
     if arguments.id is not None and arguments.against is None:
         raise InputError("--id joins two files; name the other by --against.")
@@ -39,19 +37,11 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     def ask(reading: Reading) -> Decisions:
         p, spec = reading.predictions, request.spec
         _check_lens(p, spec)
-        other = None if arguments.against is None else _other(arguments)
+        against = arguments.against
+        other = None if against is None else one_of_several(against, arguments).predictions
         return decide(p, spec, thresholds, progress, against=other, by=arguments.id)
 
     return answer(arguments, request, ask, decisions_text)
-
-
-def _other(arguments: argparse.Namespace) -> Predictions:
-    """The predictions of the other model, read as those of the first."""
-    labels = None if arguments.labels is None else Path(arguments.labels)
-    try:
-        return read(Path(arguments.against), labels=labels, options=flags.options_from(arguments)).predictions
-    except InputError as error:
-        raise error.reworded(f"{arguments.against}: {error}") from None
 
 
 def _check_lens(predictions: Predictions, spec: DiagnosisSpec) -> None:

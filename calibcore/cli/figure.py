@@ -4,9 +4,9 @@ What draws is imported when it draws: the other commands do not pay for it.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
@@ -24,6 +24,7 @@ from calibcore.diagram.curves import KINDS as CURVES
 from calibcore.diagram.outlines import bin_outlines
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.zoom import Zoom, zooms
+from calibcore.drawing import on_paper
 from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.figures.formats import FORMATS, MOST_ARROWS, WIDTHS
@@ -49,15 +50,14 @@ from calibcore.words.sensitivity import exploratory, sensitivity_sentence
 from calibcore.words.testing import sentence_of_test, share_words
 from calibcore.words.together import together_sentence
 
-if TYPE_CHECKING:
-    from calibcore.printing import Figure
-
 FIGURES = (
     "reliability", "classical", "simplex", "tetrahedron", "null", "tests", "binnings", "bandwidths",
     "classes", "without-bins", "decisions",
 )  # fmt: skip
 BY_CLASSES = {3: "simplex", 4: "tetrahedron"}
 """What is drawn of so many classes if nothing is said; "reliability" of any other number."""
+Drawn = tuple[Callable[[float], Any], str]
+"""Millimetres of width -> the figure; the sentence that says what it shows."""
 WITH_ARROWS = (None, "simplex", "tetrahedron", "without-bins")
 """What --zoom may go with; None: what fits the number of classes."""
 DRAWN_TESTS = tuple(test for family in FAMILIES.values() for test in family.redrawn)
@@ -124,7 +124,8 @@ def _written(
     from calibcore.printing import saved, stand_ins, standing_in
 
     with standing_in(stand_ins(predictions.class_names)) as missed:
-        figure, sentence = draw(arguments, predictions, spec, progress)
+        printed, sentence = draw(arguments, predictions, spec, progress)
+        figure = printed(arguments.width)
     write_file(arguments.out, saved(figure, format))
     return " ".join(filter(None, (sentence, stand_ins_sentence(missed.names, missed.boxes))))
 
@@ -150,7 +151,7 @@ def _refuse_what_no_figure_shows(kind: str | None, spec: DiagnosisSpec) -> None:
 
 def _redraws(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> "tuple[Figure, str]":
+) -> Drawn:
     """The null distribution of one test, with the p-value that the whole diagnosis has."""
     family = family_of(arguments.test).kind
     diagnosis = diagnose(predictions, replace(spec, tests=(family,), estimates=()), progress)
@@ -158,87 +159,70 @@ def _redraws(
     if test is None or test.result is None:
         why = "it is not made for these cases" if test is None else test.note
         raise InputError(f"There is nothing to draw of the test {arguments.test!r}: {why}.")
-    from calibcore.printing import null_print
-
     sentence = f"{sentence_of_test(diagnosis, test.name)} {share_words(test.result)}"
-    return null_print(test, spec.distance, arguments.width), sentence
+    return on_paper("null_print", test, spec.distance), sentence
 
 
 def _tests(
-    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> "tuple[Figure, str]":
+    _: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> Drawn:
     """Every test on one axis."""
     diagnosis = diagnose(predictions, replace(spec, estimates=()), progress)
     if not any(test.result for test in diagnosis.tests):
         notes = [test.note.removeprefix("withheld: ") for test in diagnosis.tests]
         raise InputError(f"There are no tests to draw: {[*notes, 'none was asked for'][0]}.")
-    from calibcore.printing import aligned_print
-
-    return aligned_print(diagnosis, arguments.width), together_sentence(diagnosis)
+    return on_paper("aligned_print", diagnosis), together_sentence(diagnosis)
 
 
 def _binnings(
-    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> "tuple[Figure, str]":
+    _: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> Drawn:
     """The ECE over many ways of binning."""
     sensitivity = binning_sensitivity(predictions, spec, progress)
-    from calibcore.printing import sensitivity_print
-
-    return sensitivity_print(
-        sensitivity, arguments.width
-    ), f"{sensitivity_sentence(sensitivity)} {exploratory(sensitivity)}"
+    sentence = f"{sensitivity_sentence(sensitivity)} {exploratory(sensitivity)}"
+    return on_paper("sensitivity_print", sensitivity), sentence
 
 
 def _bandwidths(
-    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> "tuple[Figure, str]":
+    _: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> Drawn:
     """The exact kernel test over two decades of bandwidths."""
     sensitivity = bandwidth_sensitivity(predictions, spec, progress)
-    from calibcore.printing import bandwidth_print
-
-    return bandwidth_print(sensitivity, arguments.width), f"{bandwidth_sentence(sensitivity)} {EXPLORATORY}"
+    return on_paper("bandwidth_print", sensitivity), f"{bandwidth_sentence(sensitivity)} {EXPLORATORY}"
 
 
 def _classes(
-    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> "tuple[Figure, str]":
+    _: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> Drawn:
     """Every class against all others, as a survey judges them."""
     result = survey(predictions, spec, progress=part(progress, 0.0, 0.5))
     classes = classes_by_evidence(assess(predictions, result, part(progress, 0.5, 0.5)))
-    from calibcore.printing import multiples_print
-
-    return multiples_print(classes, arguments.width), f"{classes_sentence(classes)} {classes_note(classes)}"
+    return on_paper("multiples_print", classes), f"{classes_sentence(classes)} {classes_note(classes)}"
 
 
 def _without_bins(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> "tuple[Figure, str]":
+) -> Drawn:
     """A curve of two classes, arrows of three, of predictions in place of bins."""
     m = spec.lens(predictions).m
     if m not in (2, 3):
         raise InputError(f"There are {m} classes; without bins 2 or 3 can be drawn. Name a lens by --lens.")
     found = without_bins(predictions, spec, progress)
-    from calibcore.printing import smooth_curve_print, smooth_print
-
     if m == 2:
         if arguments.zoom is not None:
             raise _no_arrows()
-        return smooth_curve_print(found, arguments.noun, arguments.width), smooth_curve.sentence(found)
+        return on_paper("smooth_curve_print", found, arguments.noun), smooth_curve.sentence(found)
     zoom, where = _zoom(arguments, found.places, found.places + found.arrows, found.class_names)
-    return (
-        smooth_print(found, arguments.noun, zoom, arguments.width),
-        " ".join(filter(None, (smooth.sentence(found), where))),
-    )
+    sentence = " ".join(filter(None, (smooth.sentence(found), where)))
+    return on_paper("smooth_print", found, arguments.noun, zoom), sentence
 
 
 def _decisions(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> "tuple[Figure, str]":
+) -> Drawn:
     """The decision curve."""
     found = decide(predictions, spec, progress=progress)
-    from calibcore.printing import decision_print
-
-    return decision_print(found, arguments.noun, width=arguments.width), deciding.headline(found)
+    return on_paper("decision_print", found, arguments.noun), deciding.headline(found)
 
 
 _OTHERS = {
@@ -250,23 +234,21 @@ _OTHERS = {
 
 def _bins(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> "tuple[Figure, str]":
+) -> Drawn:
     """The diagram of the bins."""
     diagram = reliability_for(predictions, spec, progress)
-    m, noun, width = len(diagram.class_names), arguments.noun, arguments.width
+    m, noun = len(diagram.class_names), arguments.noun
     kind = arguments.figure or BY_CLASSES.get(m, "reliability")
     if kind == "classical" and m != 2:
         raise InputError(
             f"There are {m} classes; the classical diagram shows 2, as a lens for one class has."
         )
-    from calibcore.printing import reliability_print, simplex_print, tetrahedron_print
-
     if kind in ("reliability", "classical"):
         if arguments.zoom is not None:
             raise _no_arrows()
         curve = None if arguments.curve is None else curve_for(predictions, spec, arguments.curve, progress)
         sentence = diagram_sentence(diagram, noun, curve)
-        return reliability_print(diagram, noun, kind == "classical", curve, width=width), sentence
+        return on_paper("reliability_print", diagram, noun, kind == "classical", curve), sentence
     least = diagram.fewest_worth_showing if arguments.least is None else arguments.least
     if not len(diagram.fullest(least)):
         raise InputError(
@@ -280,14 +262,12 @@ def _bins(
     sentence = " ".join(filter(None, (arrows_sentence(diagram, tests, spec.alpha, noun), where)))
     if kind == "tetrahedron":
         corner = _corner(arguments, diagram)
-        figure = tetrahedron_print(diagram, noun, least, corner, tests, spec.alpha, zoom=zoom, width=width)
-        return figure, sentence
+        printed = on_paper("tetrahedron_print", diagram, noun, least, corner, tests, spec.alpha, zoom=zoom)
+        return printed, sentence
     looked_at = one_row_a_unit(predictions, spec.unit, spec.seed)
     cells = bin_outlines(spec.lens(looked_at).probs, spec.binning) if m == 3 else ()
-    figure = simplex_print(
-        diagram, noun, spec.binning, least, tests, spec.alpha, cells, zoom=zoom, width=width
-    )
-    return figure, sentence
+    of = diagram, noun, spec.binning, least, tests, spec.alpha, cells
+    return on_paper("simplex_print", *of, zoom=zoom), sentence
 
 
 def _no_arrows() -> InputError:

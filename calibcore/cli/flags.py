@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from calibcore import limits
@@ -203,6 +204,11 @@ _READ: dict[str, Callable[[str], Any]] = {
     "delimiter": lambda word: "\t" if word in ("tab", "\\t") else word,
 }
 """Field of :class:`.ReadOptions` -> what reads it off a word; the others are as argparse gives them."""
+
+
+def labels_from(arguments: argparse.Namespace) -> Path | None:
+    """The file of labels, where they are in one of their own."""
+    return None if arguments.labels is None else Path(arguments.labels)
 
 
 def options_from(arguments: argparse.Namespace) -> ReadOptions:

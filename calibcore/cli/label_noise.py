@@ -4,7 +4,7 @@ import argparse
 
 from calibcore.cli import flags
 from calibcore.cli.command import Command
-from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
+from calibcore.cli.requests import question_from
 from calibcore.cli.running import answer
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
@@ -17,8 +17,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = request_from(arguments)
-    refuse_what_verdicts_do_not_need(arguments.command, request.spec)
+    request = question_from(arguments)
 
     def ask(reading: Reading) -> WrongLabels:
         return wrong_labels(reading.predictions, request.spec, progress)

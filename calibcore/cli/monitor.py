@@ -7,7 +7,7 @@ from pathlib import Path
 
 from calibcore.cli import flags
 from calibcore.cli.command import Command
-from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
+from calibcore.cli.requests import question_from
 from calibcore.cli.running import answer
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
@@ -39,8 +39,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = request_from(arguments)
-    refuse_what_verdicts_do_not_need(arguments.command, request.spec)
+    request = question_from(arguments)
     state = None if arguments.state is None else _state_of(Path(arguments.state))
 
     def ask(reading: Reading) -> Monitoring:

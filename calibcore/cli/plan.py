@@ -5,9 +5,8 @@ from pathlib import Path
 
 from calibcore.cli import flags
 from calibcore.cli.command import Command
-from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
-from calibcore.cli.running import elsewhere
-from calibcore.data.checks import spelled_out
+from calibcore.cli.requests import question_from
+from calibcore.cli.running import elsewhere, printed
 from calibcore.data.predictions import Predictions
 from calibcore.io.unlabelled import read_pilot
 from calibcore.numerics.progress import Progress
@@ -20,16 +19,14 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = request_from(arguments)
-    refuse_what_verdicts_do_not_need(arguments.command, request.spec)
+    request = question_from(arguments)
     pilot: Predictions | str = arguments.predictions
     with elsewhere(arguments.cluster):
         if not is_sketch(arguments.predictions):
-            labels = None if arguments.labels is None else Path(arguments.labels)
-            options = flags.options_from(arguments)
+            labels, options = flags.labels_from(arguments), flags.options_from(arguments)
             pilot = read_pilot(Path(arguments.predictions), labels=labels, options=options)
         found = plan(pilot, request.spec, progress)
-    return spelled_out(found.to_json()) if arguments.json else plan_text(found), 0
+    return printed(arguments, found, plan_text), 0
 
 
 COMMAND = Command(

@@ -7,7 +7,7 @@ from pathlib import Path
 from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.outputs import format_of, write_file
-from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
+from calibcore.cli.requests import question_from
 from calibcore.cli.running import answer
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
@@ -74,8 +74,7 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     _check(arguments)
     if arguments.map is not None:
         return _mapped(arguments), 0
-    request = request_from(arguments)
-    refuse_what_verdicts_do_not_need(arguments.command, request.spec)
+    request = question_from(arguments)
 
     def ask(reading: Reading) -> Recalibration:
         found = recalibrate(

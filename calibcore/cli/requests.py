@@ -84,6 +84,13 @@ def request_from(arguments: argparse.Namespace) -> Request:
     return request
 
 
+def question_from(arguments: argparse.Namespace) -> Request:
+    """:func:`request_from`, of a command that makes nothing but what its verdicts rest on."""
+    request = request_from(arguments)
+    _refuse_what_verdicts_do_not_need(arguments.command, request.spec)
+    return request
+
+
 def _is_survey(document: Any) -> bool:
     """Whether a document is that of a survey or a report."""
     return isinstance(document, dict) and "lenses" in document
@@ -200,10 +207,10 @@ def _refuse_what_no_survey_does(command: str, request: Request) -> None:
             f"The settings look through the lens {shown(words)} alone, and {command} through several. "
             "Name them by --lens (it may be given several times), or take 'diagnose'."
         )
-    refuse_what_verdicts_do_not_need(command, spec)
+    _refuse_what_verdicts_do_not_need(command, spec)
 
 
-def refuse_what_verdicts_do_not_need(command: str, spec: DiagnosisSpec) -> None:
+def _refuse_what_verdicts_do_not_need(command: str, spec: DiagnosisSpec) -> None:
     """Raises :class:`InputError` for tests and estimates on which no verdict rests."""
     for name, fits in OF_SURVEYS.items():
         if getattr(spec, name) not in fits:

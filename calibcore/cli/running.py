@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import default_binning, survey
-from calibcore.cli.flags import NOWHERE, options_from
+from calibcore.cli.flags import NOWHERE, labels_from, options_from
 from calibcore.cli.requests import Request
 from calibcore.cluster import Cluster
 from calibcore.data.checks import spelled_out, visible
@@ -69,11 +69,19 @@ def dates_named() -> Iterator[None]:
 
 def _files_of(arguments: argparse.Namespace) -> Reading:
     """The predictions and labels that are named."""
-    return read(
-        Path(arguments.predictions),
-        labels=None if arguments.labels is None else Path(arguments.labels),
-        options=options_from(arguments),
-    )
+    return _read(arguments.predictions, arguments)
+
+
+def _read(path: str, arguments: argparse.Namespace) -> Reading:
+    return read(Path(path), labels=labels_from(arguments), options=options_from(arguments))
+
+
+def one_of_several(path: str, arguments: argparse.Namespace) -> Reading:
+    """A file, read as all of them are; :class:`InputError` names the one that cannot be read."""
+    try:
+        return _read(path, arguments)
+    except InputError as error:
+        raise error.reworded(f"{path}: {error}") from None
 
 
 def _remarks(reading: Reading, request: Request) -> str:
@@ -98,9 +106,13 @@ def answer(
             warn(before)
         with dates_named():
             found = ask(reading)
-        if arguments.json:
-            return spelled_out(found.to_json()), code(found)
-        return for_people(text(found), reading, before), code(found)
+        words = printed(arguments, found, lambda found: for_people(text(found), reading, before))
+        return words, code(found)
+
+
+def printed(arguments: argparse.Namespace, found: A, text: Callable[[A], str]) -> str:
+    """A result for programs, or by ``text`` for people."""
+    return spelled_out(found.to_json()) if arguments.json else text(found)
 
 
 def warn(words: str) -> None:

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from calibcore.cli import flags
 from calibcore.cli.command import Command
-from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
-from calibcore.cli.running import elsewhere
-from calibcore.data.checks import spelled_out
+from calibcore.cli.requests import question_from
+from calibcore.cli.running import elsewhere, printed
 from calibcore.io.epochs import read_epochs
 from calibcore.numerics.progress import Progress
 from calibcore.questions.training import training
@@ -31,19 +30,18 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = request_from(arguments)
-    refuse_what_verdicts_do_not_need(arguments.command, request.spec)
+    request = question_from(arguments)
     with elsewhere(arguments.cluster):
         epochs = read_epochs(
             [Path(path) for path in arguments.predictions],
-            labels=None if arguments.labels is None else Path(arguments.labels),
+            labels=flags.labels_from(arguments),
             options=flags.options_from(arguments),
             epoch_column=arguments.epoch_column,
         )
         run = training(
             epochs.predictions, request.spec, progress, by=arguments.id, reference=arguments.reference
         )
-    return spelled_out(run.to_json()) if arguments.json else training_text(run), 0
+    return printed(arguments, run, training_text), 0
 
 
 COMMAND = Command(

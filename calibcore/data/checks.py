@@ -29,6 +29,8 @@ MOST_DECIMALS = 9
 """Digits at most that a probability is taken to be rounded to."""
 _SAME_DECIMAL = 1e-12
 _FIRST = 1_000
+_NUMBERS = 1 << 20
+"""Numbers that are looked at together."""
 """Rows that are looked at before all are."""
 MOST_UNEVEN = 1e9
 """The largest weight may be so many times the smallest."""
@@ -143,18 +145,30 @@ def as_probabilities(probs: ArrayLike) -> Float:
         raise InputError(f"There is {m} class; expected at least 2 columns of probabilities.")
     out = np.array(given, dtype=np.float64, order="C")
     if given.dtype.kind == "f" and given.dtype.itemsize < 8:
-        rounded = np.round(out, 6 if given.dtype.itemsize == 4 else 3)
-        out = np.where(rounded.astype(given.dtype) == given, rounded, out)
+        digits = 6 if given.dtype.itemsize == 4 else 3
+        for rows in _rows(n, m):
+            rounded = np.round(out[rows], digits)
+            np.copyto(out[rows], rounded, where=rounded.astype(given.dtype) == given[rows])
     return out
 
 
+def _rows(n: int, m: int) -> list[slice]:
+    """Rows of (n, m) numbers, so many at a time that what is made of them needs little memory."""
+    step = max(1, _NUMBERS // m)
+    return [slice(start, start + step) for start in range(0, n, step)]
+
+
+def _parts(g: Float) -> list[Float]:
+    return [g[rows] for rows in _rows(*g.shape)]
+
+
 def check_range(g: Float, names: tuple[str, ...], renormalise: bool) -> None:
-    finite = np.isfinite(g)
     high = np.inf if renormalise else 1 + SUM_AS_IS
+    if all(bool(((part >= 0) & (part <= high) & (part < np.inf)).all()) for part in _parts(g)):
+        return
+    finite = np.isfinite(g)
     bad = ~(finite & (g >= 0) & (g <= high))
     rows = np.flatnonzero(bad.any(axis=1))
-    if not len(rows):
-        return
 
     def describe(i: int) -> str:
         k = int(np.flatnonzero(bad[i])[0])
@@ -179,14 +193,15 @@ def rounded_to(g: Float) -> int | None:
     None for zeros and ones alone, which are answers and no rounded chances. Cost O(nm) where the first rows
     are rounded.
     """
-    if bool(((g == 0) | (g == 1)).all()):
+    parts = _parts(g)
+    if all(((part == 0) | (part == 1)).all() for part in parts):
         return None
 
     def holds(values: Float, decimals: int) -> bool:
         return bool((np.abs(values - np.round(values, decimals)) <= _SAME_DECIMAL).all())
 
     digits = range(1, MOST_DECIMALS + 1)
-    return next((d for d in digits if holds(g[:_FIRST], d) and holds(g, d)), None)
+    return next((d for d in digits if holds(g[:_FIRST], d) and all(holds(part, d) for part in parts)), None)
 
 
 def check_sums(g: Float, renormalise: bool) -> tuple[str, ...]:

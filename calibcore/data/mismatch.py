@@ -21,6 +21,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.special import log_ndtr
 
 from calibcore.data.predictions import Predictions
+from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Int
 
 TOO_SURE = 3.0
@@ -88,7 +89,7 @@ def mismatch(predictions: Predictions) -> Mismatch | None:
     places = _better_order(probs, labels)
     if places is None and not _unrelated(probs, labels):
         return None
-    predicted = np.argmax(p.probs, axis=1)
+    predicted = likeliest(p.probs)
     called = np.bincount(predicted, minlength=p.m) / p.n
     accuracy, claimed = float(np.mean(predicted == p.labels)), float(np.mean(p.probs.max(axis=1)))
     by_guessing = float(called @ p.class_counts) / p.n
@@ -188,9 +189,9 @@ def _log_tail(values: Float, chances: Float, reached: float) -> tuple[float, flo
 
 
 def _cumulants(values: Float, chances: Float, theta: float) -> tuple[float, float, float]:
-    """Σ_i log E e^{θ values_i(Y_i)} and its first two derivatives."""
+    """Σ_i log E e^{θ values_i(Y_i)} and its first two derivatives. What cannot happen sets no scale."""
     with np.errstate(under="ignore"):
-        tilted = theta * values
+        tilted = np.where(chances > 0, theta * values, -np.inf)
         highest = tilted.max(axis=1, keepdims=True)
         weights = chances * np.exp(tilted - highest)
         sums = weights.sum(axis=1)

@@ -16,6 +16,7 @@ from calibcore.diagram.binning import Binning, MedianVarianceBinning
 from calibcore.diagram.bins import bins_of
 from calibcore.diagram.frequency_intervals import clopper_pearson
 from calibcore.numerics import loops
+from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Int
 from calibcore.transforms.lenses import TopKLens
 
@@ -105,7 +106,7 @@ def class_frequencies(predictions: Predictions) -> tuple[ClassFrequencies, ...]:
     """One entry a class. Cost O(nm). Raises :class:`InputError` for weighted predictions."""
     refuse_weights(predictions)
     g, y, m = predictions.probs, predictions.labels, predictions.m
-    called = g.argmax(axis=1)
+    called = likeliest(g)
     counts = np.bincount(called, minlength=m)
     right = np.bincount(called[called == y], minlength=m)
     sums = np.bincount(called, g[np.arange(predictions.n), called], minlength=m)
@@ -265,7 +266,7 @@ def smallest_bin(n: int) -> int:
 
 def _parts(probs: Float, least: int) -> list[Int]:
     """The rows of each bin of three or more classes. Classes that are first but once share a bin."""
-    first = probs.argmax(axis=1)
+    first = likeliest(probs)
     alone = np.bincount(first, minlength=probs.shape[1])[first] == 1
     first[alone] = -1
     order = np.argsort(first, kind="stable")

@@ -12,6 +12,7 @@ from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._redraws import picked_sums
 from calibcore.kernels import SAME, ExponentialKernel, distances
 from calibcore.numerics import loops
+from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Int, Labels
 
 BANDWIDTHS = 5
@@ -117,10 +118,10 @@ class Confidence:
 
     @classmethod
     def of(cls, g: Float, metric: str) -> "Confidence":
-        likeliest = g.argmax(axis=1)
-        confidence = g[np.arange(len(g)), likeliest]
+        top = likeliest(g)
+        confidence = g[np.arange(len(g)), top]
         pairs = np.column_stack([confidence, g.sum(axis=1) - confidence])
-        return cls(likeliest, confidence, _line.Lines.of(confidence_kernels(pairs, metric), pairs))
+        return cls(top, confidence, _line.Lines.of(confidence_kernels(pairs, metric), pairs))
 
     def in_order(self, cases: NDArray[np.int32]) -> "Confidence":
         """Of the same cases, numbered as ``cases`` says."""

@@ -18,8 +18,6 @@ from calibcore.numerics.types import Float, Int, Labels
 
 _REDRAWS = 64
 """Redraws that one thread works on at a time."""
-Parts = Callable[[Labels, Progress | None], tuple[Float, Float]]
-"""(B, n) labels -> (B,) sums of h_ij over i < j, and (B,) sums of h_ii."""
 
 
 def quadratic(g: Float, kernel: Kernel, biased: bool, precision: str) -> Prepared:

@@ -9,6 +9,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, UniformBinning, numbered
 from calibcore.diagram.two_classes import Cells, check_one_dimensional, in_parts
 from calibcore.estimators import Prepared, Progress, Redrawable
+from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Labels
 
 
@@ -75,7 +76,7 @@ class TopLabelECE(Redrawable):
     def prepared(self, predictions: Predictions) -> Prepared:
         """The bins within each predicted class once; then (B, n) labels -> (B,)."""
         g = predictions.probs
-        predicted = g.argmax(axis=1)
+        predicted = likeliest(g)
         confidence = g[np.arange(predictions.n), predicted]
         index = np.empty(predictions.n, np.int64)
         n_cells = 0

@@ -9,8 +9,12 @@ from calibcore.data.weights import refuse_weights
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.bins import bins_of
 from calibcore.estimators.scores import SMALLEST, log_losses, squared_errors
+from calibcore.numerics import loops
 from calibcore.numerics.distances import squared_euclidean
 from calibcore.numerics.types import Float
+
+_NUMBERS = 1 << 20
+"""Predictions times classes that are looked at together, so that nothing as large as all of them is made."""
 
 
 @dataclass(frozen=True)
@@ -57,15 +61,20 @@ def binned_brier(predictions: Predictions, binning: Binning) -> BinnedBrier:
     observed = bins.frequencies(predictions.labels)
     weights = bins.counts / predictions.n
     base = predictions.class_counts / predictions.n
-    off_mean = predictions.probs - bins.mean_prediction[bins.index]
-    off_observed = predictions.onehot() - observed[bins.index]
+    variance = covariance = 0.0
+    for rows in loops.blocks(predictions.n, max(1, _NUMBERS // predictions.m)):
+        off_mean = predictions.probs[rows] - bins.mean_prediction[bins.index[rows]]
+        off_observed = -observed[bins.index[rows]]
+        off_observed[np.arange(len(off_observed)), predictions.labels[rows]] += 1.0
+        variance += float(np.square(off_mean).sum())
+        covariance += float(np.vdot(off_mean, off_observed))
     return BinnedBrier(
         float(squared_errors(predictions).mean()),
         float(weights @ squared_euclidean(observed, bins.mean_prediction)),
         float(weights @ squared_euclidean(observed, base)),
         float((base * (1 - base)).sum()),
-        float(np.square(off_mean).sum() / predictions.n),
-        float(2 * np.vdot(off_mean, off_observed) / predictions.n),
+        variance / predictions.n,
+        2 * covariance / predictions.n,
     )
 
 

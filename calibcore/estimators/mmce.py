@@ -9,6 +9,7 @@ from calibcore.errors import InputError
 from calibcore.estimators import Prepared, Progress, Redrawable
 from calibcore.estimators.skce import SKCE
 from calibcore.kernels import ExponentialKernel, Kernel
+from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.transforms.lenses import TopKLens
 
@@ -42,7 +43,7 @@ class MMCE(Redrawable):
     def prepared(self, predictions: Predictions) -> Prepared:
         """Confidence and kernel once; then (B, n) labels of the m classes -> (B,)."""
         confidence = SKCE(self.kernel, "biased").prepared(TopKLens(1)(predictions))
-        predicted = predictions.probs.argmax(axis=1)  # of equal ones the first, as the lens has it
+        predicted = likeliest(predictions.probs)  # of equal ones the first, as the lens has it
         draw_confidence = confidence.draw
 
         def evaluate(labels: Labels, progress: Progress | None) -> Float:

@@ -6,6 +6,7 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.numerics import loops
+from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float
 
 SMALLEST = float(np.nextafter(0.0, 1.0))
@@ -19,7 +20,7 @@ _KNOWN: WeakKeyDictionary[Predictions, _Scores] = WeakKeyDictionary()
 
 def hits(predictions: Predictions) -> Float:
     """(n,) 1 where the largest probability is that of the outcome, else 0; ties to the lower class index."""
-    return np.asarray(predictions.probs.argmax(axis=1) == predictions.labels, np.float64)
+    return np.asarray(likeliest(predictions.probs) == predictions.labels, np.float64)
 
 
 def squared_errors(predictions: Predictions) -> Float:
@@ -45,7 +46,10 @@ def log_losses(predictions: Predictions) -> Float:
 def spherical_scores(predictions: Predictions) -> Float:
     """(n,) ``g_i,y_i / ‖g_i‖₂`` (Roby 1965); in 0..1, larger is better."""
     g = predictions.probs
-    return np.asarray(g[np.arange(predictions.n), predictions.labels] / np.sqrt(np.square(g).sum(axis=1)))
+    squares = np.empty(predictions.n)
+    for rows in loops.blocks(predictions.n, max(1, _CACHED // predictions.m)):
+        squares[rows] = np.square(g[rows]).sum(axis=1)
+    return np.asarray(g[np.arange(predictions.n), predictions.labels] / np.sqrt(squares))
 
 
 def _mean(values: Float, predictions: Predictions) -> float:

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from calibcore.figures import style
+from calibcore.figures import marks, style
 from calibcore.figures.log_axis import log_axis
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Int
 from calibcore.sensitivity.bandwidths import BandwidthSensitivity
 from calibcore.words.bandwidths import bandwidth_p, chance_of, rule_words
 
@@ -23,12 +23,13 @@ def bandwidth_figure(sensitivity: BandwidthSensitivity, theme: str = "light") ->
 
     Both over the bandwidth; the rules are upright lines, the one in use drawn through.
     """
-    v = sensitivity.bandwidths
+    v, alpha = sensitivity.bandwidths, sensitivity.spec.alpha
     low, high = sensitivity.range
+    some = ~np.isnan(low)
     floor = 1 / (sensitivity.n_resamples + 1)
     ends = float(v[0]) / 1.06, float(v[-1]) * 1.06
-    marks = [
-        _band(v, low, high, chance_of(sensitivity)),
+    traces = [
+        marks.band(v[some], low[some], high[some], chance_of(sensitivity)),
         go.Scatter(
             x=v, y=sensitivity.above, mode="lines+markers", name="observed",
             line={"color": style.OBSERVED, "width": 2}, marker={"size": 6},
@@ -40,30 +41,29 @@ def bandwidth_figure(sensitivity: BandwidthSensitivity, theme: str = "light") ->
         ),
     ]  # fmt: skip
     for strong in (True, False):
-        chosen = (sensitivity.pvalue <= sensitivity.spec.alpha) == strong
+        chosen = (sensitivity.pvalue <= alpha) == strong
         if chosen.any():
-            marks.append(_dots(sensitivity, np.flatnonzero(chosen), strong))
+            traces.append(_dots(sensitivity, np.flatnonzero(chosen), strong))
     over_v = {"title": {"text": AXIS_TITLE}, "showgrid": False, "anchor": "y2"}
     layout = style.layout(HEIGHT) | {
         "showlegend": False,
         "shapes": [
             *(_upright(sensitivity, rule) for rule in sensitivity.rules),
-            _level(sensitivity.spec.alpha),
+            marks.level(alpha, "2", dash="dash") | {"xref": "paper", "layer": "below"},
         ],
         "annotations": [
             style.axis_label(ABOVE, UPPER[1] + 0.045),
             style.axis_label("Exact p", LOWER[1] + 0.01),
             _beside_band(sensitivity, theme),
             *_rules(sensitivity, theme),
-            _quiet(f"level {sensitivity.spec.alpha:g}", sensitivity.spec.alpha, theme),
+            marks.level_name(f"level {alpha:g}", float(np.log10(alpha)), theme, "2", size=None)
+            | {"xref": "paper"},
         ],
         "xaxis": style.AXIS | log_axis(*ends) | over_v,
         "yaxis": style.AXIS | {"domain": UPPER, "zeroline": True, "zerolinecolor": style.CHANCE, "nticks": 6},
-        "yaxis2": style.AXIS
-        | log_axis(min(floor, 0.5 * sensitivity.spec.alpha) * 0.7, 1.3)
-        | {"domain": LOWER},
+        "yaxis2": style.AXIS | log_axis(min(floor, 0.5 * alpha) * 0.7, 1.3) | {"domain": LOWER},
     }
-    return go.Figure(marks, layout)
+    return go.Figure(traces, layout)
 
 
 def _beside_band(sensitivity: BandwidthSensitivity, theme: str) -> dict[str, Any]:
@@ -77,20 +77,6 @@ def _beside_band(sensitivity: BandwidthSensitivity, theme: str) -> dict[str, Any
         "y": low if below else high, "yref": "y", "yanchor": "top" if below else "bottom",
         "showarrow": False, "font": {"color": style.QUIET[theme]},
     }  # fmt: skip
-
-
-def _band(v: Float, low: Float, high: Float, name: str) -> go.Scatter:
-    some = ~np.isnan(low)
-    return go.Scatter(
-        x=np.concatenate([v[some], v[some][::-1]]),
-        y=np.concatenate([low[some], high[some][::-1]]),
-        fill="toself",
-        fillcolor=style.CHANCE_FILL,
-        line={"width": 0},
-        mode="lines",
-        hoverinfo="skip",
-        name=name,
-    )
 
 
 def _dots(sensitivity: BandwidthSensitivity, chosen: Int, strong: bool) -> go.Scatter:
@@ -116,13 +102,6 @@ def _upright(sensitivity: BandwidthSensitivity, rule: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _level(alpha: float) -> dict[str, Any]:
-    return {
-        "type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y2", "y0": alpha, "y1": alpha,
-        "layer": "below", "line": {"color": style.CHANCE, "width": 1, "dash": "dash"},
-    }  # fmt: skip
-
-
 def _rules(sensitivity: BandwidthSensitivity, theme: str) -> list[dict[str, Any]]:
     """The rules' names beside the tops of their lines, away from each other."""
     order = sorted(sensitivity.rules, key=lambda rule: sensitivity.rules[rule])
@@ -136,10 +115,3 @@ def _rules(sensitivity: BandwidthSensitivity, theme: str) -> list[dict[str, Any]
         }
         for rule, side in zip(order, sides, strict=True)
     ]  # fmt: skip
-
-
-def _quiet(text: str, p: float, theme: str) -> dict[str, Any]:
-    return {
-        "text": text, "xref": "paper", "x": 1, "xanchor": "right", "yref": "y2", "y": float(np.log10(p)),
-        "yanchor": "bottom", "showarrow": False, "font": {"color": style.QUIET[theme]},
-    }  # fmt: skip

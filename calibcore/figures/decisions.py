@@ -1,12 +1,12 @@
 """The decision curve: net benefit over thresholds, delivered and promised, beside treating all and none."""
 
-from textwrap import wrap
+from collections.abc import Iterable
 from typing import Any
 
 import plotly.graph_objects as go
 
-from calibcore.figures import style
-from calibcore.questions.decide import AtThreshold, Decisions
+from calibcore.figures import marks, style
+from calibcore.questions.decide import Decisions
 from calibcore.words.deciding import (
     frequency_sentence,
     in_100,
@@ -38,74 +38,51 @@ def decision_figure(
 ) -> go.Figure:
     """``chosen`` is the threshold that a line marks."""
     x = [100 * one.threshold for one in found.thresholds]
-    layout = style.layout(HEIGHT)
-    layout["margin"] |= {"t": 34, "b": 40}
-    layout["xaxis"] = style.AXIS | {"title": {"text": "Threshold, %", "standoff": 6}, "range": _ends(x)}
-    layout["yaxis"] = style.AXIS | {"range": [lowest(found), highest(found)], "fixedrange": True}
-    layout["legend"] |= {"y": -0.2}
-    label = style.axis_label(f"<b>{style.escaped((label_words(found, noun),))[0]}</b>", 1.0)
-    if chosen is not None:
-        layout["shapes"] = [
-            {
-                "type": "line", "x0": 100 * chosen, "x1": 100 * chosen, "yref": "y domain", "y0": 0, "y1": 1,
-                "line": {"color": style.TEXT[theme], "width": 1.5},
-            }
-        ]  # fmt: skip
-    return go.Figure(list(_traces(found, x, theme, noun)), layout | {"annotations": [label]})
-
-
-def _ends(x: list[float]) -> list[float]:
     room = 1.0 if len(x) == 1 else 0.02 * (x[-1] - x[0])
-    return [x[0] - room, x[-1] + room]
+    layout = layout_of_curves(
+        HEIGHT,
+        ("Threshold, %", [x[0] - room, x[-1] + room]),
+        (label_words(found, noun), [lowest(found), highest(found)]),
+    )
+    layout["legend"] |= {"y": -0.2}
+    if chosen is not None:
+        layout["shapes"] = [marks.upright(100 * chosen, style.TEXT[theme])]
+    return go.Figure(_traces(found, x, theme, noun), layout)
+
+
+def layout_of_curves(
+    height: int, across: tuple[str, list[float]], up: tuple[str, list[float]]
+) -> dict[str, Any]:
+    """One panel, of each axis the words and the range."""
+    words, above = style.escaped((across[0], up[0]))
+    layout = style.layout(height)
+    layout["margin"] |= {"t": 34, "b": 40}
+    layout["xaxis"] = style.AXIS | {"title": {"text": words, "standoff": 6}, "range": across[1]}
+    layout["yaxis"] = style.AXIS | {"range": up[1], "fixedrange": True}
+    return layout | {"annotations": [style.axis_label(f"<b>{above}</b>", 1.0)]}
 
 
 def _traces(found: Decisions, x: list[float], theme: str, noun: str) -> list[go.Scatter]:
-    bands = [found.band(one) for one in found.thresholds]
-    known = [one for one in found.thresholds if one.interval is not None]
-    hover = [_hover(found, one, noun) for one in found.thresholds]
-    of_known = [100 * one.threshold for one in known]
-    intervals = [one.interval for one in known if one.interval is not None]
+    def percents(values: Iterable[float]) -> list[float]:
+        return [100 * value for value in values]
+
+    some = found.thresholds
+    low, high = (percents(ends) for ends in zip(*map(found.band, some), strict=True))
+    known = [(100 * one.threshold, one.interval) for one in some if one.interval is not None]
+    lows, highs = percents(one.low for _, one in known), percents(one.high for _, one in known)
     everyone, nobody = treat_words(bool(found.spec.lens.within.answers))
+    hover = [
+        marks.wrapped(threshold_sentence(found, one, noun), frequency_sentence(found, one, noun))
+        for one in some
+    ]
     return [
-        _band(x, [low for low, _ in bands], [high for _, high in bands], style.CHANCE_FILL, CHANCE),
-        _band(
-            of_known, [one.low for one in intervals], [one.high for one in intervals],
-            "rgba(213, 94, 0, 0.18)", INTERVAL,
-        ),
-        _line(x, [one.treat_all for one in found.thresholds], everyone, style.CHANCE, dash="dash"),
-        _line(x, [0.0] * len(x), nobody, style.CHANCE, dash="dot"),
-        _line(x, [one.promised for one in found.thresholds], PROMISED, style.PREDICTED[theme]),
-        _line(x, [one.net_benefit for one in found.thresholds], DELIVERED, style.OBSERVED, hover),
-    ]  # fmt: skip
-
-
-def _hover(found: Decisions, one: AtThreshold, noun: str) -> str:
-    sentences = threshold_sentence(found, one, noun), frequency_sentence(found, one, noun)
-    return "<br>".join(line for words in sentences for line in style.escaped(tuple(wrap(words))))
-
-
-def _line(
-    x: list[float],
-    y: list[float],
-    name: str,
-    colour: str,
-    hover: list[str] | None = None,
-    dash: str | None = None,
-) -> go.Scatter:
-    more: dict[str, Any] = {"hoverinfo": "skip"}
-    if hover is not None:
-        more = {"text": hover, "hovertemplate": "%{text}<extra></extra>"}
-    mode = "lines" if len(x) > 1 else "markers"
-    line = {"color": colour, "width": 1.5 if hover is None else 2.5, "dash": dash}
-    return go.Scatter(x=x, y=[100 * one for one in y], mode=mode, name=name, line=line, **more)
-
-
-def _band(x: list[float], low: list[float], high: list[float], fill: str, name: str) -> go.Scatter:
-    ends = [*(100 * one for one in high), *(100 * one for one in reversed(low))]
-    return go.Scatter(
-        x=[*x, *reversed(x)], y=ends, mode="lines", line={"width": 0}, fill="toself", fillcolor=fill,
-        hoverinfo="skip", name=name,
-    )  # fmt: skip
+        marks.band(x, low, high, CHANCE),
+        marks.band([at for at, _ in known], lows, highs, INTERVAL, marks.INTERVAL_FILL),
+        marks.line(x, percents(one.treat_all for one in some), everyone, style.CHANCE, dash="dash"),
+        marks.line(x, [0.0] * len(x), nobody, style.CHANCE, dash="dot"),
+        marks.line(x, percents(one.promised for one in some), PROMISED, style.PREDICTED[theme]),
+        marks.line(x, percents(one.net_benefit for one in some), DELIVERED, style.OBSERVED, hover),
+    ]
 
 
 def decision_says(found: Decisions) -> str:

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from calibcore.assessment.verdict import Verdict
 from calibcore.errors import InputError
-from calibcore.figures import style
+from calibcore.figures import marks, style
 from calibcore.figures.log_axis import log_axis
 from calibcore.questions.plan import cases_for, detectable_with
 from calibcore.wording import count, plural
@@ -76,18 +76,9 @@ def enough_figure(verdict: Verdict, theme: str = "light", noun: str = "case") ->
     layout["yaxis"] = style.AXIS | log_axis(low, high) | {"fixedrange": True}
     layout["annotations"] = [
         style.axis_label(f"<b>{SEEN}</b>", 1.0),
-        {
-            "text": MATTERS, "xref": "x domain", "x": 1, "yref": "y", "y": math.log10(matters),
-            "xanchor": "right", "yanchor": "bottom", "showarrow": False,
-            "font": {"color": style.QUIET[theme], "size": 11},
-        },
-    ]  # fmt: skip
-    layout["shapes"] = [
-        {
-            "type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": matters, "y1": matters,
-            "line": {"color": style.CHANCE, "width": 1, "dash": "dash"},
-        }
-    ]  # fmt: skip
+        marks.level_name(MATTERS, math.log10(matters), theme),
+    ]
+    layout["shapes"] = [marks.level(matters, dash="dash")]
     fills = [style.PREDICTED[theme], style.BACKGROUND[theme]]
     hover = [
         f"{style.escaped((count(round(n), noun),))[0]}<br>seen from {points(size / 100)} on"

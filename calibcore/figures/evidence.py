@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from calibcore.figures import style
+from calibcore.figures import marks, style
 from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.log_axis import power_words
 from calibcore.questions.monitor import Monitoring, Window
@@ -35,24 +35,22 @@ def evidence_figure(found: Monitoring, theme: str = "light", noun: str = "case")
     layout = style.layout(height)
     layout["margin"] |= {"t": HEAD, "b": FOOT}
     plot = height - HEAD - FOOT
-    panels = {"": (1 - UPPER / plot, 1.0), "2": (0.0, LOWER / plot)}
-    words = dict(zip(panels, panel_words(found), strict=True))
-    notes = []
-    for axis, domain in panels.items():
-        layout[f"yaxis{axis}"] = style.AXIS | {
-            "domain": list(domain), "anchor": f"x{axis}", "nticks": 5, "fixedrange": True
-        }  # fmt: skip
-        layout[f"xaxis{axis}"] = style.AXIS | {
-            "anchor": f"y{axis}", "matches": "x" if axis else None, "showticklabels": axis == "2",
-        }  # fmt: skip
-        title = style.axis_label(f"<b>{style.escaped((words[axis],))[0]}</b>", 1.0, f"y{axis}")
-        notes.append(title | {"font": {"color": style.TEXT[theme]}})
+    above, below = style.escaped(panel_words(found))
+    panels = ((1 - UPPER / plot, 1.0, above), (0.0, LOWER / plot, below))
+    notes = marks.stacked(layout, panels, theme, nticks=5)
     layout["xaxis2"]["title"] = {"text": style.escaped((axis_words(found, noun),))[0], "standoff": 6}
     low, top, ticks = evidence_axis(found)
     layout["yaxis"] |= {"range": [low, top], "tickvals": list(ticks), "ticktext": list(ticks.values())}
-    layout["shapes"] = [*map(_level, LEVELS), *_alarm(found, theme)]
-    notes += _level_names(found, theme)
-    notes += _alarm_name(found, theme, noun)
+    layout["shapes"] = [marks.level(math.log10(one), dash="dash") for one in LEVELS]
+    right = levels_on_the_right(found)
+    notes += [
+        marks.level_name(words, math.log10(one), theme, "", right, above)
+        for one, words, above in level_notes(found)
+    ]
+    if found.alarm is not None:  # a line through both panels; beside it when, where there is more room
+        x = place_in_time(found, found.alarm, found.crossed_times.get(LEVELS[0], ""))
+        layout["shapes"] += [marks.upright(x, style.TEXT[theme], axis) for axis in ("", "2")]
+        notes.append(_alarm_name(found, x, theme, noun))
     layout["showlegend"] = False
     return go.Figure([_evidence(found, theme, noun), *_windows(found, noun)], layout | {"annotations": notes})
 
@@ -115,53 +113,12 @@ def place_in_time(found: Monitoring, case: int, time: str) -> int | float | str:
     return float(time) if found.kind == "number" else time
 
 
-def _level(level: float) -> dict[str, Any]:
-    return {
-        "type": "line", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y", "y0": math.log10(level),
-        "y1": math.log10(level), "line": {"color": style.CHANCE, "width": 1, "dash": "dash"},
+def _alarm_name(found: Monitoring, x: int | float | str, theme: str, noun: str) -> dict[str, Any]:
+    late = 2 * (found.alarm or 0) > found.n
+    return marks.note(style.escaped((alarm_words(found, noun),))[0], style.TEXT[theme], 12) | {
+        "x": x, "xref": "x", "y": 1, "yref": "y domain",
+        "yanchor": "top", "xanchor": "right" if late else "left", "xshift": -4 if late else 4,
     }  # fmt: skip
-
-
-def _level_names(found: Monitoring, theme: str) -> list[dict[str, Any]]:
-    right = levels_on_the_right(found)
-    return [
-        {
-            "text": words, "xref": "x domain", "x": int(right), "yref": "y", "y": math.log10(level),
-            "xanchor": "right" if right else "left", "yanchor": "bottom" if above else "top",
-            "showarrow": False, "font": {"color": style.QUIET[theme], "size": 11},
-        }
-        for level, words, above in level_notes(found)
-    ]  # fmt: skip
-
-
-def _alarm(found: Monitoring, theme: str) -> list[dict[str, Any]]:
-    """A line through both panels where the alarm was raised."""
-    if found.alarm is None:
-        return []
-    x = place_in_time(found, found.alarm, found.crossed_times.get(LEVELS[0], ""))
-    return [
-        {
-            "type": "line", "xref": f"x{axis}", "x0": x, "x1": x, "yref": f"y{axis} domain", "y0": 0,
-            "y1": 1, "line": {"color": style.TEXT[theme], "width": 1.5},
-        }
-        for axis in ("", "2")
-    ]  # fmt: skip
-
-
-def _alarm_name(found: Monitoring, theme: str, noun: str) -> list[dict[str, Any]]:
-    """When the alarm was raised, beside its line, where there is more room."""
-    if found.alarm is None:
-        return []
-    time = found.crossed_times.get(LEVELS[0], "")
-    late = 2 * found.alarm > found.n
-    return [
-        {
-            "text": style.escaped((alarm_words(found, noun),))[0],
-            "x": place_in_time(found, found.alarm, time), "xref": "x", "y": 1, "yref": "y domain",
-            "yanchor": "top", "xanchor": "right" if late else "left", "xshift": -4 if late else 4,
-            "showarrow": False, "font": {"color": style.TEXT[theme], "size": 12},
-        }
-    ]  # fmt: skip
 
 
 def _ends(logs: Sequence[float]) -> list[int]:
@@ -200,18 +157,7 @@ def _evidence(found: Monitoring, theme: str, noun: str) -> go.Scatter:
 def _windows(found: Monitoring, noun: str) -> list[go.Scatter]:
     windows = found.windows.kept
     x = [place_in_time(found, one.last, one.end) for one in windows]
-    axes = {"xaxis": "x2", "yaxis": "y2"}
-    band = go.Scatter(
-        x=[*x, *reversed(x)],
-        y=[*(100 * one.chance[1] for one in windows), *(100 * one.chance[0] for one in reversed(windows))],
-        mode="lines",
-        line={"width": 0},
-        fill="toself",
-        fillcolor=style.CHANCE_FILL,
-        hoverinfo="skip",
-        name=CHANCE,
-        **axes,
-    )
+    low, high = ([100 * one.chance[end] for one in windows] for end in (0, 1))
     line = go.Scatter(
         x=x,
         y=[100 * one.deviation for one in windows],
@@ -221,9 +167,9 @@ def _windows(found: Monitoring, noun: str) -> list[go.Scatter]:
         text=[_window_words(one, noun) for one in windows],
         hovertemplate="%{text}<extra></extra>",
         name=GAP_NAME,
-        **axes,
+        **marks.in_panel("2"),
     )
-    return [band, line]
+    return [marks.band(x, low, high, CHANCE, axis="2"), line]
 
 
 def _window_words(one: Window, noun: str) -> str:

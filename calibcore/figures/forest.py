@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from calibcore.figures import style
+from calibcore.figures import marks, style
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
 from calibcore.words.grouping import group_name
@@ -45,24 +45,12 @@ def forest_figure(
     layout["margin"] |= {"t": HEAD, "b": FOOT, "l": 8, "r": 24}
     names = style.corner_names(tuple(row.name for row in rows), NAME)
     most = 1.06 * max((row.high for row in rows), default=1.0) or 1.0
-    layout["yaxis"] = style.AXIS | {
-        "range": [len(rows) - 0.5, -0.5],
-        "tickvals": list(range(len(rows))),
-        "ticktext": list(names),
-        "showgrid": False,
-        "fixedrange": True,
-    }
+    layout["yaxis"] = marks.named_rows(names)
     layout["xaxis"] = style.AXIS | {"range": [0, most], "title": {"text": axis, "standoff": 6}}
     layout["legend"] |= {"y": 0, "yref": "container", "yanchor": "bottom"}
-    whiskers = go.Scatter(
-        x=[x for row in rows for x in (row.low, row.high, None)],
-        y=[y for place in range(len(rows)) for y in (place, place, None)],
-        mode="lines",
-        line={"color": style.QUIET[theme], "width": 2},
-        hoverinfo="skip",
-        showlegend=False,
-    )
-    marks = go.Scatter(
+    ends = [(row.low, row.high) for row in rows]
+    whiskers = marks.whiskers(ends, style.QUIET[theme], 2, showlegend=False)
+    sizes = go.Scatter(
         x=[row.value for row in rows],
         y=list(range(len(rows))),
         mode="markers+text",
@@ -94,7 +82,7 @@ def forest_figure(
         )
         for number, (lane, places) in enumerate(zip(lanes(joined), joined, strict=True))
     ]
-    return go.Figure([*bars, whiskers, marks, *_key(rows, theme)], layout)
+    return go.Figure([*bars, whiskers, sizes, *_key(rows, theme)], layout)
 
 
 def _key(rows: Sequence[Row], theme: str) -> list[go.Scatter]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from calibcore.diagram.reliability import Reliability
-from calibcore.figures import style
+from calibcore.figures import marks, style
 from calibcore.figures.deviation_scale import DEVIATION, scale_of
 from calibcore.figures.reliability import reliability_figure
 from calibcore.questions.compare import SharedBin
@@ -44,12 +44,7 @@ def bins_figure(bins: Sequence[SharedBin], names: tuple[str, str]) -> go.Figure:
     layout = style.layout(_BINS_HIGH)
     layout["xaxis"] = style.AXIS | {"range": [0, 1], "tickformat": ".0%", "title": {"text": BIN_AXES[0]}}
     layout["yaxis"] = style.AXIS | {"tickformat": ".1~f"}
-    layout["shapes"] = [
-        {
-            "type": "line", "x0": 0, "x1": 1, "y0": 0, "y1": 0, "xref": "x domain",
-            "line": {"color": style.CHANCE, "width": 1},
-        }
-    ]  # fmt: skip
+    layout["shapes"] = [marks.level(0)]
     layout["annotations"] = [style.axis_label(BIN_AXES[1], 1.0)]
     traces: list[go.Scatter] = []
     for which, name in enumerate(style.escaped(names)):

@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from calibcore.diagram.reliability import Reliability
-from calibcore.figures import style
+from calibcore.figures import marks, style
 from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.reliability_marks import bars, hover, widths
 from calibcore.questions.recalibrate import Look, Method, Recalibration, TemperatureCurve
@@ -40,38 +40,24 @@ def gains_figure(found: Recalibration, theme: str = "light") -> go.Figure:
     layout = style.layout(HEAD + ROW * len(methods) + FOOT)
     layout["margin"] |= {"t": HEAD, "b": FOOT, "l": 8, "r": 16}
     names = style.corner_names(tuple(method.map.label for method in methods), 18)
-    layout["yaxis"] = style.AXIS | {
-        "range": [len(methods) - 0.5, -0.5],
-        "tickvals": list(range(len(methods))),
-        "ticktext": [
+    layout["yaxis"] = marks.named_rows(
+        [
             f"{name}<br><i>{recalibrating.method_label(method)}</i>"
             for name, method in zip(names, methods, strict=True)
-        ],
-        "showgrid": False,
-        "fixedrange": True,
-    }
+        ]
+    )
     title = {"text": recalibrating.SHARES, "standoff": 6}
     layout["xaxis"] = style.AXIS | {"range": list(gain_range(methods)), "title": title, "nticks": 6}
     layout["legend"] |= {"y": 0, "yref": "container", "yanchor": "bottom"}
-    layout["shapes"] = [_zero("x", len(methods))]
+    layout["shapes"] = [marks.upright(0, style.CHANCE, width=1)]
     share = recalibrating.share_of_loss
-    chance = [
-        (place, share(method, method.test.low_by_chance), share(method, method.test.high_by_chance))
-        for place, method in enumerate(methods)
-        if method.test is not None
-    ]
-    bands = go.Scatter(
-        x=[x for _, low, high in chance for x in (low, high, None)],
-        y=[y for place, *_ in chance for y in (place, place, None)],
-        mode="lines", line={"color": style.CHANCE_FILL, "width": 14}, hoverinfo="skip",
-        name="by chance, if calibrated",
-    )  # fmt: skip
-    whiskers = go.Scatter(
-        x=[share(m, x) if x is not None else None for m in methods for x in (m.gain.low, m.gain.high, None)],
-        y=[y for place in range(len(methods)) for y in (place, place, None)],
-        mode="lines", line={"color": style.TEXT[theme], "width": 2}, hoverinfo="skip", showlegend=False,
-    )  # fmt: skip
-    marks = [
+    ends = [(share(one, one.gain.low), share(one, one.gain.high)) for one in methods]
+
+    def by_chance(one: Method) -> tuple[float, float] | None:
+        test = one.test
+        return None if test is None else (share(one, test.low_by_chance), share(one, test.high_by_chance))
+
+    dots = [
         go.Scatter(
             x=[share(methods[place], methods[place].gain.value) for place in places],
             y=places,
@@ -87,15 +73,10 @@ def gains_figure(found: Recalibration, theme: str = "light") -> go.Figure:
         for answer, words in recalibrating.ANSWERS.items()
         if (places := [i for i, method in enumerate(methods) if method.answer == answer])
     ]  # fmt: skip
-    return go.Figure([bands, whiskers, *marks], layout)
-
-
-def _zero(axis: str, rows: float) -> dict[str, Any]:
-    """The line of no gain."""
-    return {
-        "type": "line", "xref": axis, "x0": 0, "x1": 0, "yref": "y", "y0": -0.5, "y1": rows - 0.5,
-        "line": {"color": style.CHANCE, "width": 1},
-    }  # fmt: skip
+    bands = marks.whiskers(
+        list(map(by_chance, methods)), style.CHANCE_FILL, 14, name="by chance, if calibrated"
+    )
+    return go.Figure([bands, marks.whiskers(ends, style.TEXT[theme], 2, showlegend=False), *dots], layout)
 
 
 def before_after_figure(look: Look, noun: str = "case") -> go.Figure:
@@ -107,12 +88,7 @@ def before_after_figure(look: Look, noun: str = "case") -> go.Figure:
     }  # fmt: skip
     layout["yaxis"] = style.AXIS | {"tickformat": ".1~f"}
     layout["legend"] |= {"y": -0.22}
-    layout["shapes"] = [
-        {
-            "type": "line", "x0": 0, "x1": 1, "y0": 0, "y1": 0, "xref": "x domain",
-            "line": {"color": style.CHANCE, "width": 1},
-        }
-    ]  # fmt: skip
+    layout["shapes"] = [marks.level(0)]
     layout["annotations"] = [style.axis_label(DEVIATION, 1.0)]
     x = look.before.mean_prediction[:, 0]
     return go.Figure(
@@ -152,7 +128,10 @@ def temperature_figure(found: Recalibration, curve: TemperatureCurve, theme: str
     layout["yaxis"] = style.AXIS | {"nticks": 5}
     layout["annotations"] = [style.axis_label("Log loss", 1.0)]
     layout["showlegend"] = False
-    layout["shapes"] = [_upright(1.0, style.CHANCE, "dash"), _upright(of_set.estimate, style.OBSERVED)]
+    layout["shapes"] = [
+        marks.upright(1.0, style.CHANCE, dash="dash"),
+        marks.upright(of_set.estimate, style.OBSERVED),
+    ]
     layout["annotations"] += [
         _note(1.0, "no change", style.QUIET[theme]),
         _note(of_set.estimate, f"least: {of_set.estimate:.2g}", style.OBSERVED_TEXT[theme], top=False),
@@ -179,16 +158,8 @@ def temperature_ticks(low: float, high: float) -> list[float]:
     return [tick for tick in _TICKS if low <= tick <= high]
 
 
-def _upright(x: float, colour: str, dash: str = "solid") -> dict[str, Any]:
-    return {
-        "type": "line", "xref": "x", "x0": x, "x1": x, "yref": "y domain", "y0": 0, "y1": 1,
-        "line": {"color": colour, "width": 1.5, "dash": dash},
-    }  # fmt: skip
-
-
 def _note(x: float, words: str, colour: str, top: bool = True) -> dict[str, Any]:
-    return {
-        "text": words, "xref": "x", "x": math.log10(x), "yref": "y domain", "y": 0.99 if top else 0.86,
-        "xanchor": "left", "xshift": 4, "yanchor": "top", "showarrow": False,
-        "font": {"color": colour, "size": 12},
+    return marks.note(words, colour, 12) | {
+        "xref": "x", "x": math.log10(x), "yref": "y domain", "y": 0.99 if top else 0.86,
+        "xanchor": "left", "xshift": 4, "yanchor": "top",
     }  # fmt: skip

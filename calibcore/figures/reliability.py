@@ -12,6 +12,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
 from calibcore.figures import style
 from calibcore.figures.deviation_scale import DEVIATION, DeviationScale, scale_of
+from calibcore.figures.marks import level
 from calibcore.figures.probability_axis import TITLE, ProbabilityAxis, axis_of
 from calibcore.figures.reliability_curve import curve_traces
 from calibcore.figures.reliability_marks import (
@@ -123,12 +124,7 @@ def _two_panels(noun: str, scale: DeviationScale, axis: ProbabilityAxis) -> dict
         },
         "xaxis2": x | {"anchor": "y2", "title": {"text": axis.title}},
         "yaxis2": style.AXIS | {"anchor": "x2", "domain": [0.0, _STRIP], "tickformat": ".0%", "nticks": 3},
-        "shapes": [
-            {
-                "type": "line", "x0": 0, "x1": 1, "xref": "x domain", "y0": 0, "y1": 0, "yref": "y",
-                "line": {"color": style.CHANCE, "width": 1},
-            }
-        ],
+        "shapes": [level(0)],
         "annotations": [
             style.axis_label(DEVIATION, 1.0),
             style.axis_label(f"Share of {plural(noun)}", 0.228),

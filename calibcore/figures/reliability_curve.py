@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from calibcore.diagram.curves import Curve
-from calibcore.figures import style
+from calibcore.figures import marks, style
 from calibcore.figures.probability_axis import ProbabilityAxis
 from calibcore.wording import percent
 
@@ -17,16 +17,7 @@ def curve_traces(curve: Curve | None, axis: ProbabilityAxis | None = None) -> li
     x = 100 * curve.predicted if axis is None else axis.place(curve.predicted)
     seen, low, high = (100 * (ends - base) for ends in (curve.observed, curve.low, curve.high))
     one = len(x) == 1
-    band = go.Scatter(
-        x=np.concatenate([x, x[::-1]]),
-        y=np.concatenate([low, high[::-1]]),
-        mode="lines",
-        line={"color": style.CHANCE, "width": 6 if one else 0},
-        fill="toself",
-        fillcolor=style.CHANCE_FILL,
-        hoverinfo="skip",
-        name=band_name(curve),
-    )
+    band = marks.band(x, low, high, band_name(curve), edge=6 if one else 0)
     line = go.Scatter(
         x=x,
         y=seen,

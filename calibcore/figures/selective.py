@@ -1,18 +1,16 @@
 """Selective prediction: how often accepted answers are wrong, over the share of cases that is accepted."""
 
-from textwrap import wrap
-from typing import Any
+from collections.abc import Iterable
 
 import plotly.graph_objects as go
 
-from calibcore.figures import style
-from calibcore.figures.decisions import DELIVERED, INTERVAL, PROMISED
+from calibcore.figures import marks, style
+from calibcore.figures.decisions import CHANCE, DELIVERED, INTERVAL, PROMISED, layout_of_curves
 from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.wording import plural
 from calibcore.words.deciding import selective_sentence
 
 HEIGHT = 340
-CHANCE = "if it keeps its promise"
 
 
 def accepted(found: Decisions) -> list[AtThreshold]:
@@ -43,56 +41,30 @@ def selective_figure(
     found: Decisions, chosen: float | None = None, theme: str = "light", noun: str = "case"
 ) -> go.Figure:
     """``chosen`` is the threshold whose coverage a line marks."""
-    layout = style.layout(HEIGHT)
-    layout["margin"] |= {"t": 34, "b": 40}
-    (across,) = style.escaped((coverage_words(noun),))
-    layout["xaxis"] = style.AXIS | {"title": {"text": across, "standoff": 6}, "range": [-1, 102]}
-    layout["yaxis"] = style.AXIS | {"range": [0, highest_error(found)], "fixedrange": True}
+    layout = layout_of_curves(HEIGHT, (coverage_words(noun), [-1, 102]), (ERRORS, [0, highest_error(found)]))
     layout["legend"] |= {"y": -0.24}
     if chosen is not None:
-        x = 100 * found.at(chosen).share_treated
-        layout["shapes"] = [
-            {
-                "type": "line", "x0": x, "x1": x, "yref": "y domain", "y0": 0, "y1": 1,
-                "line": {"color": style.TEXT[theme], "width": 1.5},
-            }
-        ]  # fmt: skip
-    label = style.axis_label(f"<b>{ERRORS}</b>", 1.0)
-    return go.Figure(_traces(found, theme), layout | {"annotations": [label]})
+        layout["shapes"] = [marks.upright(100 * found.at(chosen).share_treated, style.TEXT[theme])]
+    return go.Figure(_traces(found, theme), layout)
 
 
 def _traces(found: Decisions, theme: str) -> list[go.Scatter]:
     some = accepted(found)
     x = [100 * one.share_treated for one in some]
     bands = [found.rate_band(one) or (0.0, 1.0) for one in some]
-    rates = [one.hit_rate for one in some]
-    achieved = [100 * (1 - rate.value) for rate in rates if rate is not None]
-    ends = [(100 * (1 - rate.high), 100 * (1 - rate.low)) for rate in rates if rate is not None]
-    promised = [100 * (1 - (one.promised_rate or 0.0)) for one in some]
-    hover = [
-        "<br>".join(line for line in style.escaped(tuple(wrap(selective_sentence(found, one)))))
-        for one in some
-    ]
+    rates = [one.hit_rate for one in some if one.hit_rate is not None]
+
+    def wrong(right: Iterable[float]) -> list[float]:
+        return [100 * (1 - share) for share in right]
+
+    hover = [marks.wrapped(selective_sentence(found, one)) for one in some]
+    promised = wrong(one.promised_rate or 0.0 for one in some)
     return [
-        _band(x, [(100 * (1 - high), 100 * (1 - low)) for low, high in bands], style.CHANCE_FILL, CHANCE),
-        _band(x, ends, "rgba(213, 94, 0, 0.18)", INTERVAL),
-        _line(x, promised, PROMISED, style.PREDICTED[theme]),
-        _line(x, achieved, DELIVERED, style.OBSERVED, hover),
-    ]
-
-
-def _line(x: list[float], y: list[float], name: str, colour: str, hover: list[str] | None = None) -> Any:
-    more: dict[str, Any] = {"hoverinfo": "skip"}
-    if hover is not None:
-        more = {"text": hover, "hovertemplate": "%{text}<extra></extra>"}
-    mode = "lines" if len(set(x)) > 1 else "markers"
-    line = {"color": colour, "width": 1.5 if hover is None else 2.5}
-    return go.Scatter(x=x, y=y, mode=mode, name=name, line=line, **more)
-
-
-def _band(x: list[float], ends: list[tuple[float, float]], fill: str, name: str) -> go.Scatter:
-    low, high = [a for a, _ in ends], [b for _, b in ends]
-    return go.Scatter(
-        x=[*x, *reversed(x)], y=[*high, *reversed(low)], mode="lines", line={"width": 0}, fill="toself",
-        fillcolor=fill, hoverinfo="skip", name=name,
-    )  # fmt: skip
+        marks.band(x, wrong(high for _, high in bands), wrong(low for low, _ in bands), CHANCE),
+        marks.band(
+            x, wrong(one.high for one in rates), wrong(one.low for one in rates), INTERVAL,
+            marks.INTERVAL_FILL,
+        ),
+        marks.line(x, promised, PROMISED, style.PREDICTED[theme]),
+        marks.line(x, wrong(one.value for one in rates), DELIVERED, style.OBSERVED, hover),
+    ]  # fmt: skip

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from calibcore.figures import style
+from calibcore.figures import marks, style
 from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float
@@ -45,7 +45,6 @@ def smooth_curve_figure(found: SmoothArrows, noun: str = "case", theme: str = "l
     """
     (noun,) = style.escaped((noun,))
     x, band = found.places[:, 0], 100 * found.band
-    one = len(x) == 1
     layout = style.layout(HEIGHT)
     across = style.AXIS | {"domain": [0.0, 1.0], "range": [-0.02, 1.02], "tickformat": ".0%"}
     layout["xaxis"] = across | {"anchor": "y", "matches": "x2", "showticklabels": False}
@@ -58,13 +57,8 @@ def smooth_curve_figure(found: SmoothArrows, noun: str = "case", theme: str = "l
         style.axis_label(DEVIATION, 1.0),
         style.axis_label(f"Share of {plural(noun)}", STRIP + 0.039),
     ]
-    zero = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y", "y0": 0, "y1": 0}
-    layout["shapes"] = [zero | {"line": {"color": style.CHANCE, "width": 1}}]
-    region = go.Scatter(
-        x=np.concatenate([x, x[::-1]]), y=np.concatenate([-band, band[::-1]]), mode="lines", fill="toself",
-        line={"color": style.CHANCE, "width": 6 if one else 0}, fillcolor=style.CHANCE_FILL,
-        hoverinfo="skip", name=band_name(found), xaxis="x", yaxis="y",
-    )  # fmt: skip
+    layout["shapes"] = [marks.level(0)]
+    region = marks.band(x, -band, band, band_name(found), edge=6 if len(x) == 1 else 0)
     spread = go.Bar(
         x=x, y=found.shares, width=WIDE, marker={"color": style.PREDICTED[theme], "line": {"width": 0}},
         hovertemplate=f"%{{x:.1%}}: %{{y:.1%}} of the {plural(noun)}<extra></extra>", name="predicted",

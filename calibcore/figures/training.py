@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from calibcore.figures import style
+from calibcore.figures import marks, style
 from calibcore.figures.log_axis import log_axis
 from calibcore.questions.training import TrainingRun
 from calibcore.words.sizes import gap_cell, typical_digits
@@ -14,6 +14,8 @@ from calibcore.words.training import epoch_sentence
 HEAD, PANEL, GAP, FOOT = 36, 128, 40, 44
 """Pixels: above the first panel, a panel, between two, below the last."""
 ROWS = ("Log loss", "Typical gap, points", "Average gap (ECE), points", "Adjusted p")
+PANELS = ("", "2", "3", "4")
+"""What the names of their axes end in."""
 LEAST_P = 1e-5
 """Where the axis of p ends."""
 
@@ -25,34 +27,24 @@ def training_figure(run: TrainingRun, chosen: int | None = None, theme: str = "l
     layout["margin"] |= {"t": HEAD, "b": FOOT}
     numbers = [epoch.number for epoch in run.epochs]
     plot = height - HEAD - FOOT
-    notes = []
-    for row, words in enumerate(ROWS):
-        axis = "" if row == 0 else str(row + 1)
-        top = plot - row * (PANEL + GAP)
-        layout[f"yaxis{axis}"] = style.AXIS | {
-            "domain": [max(0.0, (top - PANEL) / plot), top / plot], "anchor": f"x{axis}", "nticks": 4,
-            "fixedrange": True,
-        }  # fmt: skip
-        layout[f"xaxis{axis}"] = style.AXIS | {
-            "anchor": f"y{axis}", "matches": "x" if axis else None, "showticklabels": row == 3,
-            "range": [numbers[0] - 0.5, numbers[-1] + 0.5],
-        }  # fmt: skip
-        title = style.axis_label(f"<b>{words}</b>", 1.0, f"y{axis}")
-        notes.append(title | {"font": {"color": style.TEXT[theme]}})
+    tops = [plot - row * (PANEL + GAP) for row in range(len(ROWS))]
+    panels = [
+        (max(0.0, (top - PANEL) / plot), top / plot, words) for top, words in zip(tops, ROWS, strict=True)
+    ]
+    notes = marks.stacked(layout, panels, theme, nticks=4)
+    for axis in PANELS:
+        layout[f"xaxis{axis}"]["range"] = [numbers[0] - 0.5, numbers[-1] + 0.5]
     layout["xaxis4"]["title"] = {"text": "Epoch", "standoff": 6}
     least = min([run.spec.alpha, *(max(LEAST_P, epoch.adjusted) for epoch in run.epochs)])
     low, high = math.log10(least) - 0.2, 0.1
     ticks = log_axis(10**low, 10**high)
     layout["yaxis4"] |= {"type": "log", "autorange": False, "range": [low, high], "nticks": None} | ticks
-    notes.append(
-        {
-            "text": f"level {run.spec.alpha:g}", "xref": "x4 domain", "x": 1, "yref": "y4",
-            "y": math.log10(run.spec.alpha), "xanchor": "right", "yanchor": "bottom", "showarrow": False,
-            "font": {"color": style.QUIET[theme], "size": 11},
-        }
-    )  # fmt: skip
+    alpha = run.spec.alpha
+    notes.append(marks.level_name(f"level {alpha:g}", math.log10(alpha), theme, "4"))
     layout["yaxis2"]["rangemode"] = layout["yaxis3"]["rangemode"] = "tozero"
-    layout["shapes"] = _lines(run, chosen, theme)
+    layout["shapes"] = [marks.level(alpha, "4", dash="dash")]
+    if chosen is not None:
+        layout["shapes"] += [marks.upright(chosen, style.TEXT[theme], axis) for axis in PANELS]
     layout["showlegend"] = False
     traces = [
         *_losses(run, numbers, theme),
@@ -64,19 +56,9 @@ def training_figure(run: TrainingRun, chosen: int | None = None, theme: str = "l
 
 
 def _line(x: list[int], y: list[float], row: int, colour: str, texts: list[str], **more: Any) -> go.Scatter:
-    axis = "" if row == 0 else str(row + 1)
     return go.Scatter(
         x=x, y=y, mode="lines+markers", line={"color": colour, "width": 1.5}, marker={"size": 6} | more,
-        text=texts, hovertemplate="%{text}<extra></extra>", xaxis=f"x{axis}", yaxis=f"y{axis}",
-        name=ROWS[row],
-    )  # fmt: skip
-
-
-def _band(x: list[int], low: list[float], high: list[float], row: int, fill: str, name: str) -> go.Scatter:
-    axis = str(row + 1)
-    return go.Scatter(
-        x=[*x, *reversed(x)], y=[*high, *reversed(low)], mode="lines", line={"width": 0}, fill="toself",
-        fillcolor=fill, hoverinfo="skip", xaxis=f"x{axis}", yaxis=f"y{axis}", name=name,
+        text=texts, hovertemplate="%{text}<extra></extra>", name=ROWS[row], **marks.in_panel(PANELS[row]),
     )  # fmt: skip
 
 
@@ -97,7 +79,7 @@ def _gaps(run: TrainingRun, numbers: list[int]) -> list[go.Scatter]:
         [100 * getattr(gap, end) for gap in gaps if gap is not None] for end in ("low", "value", "high")
     )
     return [
-        _band(numbers, low, high, 1, "rgba(213, 94, 0, 0.18)", "95 % interval"),
+        marks.band(numbers, low, high, "95 % interval", marks.INTERVAL_FILL, PANELS[1]),
         _line(numbers, middle, 1, style.OBSERVED, _hovers(run)),
     ]
 
@@ -106,9 +88,7 @@ def _errors(run: TrainingRun, numbers: list[int]) -> list[go.Scatter]:
     low, high = zip(*(epoch.ece_by_chance for epoch in run.epochs), strict=True)
     errors = [100 * epoch.ece for epoch in run.epochs]
     return [
-        _band(
-            numbers, [100 * x for x in low], [100 * x for x in high], 2, style.CHANCE_FILL, "if calibrated"
-        ),
+        marks.band(numbers, [100 * x for x in low], [100 * x for x in high], "if calibrated", axis=PANELS[2]),
         _line(numbers, errors, 2, style.OBSERVED, _hovers(run)),
     ]
 
@@ -119,25 +99,6 @@ def _pvalues(run: TrainingRun, numbers: list[int], theme: str) -> list[go.Scatte
     fills = [style.OBSERVED if number in rejected else style.BACKGROUND[theme] for number in numbers]
     line = {"color": style.OBSERVED, "width": 1.5}
     return [_line(numbers, values, 3, style.QUIET[theme], _hovers(run), color=fills, line=line, size=8)]
-
-
-def _lines(run: TrainingRun, chosen: int | None, theme: str) -> list[dict[str, Any]]:
-    """The level in the panel of p, and the chosen epoch through all."""
-    lines: list[dict[str, Any]] = [
-        {
-            "type": "line", "xref": "x4 domain", "x0": 0, "x1": 1, "yref": "y4", "y0": run.spec.alpha,
-            "y1": run.spec.alpha, "line": {"color": style.CHANCE, "width": 1, "dash": "dash"},
-        }
-    ]  # fmt: skip
-    if chosen is not None:
-        lines += [
-            {
-                "type": "line", "xref": f"x{axis}", "x0": chosen, "x1": chosen, "yref": f"y{axis} domain",
-                "y0": 0, "y1": 1, "line": {"color": style.TEXT[theme], "width": 1.5},
-            }
-            for axis in ("", "2", "3", "4")
-        ]  # fmt: skip
-    return lines
 
 
 def training_says(run: TrainingRun) -> str:

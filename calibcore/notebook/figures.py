@@ -1,9 +1,9 @@
 """Figures and frames of results in a notebook: plotly and pandas are loaded when one is wanted."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+from calibcore.drawing import on_screen
 from calibcore.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,17 +24,19 @@ def frame_of(rows: Callable[[Any], Sequence[Mapping[str, object]]]) -> Callable[
     return frame
 
 
-def plotly_figure(draw: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
-    """``draw`` with text of the theme. It says what is missing, and refuses another theme."""
+def figure_of(name: str) -> Callable[[Any, str], Any]:
+    """What draws a result: a function of calibcore.figures by its name, with text of the theme.
 
-    @wraps(draw)
+    It says what is missing, and refuses another theme.
+    """
+
     def drawn(result: Any, theme: str) -> Any:
         if theme not in THEMES:
             raise InputError(f"There is no theme {theme!r}; expected light or dark.")
         try:
             from calibcore.figures import style
 
-            figure = draw(result, theme)
+            figure = on_screen(name, result)(theme)
         except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] != "plotly":
                 raise

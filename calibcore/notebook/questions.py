@@ -6,7 +6,7 @@ from typing import Any
 
 from calibcore.display import View
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
-from calibcore.notebook.figures import frame_of, plotly_figure
+from calibcore.notebook.figures import figure_of, frame_of
 from calibcore.notebook.pieces import fold, line, page, table
 from calibcore.questions.compare import Comparison
 from calibcore.questions.decide import Decisions
@@ -139,41 +139,6 @@ def _monitoring(of: Monitoring) -> str:
     )
 
 
-@plotly_figure
-def _epochs(of: TrainingRun, theme: str) -> Any:
-    from calibcore.figures.training import training_figure
-
-    return training_figure(of, theme=theme)
-
-
-@plotly_figure
-def _curve(of: Decisions, theme: str) -> Any:
-    from calibcore.figures.decisions import decision_figure
-
-    return decision_figure(of, theme=theme)
-
-
-@plotly_figure
-def _forest(of: Comparison, theme: str) -> Any:
-    from calibcore.figures.forest import comparison_figure
-
-    return comparison_figure(of, theme)
-
-
-@plotly_figure
-def _group_forest(of: GroupSurvey, theme: str) -> Any:
-    from calibcore.figures.forest import groups_figure
-
-    return groups_figure(of, theme)
-
-
-@plotly_figure
-def _evidence(of: Monitoring, theme: str) -> Any:
-    from calibcore.figures.evidence import evidence_figure
-
-    return evidence_figure(of, theme)
-
-
 def _without_bins(of: SmoothArrows) -> str:
     words = _words_without_bins(of)
     return page(
@@ -188,15 +153,9 @@ def _words_without_bins(of: SmoothArrows) -> ModuleType:
     return smooth_curve if len(of.class_names) == 2 else smooth
 
 
-@plotly_figure
 def _smooth(of: SmoothArrows, theme: str) -> Any:
-    if len(of.class_names) == 2:
-        from calibcore.figures.smooth_curve import smooth_curve_figure
-
-        return smooth_curve_figure(of, theme=theme)
-    from calibcore.figures.simplex import smooth_figure
-
-    return smooth_figure(of, theme=theme)
+    two = len(of.class_names) == 2
+    return figure_of("smooth_curve.smooth_curve_figure" if two else "simplex.smooth_figure")(of, theme)
 
 
 QUESTION_VIEWS: Mapping[type, View] = {
@@ -204,13 +163,17 @@ QUESTION_VIEWS: Mapping[type, View] = {
         _without_bins, frame_of(lambda found: _words_without_bins(found).rows(found, exact=True)), _smooth
     ),
     Recalibration: View(_recalibration, frame_of(recalibrating.exact_method_rows)),
-    GroupSurvey: View(_groups, frame_of(grouping.exact_group_rows), _group_forest),
+    GroupSurvey: View(_groups, frame_of(grouping.exact_group_rows), figure_of("forest.groups_figure")),
     Monitoring: View(
-        _monitoring, frame_of(lambda found: monitoring.window_rows(found, exact=True)), _evidence
+        _monitoring,
+        frame_of(lambda found: monitoring.window_rows(found, exact=True)),
+        figure_of("evidence.evidence_figure"),
     ),
-    Decisions: View(_decisions, frame_of(deciding.exact_threshold_rows), _curve),
+    Decisions: View(
+        _decisions, frame_of(deciding.exact_threshold_rows), figure_of("decisions.decision_figure")
+    ),
     Plan: View(_plan, frame_of(planning.exact_plan_rows)),
     WrongLabels: View(_wrong_labels, frame_of(wrong_labels.rows)),
-    TrainingRun: View(_training, frame_of(training.exact_epoch_rows), _epochs),
-    Comparison: View(_comparison, frame_of(comparing.exact_pair_rows), _forest),
+    TrainingRun: View(_training, frame_of(training.exact_epoch_rows), figure_of("training.training_figure")),
+    Comparison: View(_comparison, frame_of(comparing.exact_pair_rows), figure_of("forest.comparison_figure")),
 }

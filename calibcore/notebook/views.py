@@ -18,7 +18,7 @@ from calibcore.display import View
 from calibcore.errors import InputError
 from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
-from calibcore.notebook.figures import frame_of, plotly_figure
+from calibcore.notebook.figures import figure_of, frame_of
 from calibcore.notebook.pieces import fold, line, page, table, text
 from calibcore.notebook.questions import QUESTION_VIEWS
 from calibcore.spec import lens_to_words
@@ -38,7 +38,7 @@ from calibcore.words.results import (
     rows_of_tests,
 )
 from calibcore.words.scores import score_rows
-from calibcore.words.sizes import size_sentence
+from calibcore.words.sizes import in_full, size_sentence
 from calibcore.words.testing import units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import exact_lens_row, lens_notes, survey_cells, survey_rows
 from calibcore.words.verdicts import (
@@ -68,11 +68,7 @@ def _drawing(diagram: Reliability, title: str) -> str:
 # --- figures ----------------------------------------------------------------------------
 
 
-@plotly_figure
-def _plotly(diagram: Reliability, theme: str) -> Any:
-    from calibcore.figures.reliability import reliability_figure
-
-    return reliability_figure(diagram, theme=theme)
+_plotly = figure_of("reliability.reliability_figure")
 
 
 def _of_verdicts(verdicts: Verdicts, theme: str) -> Any:
@@ -233,16 +229,11 @@ def _survey(survey: Survey) -> str:
 
 
 def _survey_rows(survey: Survey) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = []
-    for d, p, adjusted in zip(survey.diagnoses, survey.pvalues, survey.adjusted, strict=True):
-        gap = d.typical_gap
-        low_high = {} if gap is None else {"typical gap, low": gap.low, "typical gap, high": gap.high}
-        rows.append(
-            {"lens": lens_to_words(d.spec.lens), "n": d.lens_n, "p": p, "adjusted p": adjusted}
-            | {"typical gap": None if gap is None else gap.value}
-            | low_high
-        )
-    return rows
+    return [
+        {"lens": lens_to_words(d.spec.lens), "n": d.lens_n, "p": p, "adjusted p": adjusted}
+        | in_full("typical gap", d.typical_gap)
+        for d, p, adjusted in zip(survey.diagnoses, survey.pvalues, survey.adjusted, strict=True)
+    ]
 
 
 def _verdict(verdict: Verdict) -> str:

@@ -3,12 +3,12 @@
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, NullLocator
+from matplotlib.ticker import MaxNLocator
 
 from calibcore.figures import style
 from calibcore.figures.bandwidths import ABOVE
-from calibcore.figures.log_axis import log_axis
 from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT
+from calibcore.printing.marks import logarithmic
 from calibcore.printing.paper import FILL, QUIET, SMALL, label_above, on_paper, panel, sheet
 from calibcore.sensitivity.bandwidths import BandwidthSensitivity
 from calibcore.words.bandwidths import chance_of, rule_words
@@ -72,9 +72,9 @@ def bandwidth_print(sensitivity: BandwidthSensitivity, width: float = 89) -> Fig
         ha="right" if side else "left",
         textcoords="offset points", color=QUIET, fontsize=SMALL,
     )  # fmt: skip
-    _logarithmic(below, "y", min(1 / (sensitivity.n_resamples + 1), 0.5 * alpha) * 0.7, 1.3)
+    logarithmic(below, "y", min(1 / (sensitivity.n_resamples + 1), 0.5 * alpha) * 0.7, 1.3)
     for axes in (above, below):
-        _logarithmic(axes, "x", float(v[0]) / 1.06, float(v[-1]) * 1.06)
+        logarithmic(axes, "x", float(v[0]) / 1.06, float(v[-1]) * 1.06)
         axes.grid(visible=False, axis="x")
     above.tick_params(labelbottom=False)
     below.set_xlabel("Bandwidth: how far apart still counts as alike")
@@ -82,20 +82,6 @@ def bandwidth_print(sensitivity: BandwidthSensitivity, width: float = 89) -> Fig
     _rules(above, below, sensitivity)
     figure.text(2 / 72 / figure.get_size_inches()[0], 0.985, ABOVE, va="top")
     return figure
-
-
-def _logarithmic(axes: Axes, which: str, low: float, high: float) -> None:
-    """The ticks of the screen."""
-    ticks = log_axis(low, high)
-    axis = axes.xaxis if which == "x" else axes.yaxis
-    if which == "x":
-        axes.set_xscale("log")
-        axes.set_xlim(low, high)
-    else:
-        axes.set_yscale("log")
-        axes.set_ylim(low, high)
-    axis.set_ticks(ticks["tickvals"], ticks["ticktext"])
-    axis.set_minor_locator(NullLocator())
 
 
 def _rules(above: Axes, below: Axes, sensitivity: BandwidthSensitivity) -> None:

@@ -1,15 +1,14 @@
 """How small an error is seen with fewer and with more cases, on paper."""
 
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullLocator
 
 from calibcore.assessment.verdict import Verdict
 from calibcore.figures import style
 from calibcore.figures.enough import ENOUGH, MATTERS, SEEN, THESE, beside, ends, marked, seen_over
-from calibcore.figures.log_axis import log_axis
+from calibcore.printing import marks
 from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT
 from calibcore.printing.letters import legible
-from calibcore.printing.paper import QUIET, SMALL, label_above, on_paper, panel, sheet
+from calibcore.printing.paper import label_above, on_paper, panel, sheet
 from calibcore.wording import plural
 from calibcore.words.looking import sentence_case
 
@@ -29,14 +28,10 @@ def enough_print(verdict: Verdict, noun: str = "case", width: float = 89) -> Fig
     figure = sheet(width, FOOT + HIGH + HEAD)
     axes = panel(figure, LEFT, FOOT, width - LEFT - RIGHT, HIGH)
     label_above(axes, SEEN, bold=True)
-    axes.set(xscale="log", yscale="log")
+    marks.logarithmic(axes, "x", x[0], x[-1])
+    marks.logarithmic(axes, "y", *ends(verdict))
     axes.plot(x, y, color=style.PREDICTED["light"], linewidth=1.2, label="seen")
-    matters = 100 * verdict.tolerance
-    axes.axhline(matters, color=style.CHANCE, linewidth=0.7, linestyle="--", label=MATTERS)
-    axes.annotate(
-        MATTERS, (1, matters), (0, 1), xycoords=("axes fraction", "data"), textcoords="offset points",
-        ha="right", va="bottom", color=QUIET, fontsize=SMALL,
-    )  # fmt: skip
+    marks.level(axes, 100 * verdict.tolerance, MATTERS, MATTERS)
     fills = (style.PREDICTED["light"], "white")
     for (n, size), words, fill, where in zip(
         marked(verdict), (THESE, ENOUGH), fills, beside(verdict), strict=True
@@ -50,9 +45,5 @@ def enough_print(verdict: Verdict, noun: str = "case", width: float = 89) -> Fig
             words, (n, size), (3, 3) if right else (-3, -3), textcoords="offset points",
             ha="left" if right else "right", va="bottom" if right else "top",
         )  # fmt: skip
-    axes.set(xlim=(x[0], x[-1]), ylim=ends(verdict))
-    for axis, ticks in ((axes.xaxis, log_axis(x[0], x[-1])), (axes.yaxis, log_axis(*ends(verdict)))):
-        axis.set_ticks(ticks["tickvals"], labels=ticks["ticktext"])
-        axis.set_minor_locator(NullLocator())
     axes.set_xlabel(legible(sentence_case(plural(noun))))
     return figure

@@ -7,7 +7,6 @@ from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from calibcore.figures import style
@@ -23,9 +22,10 @@ from calibcore.figures.evidence import (
     panel_words,
     place_in_time,
 )
+from calibcore.printing import marks
 from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, Entries, draw_key, key_height
 from calibcore.printing.letters import legible
-from calibcore.printing.paper import FILL, QUIET, SMALL, TEXT, label_above, on_paper, panel, sheet
+from calibcore.printing.paper import QUIET, SMALL, TEXT, label_above, on_paper, panel, sheet
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.evidence import LEVELS
 
@@ -87,19 +87,8 @@ def _evidence(axes: Axes, found: Monitoring, noun: str) -> None:
 def _gaps(axes: Axes, found: Monitoring) -> None:
     windows = found.windows.kept
     x = [_place(found, one.last, one.end) for one in windows]
-    low, high = (
-        [100 * end for end in ends]
-        for ends in ([w.chance[0] for w in windows], [w.chance[1] for w in windows])
-    )
-    axes.fill_between(
-        x,
-        low,
-        high,
-        facecolor=FILL,
-        edgecolor=style.CHANCE,
-        linewidth=0.4,
-        label=CHANCE,
-    )
+    low, high = ([100 * one.chance[end] for one in windows] for end in (0, 1))
+    axes.fill_between(x, low, high, label=CHANCE, **marks.CHANCE)
     y = [100 * one.deviation for one in windows]
     axes.plot(x, y, color=style.OBSERVED, linewidth=0.9, label=GAP_NAME)
     outside = [i for i, one in enumerate(windows) if one.outside]
@@ -146,7 +135,7 @@ def _entries(found: Monitoring) -> Entries:
     if not found.windows.kept:
         return []
     return [
-        (Patch(facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.4), f"{CHANCE}, 9 times in 10"),
+        marks.chance_key(f"{CHANCE}, 9 times in 10"),
         (
             Line2D([], [], color=style.OBSERVED, linewidth=0.9, marker="o", markersize=3),
             "outside what chance allows",

@@ -16,16 +16,12 @@ from calibcore.figures.forest import (
     groups_rows,
     lanes,
 )
-from calibcore.printing.keys import FOOT, RIGHT, Entries, draw_key, key_height
-from calibcore.printing.letters import legible
-from calibcore.printing.paper import SMALL, TEXT, on_paper, panel, sheet
+from calibcore.printing import marks
+from calibcore.printing.keys import Entries
+from calibcore.printing.paper import TEXT, on_paper
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
 
-ROW, ABOVE = 7.0, 3.0
-"""Millimetres: of a row, and above the first."""
-NAMES = 0.34
-"""Share of the width that names have."""
 MARK = {"miscalibrated": ("o", "full"), "consistent": ("D", "none"), "cannot-tell": ("s", "none")}
 """The verdict of a row: a shape, and whether it is full."""
 
@@ -53,18 +49,9 @@ def groups_print(found: GroupSurvey, width: float = 89) -> Figure:
 
 
 def _forest(rows: Sequence[Row], words: str, joined: Sequence[Sequence[int]], width: float) -> Figure:
-    entries = _entries(rows, bool(joined))
-    low, high = key_height(entries, width) + FOOT, ROW * len(rows)
-    figure = sheet(width, low + high + ABOVE)
-    left = NAMES * width
-    axes = panel(figure, left, low, width - left - RIGHT, high)
+    figure, axes = marks.named_rows(width, [row.name for row in rows], _entries(rows, bool(joined)))
     most = 1.06 * max(row.high for row in rows) or 1.0
-    axes.set(xlim=(0, most), ylim=(len(rows) - 0.5, -0.5))
-    names = ["\n".join(style.corner_lines(legible(row.name), int(left / 1.35))) for row in rows]
-    axes.set_yticks(range(len(rows)), names)
-    axes.tick_params(axis="y", length=0, labelsize=SMALL)
-    axes.grid(visible=False, axis="y")
-    axes.spines["left"].set_visible(False)
+    axes.set_xlim(0, most)
     axes.set_xlabel(words)
     for place, row in enumerate(rows):
         axes.plot([row.low, row.high], [place] * 2, color=TEXT, linewidth=0.9, label="interval")
@@ -79,7 +66,6 @@ def _forest(rows: Sequence[Row], words: str, joined: Sequence[Sequence[int]], wi
             [most * (0.985 - LANE * lane)] * 2, [places[0] - 0.15, places[-1] + 0.15], color=style.CHANCE,
             linewidth=2.6, solid_capstyle="butt", label="cannot be told apart",
         )  # fmt: skip
-    draw_key(figure, entries, (RIGHT, key_height(entries, width)))
     return figure
 
 

@@ -11,11 +11,11 @@ from matplotlib.ticker import MaxNLocator
 from calibcore.figures import style
 from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.multiples import LONGEST, Panel, class_panels, group_panels, reach_of
+from calibcore.printing import marks
 from calibcore.printing.keys import LEFT, RIGHT
 from calibcore.printing.letters import legible
 from calibcore.printing.paper import (
     BODY,
-    FILL,
     LINE,
     OUTSIDE,
     SMALL,
@@ -81,8 +81,7 @@ def _panel(axes: Axes, c: Panel, reach: float) -> None:
     y = 100 * d.deviation
     axes.axhline(0, color=style.CHANCE, linewidth=0.6)
     axes.bar(
-        x, 100 * (d.high - d.low), 0.05, 100 * d.low, color=FILL, edgecolor=style.CHANCE, linewidth=0.4,
-        zorder=2, label="if calibrated",
+        x, 100 * (d.high - d.low), 0.05, 100 * d.low, zorder=2, label="if calibrated", **marks.CHANCE,
     )  # fmt: skip
     places = np.where(np.abs(y) <= reach, y, 0.94 * reach * np.sign(y))
     for marker, of_kind in (("x", np.abs(y) <= reach), ("^", y > reach), ("v", y < -reach)):

@@ -4,18 +4,16 @@ from functools import partial
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from calibcore.figures import style
 from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.recalibration import gain_range, temperature_ticks
 from calibcore.figures.reliability_marks import bar_name, widths
-from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, Entries, draw_key, key_height
-from calibcore.printing.letters import legible
+from calibcore.printing import marks
+from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, Entries
 from calibcore.printing.paper import (
     FILL,
-    SMALL,
     TEXT,
     label_above,
     on_paper,
@@ -26,10 +24,6 @@ from calibcore.printing.paper import (
 from calibcore.questions.recalibrate import Look, Recalibration, TemperatureCurve
 from calibcore.words import recalibrating
 
-ROW, ABOVE = 7.0, 3.0
-"""Millimetres: of a row, and above the first."""
-NAMES = 0.34
-"""Share of the width that names have."""
 MARK = {"worthwhile": ("o", TEXT), "not-worthwhile": ("o", "white"), "cannot-tell": ("s", "white")}
 """The answer on a method: a shape, and what fills it."""
 
@@ -43,17 +37,8 @@ def gains_print(found: Recalibration, width: float = 89) -> Figure:
     InputError : a width other than those of columns.
     """
     methods = found.methods
-    entries = _entries(found)
-    low, high = key_height(entries, width) + FOOT, ROW * len(methods)
-    figure = sheet(width, low + high + ABOVE)
-    left = NAMES * width
-    axes = panel(figure, left, low, width - left - RIGHT, high)
-    axes.set(xlim=gain_range(methods), ylim=(len(methods) - 0.5, -0.5))
-    names = ["\n".join(style.corner_lines(legible(one.map.label), int(left / 1.35))) for one in methods]
-    axes.set_yticks(range(len(methods)), names)
-    axes.tick_params(axis="y", length=0, labelsize=SMALL)
-    axes.grid(visible=False, axis="y")
-    axes.spines["left"].set_visible(False)
+    figure, axes = marks.named_rows(width, [one.map.label for one in methods], _entries(found))
+    axes.set_xlim(gain_range(methods))
     axes.set_xlabel(recalibrating.SHARES)
     axes.axvline(0, color=style.CHANCE, linewidth=0.7)
     for place, method in enumerate(methods):
@@ -70,7 +55,6 @@ def gains_print(found: Recalibration, width: float = 89) -> Figure:
             [share(method.gain.value)], [place], marker=marker, markersize=4.5, color=TEXT,
             markerfacecolor=fill, markeredgecolor=TEXT, clip_on=False, zorder=3, label="gain",
         )  # fmt: skip
-    draw_key(figure, entries, (RIGHT, key_height(entries, width)))
     return figure
 
 
@@ -102,18 +86,15 @@ def before_after_print(look: Look, width: float = 89) -> Figure:
     InputError : a width other than those of columns.
     """
     names = ("as it is", recalibrating.AFTER)
-    entries: Entries = [(_mark(which), name) for which, name in enumerate(names)]
+    entries: Entries = [(marks.dot(*look), name) for look, name in zip(BEFORE_AFTER, names, strict=True)]
     if look.before.has_bars:
-        chance = Patch(facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.4)
-        entries.append((chance, bar_name(look.before)))
-    low, high = key_height(entries, width) + FOOT, 45.0 if width < 100 else 65.0
-    figure = sheet(width, low + high + HEAD)
-    axes = panel(figure, LEFT, low, width - LEFT - RIGHT, high)
+        entries.append(marks.chance_key(bar_name(look.before)))
+    figure, axes = marks.panel_with_key(width, 45.0 if width < 100 else 65.0, entries)
     x = look.before.mean_prediction[:, 0]
     if look.before.has_bars:
         axes.bar(
             x, 100 * (look.before.high - look.before.low), widths(x), 100 * look.before.low,
-            facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.4, label="if calibrated",
+            label="if calibrated", **marks.CHANCE,
         )  # fmt: skip
     for which, diagram in enumerate((look.before, look.after)):
         marker, fill = BEFORE_AFTER[which]
@@ -128,19 +109,11 @@ def before_after_print(look: Look, width: float = 89) -> Figure:
     axes.set_xlabel("Probability the model gave")
     percents(axes, "x")
     label_above(axes, DEVIATION)
-    draw_key(figure, entries, (LEFT, key_height(entries, width)))
     return figure
 
 
 BEFORE_AFTER = (("o", style.OBSERVED), ("D", "white"))
 """A shape and what fills it."""
-
-
-def _mark(which: int) -> Line2D:
-    marker, fill = BEFORE_AFTER[which]
-    return Line2D(
-        [], [], linestyle="none", marker=marker, markersize=3.6, color=style.OBSERVED, markerfacecolor=fill
-    )
 
 
 @on_paper

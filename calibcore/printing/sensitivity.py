@@ -6,14 +6,14 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from calibcore.figures import style
 from calibcore.figures.sensitivity import LEFT_CLOSED, MOST_LINEAR, TICKS, axis_words, edges_matter
 from calibcore.numerics.distances import DISTANCES
+from calibcore.printing import marks
 from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, Entries, draw_key, key_height
-from calibcore.printing.paper import BODY, FILL, LINE, label_above, on_paper, panel, sheet
+from calibcore.printing.paper import BODY, LINE, label_above, on_paper, panel, sheet
 from calibcore.sensitivity.binnings import BinningSensitivity, Way
 from calibcore.words.phrases import error
 from calibcore.words.sensitivity import SCHEMES
@@ -75,8 +75,8 @@ def _scheme(
     x = [way.number for way in ways]
     if not other:
         axes.fill_between(
-            x, [scale * way.low for way in ways], [scale * way.high for way in ways], facecolor=FILL,
-            edgecolor=style.CHANCE, linewidth=0.4, label="if calibrated",
+            x, [scale * way.low for way in ways], [scale * way.high for way in ways],
+            label="if calibrated", **marks.CHANCE,
         )  # fmt: skip
     y = [scale * way.ece for way in ways]
     axes.plot(
@@ -119,7 +119,7 @@ def _entries(sensitivity: BinningSensitivity) -> Entries:
         )  # fmt: skip
 
     entries: Entries = [
-        (Patch(facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.4), "if calibrated, 9 times in 10"),
+        marks.chance_key("if calibrated, 9 times in 10"),
         (mark(style.OBSERVED), "observed, above chance"),
         (mark("white"), "observed, within chance"),
     ]

@@ -3,15 +3,15 @@
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from calibcore.figures import style
 from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.smooth_curve import GIVEN, WIDE, band_name, names, strong_line
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
+from calibcore.printing import marks
 from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, STRIP, Entries, draw_key, key_height
-from calibcore.printing.paper import FILL, label_above, on_paper, panel, percents, sheet
+from calibcore.printing.paper import label_above, on_paper, panel, percents, sheet
 from calibcore.wording import plural
 
 STRONG, WHOLE = 1.8, 0.7
@@ -35,8 +35,8 @@ def smooth_curve_print(found: SmoothArrows, noun: str = "case", width: float = 8
     x, band = found.places[:, 0], 100 * found.band
     above.axhline(0, color=style.CHANCE, linewidth=0.8, zorder=1.8)
     above.fill_between(
-        x, -band, band, facecolor=FILL, edgecolor=style.CHANCE, linewidth=4 if len(x) == 1 else 0.4,
-        label=band_name(found), zorder=1.6,
+        x, -band, band, label=band_name(found), zorder=1.6,
+        **marks.CHANCE | ({"linewidth": 4} if len(x) == 1 else {}),
     )  # fmt: skip
     mark = "." if len(x) == 1 else ""
     above.plot(x, 100 * found.curve, color=style.OBSERVED, linewidth=WHOLE, marker=mark, label="observed")
@@ -58,7 +58,7 @@ def smooth_curve_print(found: SmoothArrows, noun: str = "case", width: float = 8
 
 def _entries(found: SmoothArrows) -> Entries:
     outside, within = names(found)
-    entries: Entries = [(Patch(facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.4), band_name(found))]
+    entries: Entries = [marks.chance_key(band_name(found))]
     if found.strong.any():
         dot = Line2D([], [], color=style.OBSERVED, linewidth=STRONG, marker=".", markersize=4)
         entries.append((dot, outside))

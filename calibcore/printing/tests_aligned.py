@@ -2,14 +2,13 @@
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullLocator
 
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.figures import style
-from calibcore.figures.log_axis import log_axis
 from calibcore.figures.tests_aligned import AXIS_TITLE, HIGH, leftmost, line_of_bound
 from calibcore.hypothesis_tests.families import names_of
 from calibcore.printing.keys import FOOT
+from calibcore.printing.marks import logarithmic
 from calibcore.printing.paper import BODY, QUIET, SMALL, TEXT, on_paper, panel, sheet
 from calibcore.words.phrases import PROMISES
 from calibcore.words.together import grouped_tests, row_words, smallest_possible
@@ -35,11 +34,7 @@ def aligned_print(diagnosis: Diagnosis, width: float = 89) -> Figure:
     axes = panel(figure, BESIDE, FOOT, width - 2 * BESIDE, high)
     axes.set(ylim=(high, 0), yticks=[])
     axes.spines["left"].set_visible(False)
-    axes.set_xscale("log")
-    axes.set_xlim(low, HIGH)
-    ticks = log_axis(low, HIGH)
-    axes.set_xticks(ticks["tickvals"], ticks["ticktext"])
-    axes.xaxis.set_minor_locator(NullLocator())
+    logarithmic(axes, "x", low, HIGH)
     axes.grid(visible=False)
     axes.set_xlabel(AXIS_TITLE)
     axes.axvline(alpha, color=style.CHANCE, linewidth=0.7, linestyle="--", zorder=1)

@@ -4,15 +4,14 @@ import math
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator, NullLocator
+from matplotlib.ticker import MaxNLocator
 
 from calibcore.figures import style
-from calibcore.figures.log_axis import log_axis
 from calibcore.figures.training import LEAST_P, ROWS
+from calibcore.printing import marks
 from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, Entries, draw_key, key_height
-from calibcore.printing.paper import FILL, QUIET, SMALL, label_above, on_paper, panel, sheet
+from calibcore.printing.paper import label_above, on_paper, panel, sheet
 from calibcore.questions.training import TrainingRun
 
 HIGH, BESIDE = 20.0, 2.0
@@ -27,7 +26,11 @@ def training_print(run: TrainingRun, width: float = 89) -> Figure:
     ------
     InputError : a width other than those of columns.
     """
-    entries = _entries()
+    entries: Entries = [
+        marks.chance_key("if calibrated, 9 times in 10"),
+        (Patch(**marks.INTERVAL), "95 % interval"),
+        (marks.dot("o", style.OBSERVED, 3.4), "miscalibrated"),
+    ]
     low = key_height(entries, width) + FOOT
     figure = sheet(width, low + 4 * (HIGH + HEAD))
     left = LEFT + BESIDE
@@ -64,10 +67,7 @@ def _losses(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
 def _gaps(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
     gaps = [epoch.diagnosis.typical_gap for epoch in run.epochs]
     low, value, high = ([100 * getattr(gap, end) for gap in gaps] for end in ("low", "value", "high"))
-    axes.fill_between(
-        numbers, low, high, facecolor="none", edgecolor=style.OBSERVED, hatch="......", linewidth=0.4,
-        label="interval",
-    )  # fmt: skip
+    axes.fill_between(numbers, low, high, label="interval", **marks.INTERVAL)
     axes.plot(numbers, value, color=style.OBSERVED, linewidth=1.2, label="typical gap")
     axes.set_ylim(bottom=0)
 
@@ -75,9 +75,8 @@ def _gaps(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
 def _errors(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
     low, high = zip(*(epoch.ece_by_chance for epoch in run.epochs), strict=True)
     axes.fill_between(
-        numbers, [100 * x for x in low], [100 * x for x in high], facecolor=FILL, edgecolor=style.CHANCE,
-        linewidth=0.4, label="if calibrated",
-    )  # fmt: skip
+        numbers, [100 * x for x in low], [100 * x for x in high], label="if calibrated", **marks.CHANCE
+    )
     axes.plot(
         numbers, [100 * epoch.ece for epoch in run.epochs], color=style.OBSERVED, linewidth=1.2, label="ECE"
     )
@@ -86,17 +85,9 @@ def _errors(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
 
 def _pvalues(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
     values = [max(LEAST_P, epoch.adjusted) for epoch in run.epochs]
-    axes.set_yscale("log")
-    low, high = 10 ** (math.log10(min(run.spec.alpha, *values)) - 0.2), 1.3
-    axes.set_ylim(low, high)
-    ticks = log_axis(low, high)
-    axes.set_yticks(ticks["tickvals"], ticks["ticktext"])
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.annotate(
-        f"level {run.spec.alpha:g}", (1, run.spec.alpha), (0, 1), xycoords=("axes fraction", "data"),
-        textcoords="offset points", ha="right", va="bottom", color=QUIET, fontsize=SMALL,
-    )  # fmt: skip
-    axes.axhline(run.spec.alpha, color=style.CHANCE, linewidth=0.7, linestyle="--", label="level")
+    alpha = run.spec.alpha
+    marks.logarithmic(axes, "y", 10 ** (math.log10(min(alpha, *values)) - 0.2), 1.3)
+    marks.level(axes, alpha, f"level {alpha:g}")
     axes.plot(numbers, values, color=style.QUIET["light"], linewidth=0.6)
     rejected = set(run.rejected)
     for number, value in zip(numbers, values, strict=True):
@@ -104,17 +95,3 @@ def _pvalues(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
             [number], [value], marker="o", markersize=3.4, color=style.OBSERVED, clip_on=False,
             markerfacecolor=style.OBSERVED if number in rejected else "white", label="p",
         )  # fmt: skip
-
-
-def _entries() -> Entries:
-    return [
-        (Patch(facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.4), "if calibrated, 9 times in 10"),
-        (Patch(facecolor="none", edgecolor=style.OBSERVED, hatch="......", linewidth=0.4), "95 % interval"),
-        (
-            Line2D(
-                [], [], linestyle="none", marker="o", markersize=3.4, color=style.OBSERVED,
-                markerfacecolor=style.OBSERVED,
-            ),
-            "miscalibrated",
-        ),
-    ]  # fmt: skip

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
+from calibcore.drawing import on_paper, on_screen
 from calibcore.io import Reading
 from calibcore.questions.compare import Comparison
 from calibcore.report.cleaning import LONGEST_NAME, one_line
@@ -64,22 +64,12 @@ def _named(comparison: Comparison) -> Comparison:
 
 
 def _plate(comparison: Comparison) -> Plate:
-    def figure(theme: str) -> Any:
-        from calibcore.figures.forest import comparison_figure
-
-        return comparison_figure(comparison, theme)
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import comparison_print
-
-        return comparison_print(comparison, width=width)
-
     sentences = (comparing.headline(comparison), comparing.best_score(comparison))
     return plate_of(
         "comparison",
         f"Compared through the same lens: {name_in(comparison)}",
         sentences,
         comparing.model_rows(comparison),
-        figure,
-        printed,
+        on_screen("forest.comparison_figure", comparison),
+        on_paper("comparison_print", comparison),
     )

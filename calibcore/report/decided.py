@@ -1,8 +1,8 @@
 """The part of a report that says what decisions at thresholds are worth."""
 
 from dataclasses import replace
-from typing import Any
 
+from calibcore.drawing import on_paper, on_screen
 from calibcore.io import Reading
 from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.report.parts import Part
@@ -54,22 +54,11 @@ def _title(found: Decisions) -> str:
 
 def _plate(found: Decisions, shown: Decisions, noun: str) -> Plate:
     """The sentence on the p is about all thresholds, the figure about those that are shown."""
-
-    def figure(theme: str) -> Any:
-        from calibcore.figures.decisions import decision_figure
-
-        return decision_figure(shown, None, theme, noun)
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import decision_print
-
-        return decision_print(shown, noun, width=width)
-
     return plate_of(
         "decisions",
         "What decisions at a threshold are worth",
         (deciding.headline(found), deciding.decisions_summary(shown, noun)),
         deciding.threshold_rows(shown, deciding.MOST_ROWS),
-        figure,
-        printed,
+        on_screen("decisions.decision_figure", shown, noun=noun),
+        on_paper("decision_print", shown, noun),
     )

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from calibcore.data.times import DayOrder
+from calibcore.drawing import on_paper, on_screen
 from calibcore.io import Reading
 from calibcore.questions.groups import Group, GroupSurvey
 from calibcore.questions.groups.run import FEWEST
@@ -92,16 +92,6 @@ def _named(found: GroupSurvey) -> GroupSurvey:
 
 
 def _plate(shown: GroupSurvey, rows: Sequence[dict[str, str]]) -> Plate:
-    def figure(theme: str) -> Any:
-        from calibcore.figures.forest import groups_figure
-
-        return groups_figure(shown, theme)
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import groups_print
-
-        return groups_print(shown, width=width)
-
     sentences = [grouping.headline(shown), grouping.global_sentence(shown)]
     if shown.worst is not None:
         sentences.append(grouping.worst_sentence(shown, shown.worst))
@@ -110,6 +100,6 @@ def _plate(shown: GroupSurvey, rows: Sequence[dict[str, str]]) -> Plate:
         f"Groups by their typical gap: {name_shown_in(shown)}",
         sentences,
         rows,
-        figure,
-        printed,
+        on_screen("forest.groups_figure", shown),
+        on_paper("groups_print", shown),
     )

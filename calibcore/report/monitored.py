@@ -1,9 +1,9 @@
 """The part of a report that follows the evidence in time."""
 
 from dataclasses import replace
-from typing import Any
 
 from calibcore.data.times import DayOrder
+from calibcore.drawing import on_paper, on_screen
 from calibcore.io import Reading
 from calibcore.questions.monitor import Monitoring
 from calibcore.report.cleaning import LONGEST_NAME, one_line
@@ -101,16 +101,6 @@ def _left_out(windows: int, rows: int) -> str:
 
 
 def _plate(found: Monitoring, noun: str, rows: list[dict[str, str]], with_rows: bool) -> Plate:
-    def figure(theme: str) -> Any:
-        from calibcore.figures.evidence import evidence_figure
-
-        return evidence_figure(found, theme, noun)
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import evidence_print
-
-        return evidence_print(found, noun, width=width)
-
     stopped = found.stopped is not None
     head = UNNUMBERED if stopped and not with_rows else monitoring.headline(found, noun)
     sentences = (head, *monitoring.more(found, noun), monitoring.grave_sentence(found, noun))
@@ -119,7 +109,7 @@ def _plate(found: Monitoring, noun: str, rows: list[dict[str, str]], with_rows: 
         f"Evidence against calibration in time: {name_shown_in(found)}",
         sentences,
         rows,
-        figure,
-        printed,
+        on_screen("evidence.evidence_figure", found, noun=noun),
+        on_paper("evidence_print", found, noun),
         caption="evidence",
     )

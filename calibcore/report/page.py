@@ -69,7 +69,7 @@ def _figures(report: Report) -> tuple[list[list[str]], dict[str, dict[str, Any]]
     names: list[list[str]] = []
     figures: dict[str, dict[str, Any]] = {}
     for number, plate in enumerate(report.plates):
-        looks = {theme: plate.figures(theme) for theme in THEMES}
+        looks = {theme: [figure(theme) for figure in plate.figures] for theme in THEMES}
         names.append([f"figure-{number}-{k}" for k in range(len(looks["light"]))])
         for k, name in enumerate(names[-1]):
             figures[name] = {theme: json.loads(figure_json(looks[theme][k], theme)) for theme in THEMES}

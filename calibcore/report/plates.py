@@ -17,6 +17,7 @@ from calibcore.diagram.clearest import clearest
 from calibcore.diagram.natural_frequencies import FEWEST
 from calibcore.diagram.outlines import bin_outlines
 from calibcore.diagram.reliability import Reliability
+from calibcore.drawing import on_paper, on_screen
 from calibcore.figures.deviation_scale import scale_of
 from calibcore.figures.formats import MOST_ARROWS, WIDTHS
 from calibcore.hypothesis_tests.histogram import far_out, histogram
@@ -52,7 +53,7 @@ class Plate:
     says : what it shows in this case; its alternative text too
     reading : how to read it
     rows : its numbers as a person reads them
-    figures : theme -> figures for the screen, side by side where there is room
+    figures : each theme -> a figure for the screen, side by side where there is room
     printed : width in mm -> the figure on paper
     width : mm on paper
     """
@@ -62,7 +63,7 @@ class Plate:
     says: str
     reading: str
     rows: tuple[Mapping[str, object], ...]
-    figures: Callable[[str], list[Any]]
+    figures: Sequence[Callable[[str], Any]]
     printed: Callable[[float], Any]
     width: int = ONE
 
@@ -80,7 +81,7 @@ def plate_of(
     ``name`` if not of another ``caption``."""
     says = " ".join(filter(None, sentences))
     reading = _caption(caption or name)
-    return Plate(name, title, says, reading, tuple(rows), lambda theme: [figure(theme)], printed, TWO)
+    return Plate(name, title, says, reading, tuple(rows), [figure], printed, TWO)
 
 
 def _caption(name: str) -> str:
@@ -148,24 +149,14 @@ def _diagram(predictions: Predictions, diagnosis: Diagnosis, noun: str) -> Plate
     diagram = diagram_without_cases(diagnosis.reliability)
     beyond = diagram.n_bins > 0 and bool(scale_of([diagram]).beyond(100 * diagram.deviation).any())
 
-    def figures(theme: str) -> list[Any]:
-        from calibcore.figures.reliability import reliability_figure
-
-        return [reliability_figure(diagram, noun, theme)]
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import reliability_print
-
-        return reliability_print(diagram, noun, width=width)
-
     return Plate(
         f"reliability-{diagnosis.spec.lens.phrase()}",
         f"Reliability: {name_of(diagnosis)}",
         " ".join(filter(None, (bins_outside(diagnosis.reliability), clearest_bin(diagram, noun)))),
         _with_note(diagram_caption(diagram, beyond, noun), predictions, diagnosis, noun),
         tuple(reliability_rows(diagram)),
-        figures,
-        printed,
+        [on_screen("reliability.reliability_figure", diagram, noun)],
+        on_paper("reliability_print", diagram, noun),
     )
 
 
@@ -187,25 +178,15 @@ def _corners(
     tests = of_all and replace(of_all, pvalue=of_all.pvalue[shared], adjusted=of_all.adjusted[shared])
     least = full.fewest_worth_showing
     three = len(diagram.class_names) == 3
-    cells = bin_outlines(induced.probs, spec.binning) if three else ()
-
-    def figures(theme: str) -> list[Any]:
-        if three:
-            from calibcore.figures.simplex import simplex_figure
-
-            return [simplex_figure(diagram, noun, theme, spec.binning, least, tests, spec.alpha, cells)]
-        from calibcore.figures.tetrahedron import tetrahedron_figure
-
-        return [tetrahedron_figure(diagram, noun, theme, least, None, tests, spec.alpha)]
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import simplex_print, tetrahedron_print
-
-        if three:
-            return simplex_print(diagram, noun, spec.binning, least, tests, spec.alpha, cells, width=width)
+    how: dict[str, Any] = {"least": least, "tests": tests, "alpha": spec.alpha}
+    if three:
+        how |= {"binning": spec.binning, "cells": bin_outlines(induced.probs, spec.binning)}
+        figure = on_screen("simplex.simplex_figure", diagram, noun, **how)
+        printed = on_paper("simplex_print", diagram, noun, **how)
+    else:
+        figure = on_screen("tetrahedron.tetrahedron_figure", diagram, noun, **how)
         # The sides would take the page of its words; `figure` draws them.
-        return tetrahedron_print(diagram, noun, least, None, tests, spec.alpha, width=width, sides=False)
-
+        printed = on_paper("tetrahedron_print", diagram, noun, **how, sides=False)
     many = how_many(full, of_all, spec.alpha) if len(shared) < full.n_bins else ""
     found = verdict.found and verdict.refuted is None
     drawing = arrows_drawn(full, least, MOST_ARROWS[len(diagram.class_names)], noun)
@@ -215,7 +196,7 @@ def _corners(
         arrows_sentence(diagram, tests, spec.alpha, noun, many, found),
         f"{arrows_caption(full, diagram, tests, spec.alpha, noun)} {drawing}",
         tuple(arrow_rows(diagram, tests, spec.alpha)),
-        figures,
+        [figure],
         printed,
     )
 
@@ -226,49 +207,27 @@ def _redraws(diagnosis: Diagnosis, checks: int, noun: str) -> Plate:
     assert test.result is not None
     bars = histogram(test.result)
     far = far_out(bars.edges, bars.observed)
-
-    def figures(theme: str) -> list[Any]:
-        from calibcore.figures.null_distribution import null_figure
-
-        return [null_figure(test, diagnosis.spec.distance, theme)]
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import null_print
-
-        return null_print(test, diagnosis.spec.distance, width)
-
     return Plate(
         "null-distribution",
         f"The exact test: {name_of(diagnosis)}",
         sentence_of_test(diagnosis, test.name),
         redraws_caption(diagnosis, test, far, checks, noun),
         tuple(rows_of_redraws(test, diagnosis.spec.distance)),
-        figures,
-        printed,
+        [on_screen("null_distribution.null_figure", test, diagnosis.spec.distance)],
+        on_paper("null_print", test, diagnosis.spec.distance),
     )
 
 
 def _classes(classes: ClassesByEvidence, noun: str) -> Plate:
     bare = classes_without_cases(classes)
-
-    def figures(theme: str) -> list[Any]:
-        from calibcore.figures.multiples import multiples_figure
-
-        starts = range(0, len(bare.classes), SIDE_BY_SIDE)
-        return [multiples_figure(bare, i, SIDE_BY_SIDE, noun, theme) for i in starts]
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import multiples_print
-
-        return multiples_print(bare, width)
-
+    starts = range(0, len(bare.classes), SIDE_BY_SIDE)
     return Plate(
         "classes",
         "Each class against all others",
         classes_sentence(classes),
         f"{in_noun(_caption('classes'), noun)} {classes_note(classes, noun)}",
         tuple(evidence_rows(classes)) if bare.classes else (),
-        figures,
-        printed,
+        [on_screen("multiples.multiples_figure", bare, start, SIDE_BY_SIDE, noun) for start in starts],
+        on_paper("multiples_print", bare),
         TWO,
     )

@@ -1,7 +1,6 @@
 """The part of a report that says what recalibration would do."""
 
-from typing import Any
-
+from calibcore.drawing import on_paper, on_screen
 from calibcore.io import Reading
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.parts import Part
@@ -41,16 +40,6 @@ def recalibrated_part(
 
 
 def _plate(found: Recalibration) -> Plate:
-    def figure(theme: str) -> Any:
-        from calibcore.figures.recalibration import gains_figure
-
-        return gains_figure(found, theme)
-
-    def printed(width: float) -> Any:
-        from calibcore.printing import gains_print
-
-        return gains_print(found, width=width)
-
     sentences = [recalibrating.headline(found), recalibrating.class_mix_sentence(found)]
     if found.methods:
         sentences.insert(1, recalibrating.gap_sentence(found, found.methods[0]))
@@ -59,6 +48,6 @@ def _plate(found: Recalibration) -> Plate:
         "What recalibration would do",
         sentences,
         recalibrating.method_rows(found),
-        figure,
-        printed,
+        on_screen("recalibration.gains_figure", found),
+        on_paper("gains_print", found),
     )

@@ -3,7 +3,7 @@
 from calibcore.data.predictions import listed
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 from calibcore.wording import count
-from calibcore.words.sizes import balance_words, gap_cell, gap_parts, typical_digits
+from calibcore.words.sizes import balance_words, gap_cell, gap_parts, in_full, typical_digits
 from calibcore.words.verdicts import adjusted_p, chip, chip_text, promise_words
 
 
@@ -85,13 +85,10 @@ def evidence_rows(classes: ClassesByEvidence, exact: bool = False) -> list[dict[
 
 
 def _exact(c: ClassEvidence) -> dict[str, object]:
-    gap = c.verdict.typical_gap
     return {
         "class": c.name,
         "verdict": chip(c.verdict).words,
-        "typical gap": gap.value,
-        "typical gap, low": gap.low,
-        "typical gap, high": gap.high,
+        **in_full("typical gap", c.verdict.typical_gap),
         "p": c.verdict.pvalue,
         "adjusted p": c.verdict.adjusted,
         "bins": c.diagram.n_bins,

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair, SharedBin
 from calibcore.questions.compare.by_bin import Side
 from calibcore.questions.compare.score_differences import ScoreDifference
-from calibcore.wording import count, percent, plural
+from calibcore.wording import count, joined, percent, plural
 from calibcore.words.phrases import p_words, points, signed, signed_interval
 from calibcore.words.scores import score_words
-from calibcore.words.sizes import gap_cell, typical_digits
+from calibcore.words.sizes import gap_cell, in_full, typical_digits
 from calibcore.words.verdicts import adjusted_p, chip_text
 
 BETTER_IS_NOT_ALL = (
@@ -42,9 +42,10 @@ def headline(comparison: Comparison) -> str:
             return f"These cases cannot tell which is better calibrated, {first.name} or {others[0].name}."
         if all(not pair.rejects(alpha) for pair in comparison.pairs):
             return f"These cases cannot tell which of the {len(others) + 1} models is better calibrated."
-        return f"These cases cannot tell whether {first.name} is better calibrated than {_any(open_)}."
-    sentence = f"{first.name} is better calibrated than {_all(clear)}."
-    return f"{sentence} These cases cannot tell it from {_all(open_)}." if open_ else sentence
+        names = joined(open_, "or")
+        return f"These cases cannot tell whether {first.name} is better calibrated than {names}."
+    sentence = f"{first.name} is better calibrated than {joined(clear)}."
+    return f"{sentence} These cases cannot tell it from {joined(open_)}." if open_ else sentence
 
 
 def best_score(comparison: Comparison) -> str:
@@ -63,8 +64,8 @@ def best_score(comparison: Comparison) -> str:
         if first.name == comparison.by_gap[0].name
         else f"By the Brier score, which also counts how well cases are told apart, {first.name} is best"
     )
-    ending = f" {_all(rest)} may be as good." if rest else ""
-    return f"{sentence} ({score}), clearly less than {_all(behind)}.{ending}"
+    ending = f" {joined(rest)} may be as good." if rest else ""
+    return f"{sentence} ({score}), clearly less than {joined(behind)}.{ending}"
 
 
 def _worse(pair: Pair) -> bool:
@@ -117,7 +118,7 @@ def model_rows(comparison: Comparison) -> list[dict[str, str]]:
             "Brier score": score_words(model.diagnosis, "brier"),
             "Log loss": score_words(model.diagnosis, "log_loss"),
             "Accuracy": score_words(model.diagnosis, "accuracy"),
-            "Not told apart from": _all(_not_told_apart(comparison, model)) or "–",
+            "Not told apart from": joined(_not_told_apart(comparison, model)) or "–",
         }
         for model in comparison.by_gap
     ]
@@ -300,9 +301,7 @@ def exact_model_rows(comparison: Comparison) -> list[dict[str, object]]:
         {
             "model": model.name,
             "verdict": chip_text(model.verdict),
-            "typical gap": model.verdict.typical_gap.value,
-            "typical gap, low": model.verdict.typical_gap.low,
-            "typical gap, high": model.verdict.typical_gap.high,
+            **in_full("typical gap", model.verdict.typical_gap),
             "p": model.verdict.pvalue,
             "adjusted p": model.verdict.adjusted,
         }
@@ -342,17 +341,3 @@ def no_comparison(noun: str = "case", cross_fitted: str = "") -> str:
 def not_compared(title: str, why: str) -> str:
     """A model that is loaded and left out, and why."""
     return f"{title} is not compared: {why}"
-
-
-def _all(names: Sequence[str]) -> str:
-    return _listed(names, "and")
-
-
-def _any(names: Sequence[str]) -> str:
-    return _listed(names, "or")
-
-
-def _listed(names: Sequence[str], last: str) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} {last} {names[-1]}"

@@ -2,6 +2,7 @@
 
 from calibcore.assessment.power import Detectable, counting
 from calibcore.assessment.verdict import Verdict
+from calibcore.wording import joined
 from calibcore.words.phrases import points
 from calibcore.words.sizes import digits_beside
 
@@ -35,7 +36,7 @@ def unseen(verdict: Verdict) -> str:
     if shifts:
         alone = len(shifts) == len(missed) == 1
         named.append(f"shift towards '{shifts[0]}'" if alone else "shift")
-    return " or ".join(named) if len(named) < 3 else f"{', '.join(named[:-1])} or {named[-1]}"
+    return joined(named, "or")
 
 
 def pattern_words(detectable: Detectable) -> str:

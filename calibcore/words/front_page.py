@@ -7,7 +7,7 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.data.predictions import Predictions
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.transforms.lenses.canonical import event_of
-from calibcore.wording import count, plural
+from calibcore.wording import count, joined, plural
 from calibcore.words.detectable import smallest_words
 from calibcore.words.lens_names import name_of
 from calibcore.words.phrases import cases_words
@@ -66,8 +66,7 @@ def _checks(verdicts: Sequence[Verdict]) -> str:
     named += classes if len(classes) == 1 else [f"{len(classes):,} single classes"] if classes else []
     if len(named) > MOST_NAMED:
         named = [*named[: MOST_NAMED - 1], f"{len(named) - MOST_NAMED + 1:,} more"]
-    listed = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
-    return f"{count(len(verdicts), 'check')}: {listed}"
+    return f"{count(len(verdicts), 'check')}: {joined(named)}"
 
 
 def steps(

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from calibcore.questions.groups import Group, GroupSurvey, Worst
 from calibcore.questions.groups.run import FEWEST, WORST_RESAMPLES
 from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
-from calibcore.wording import count, percent
+from calibcore.wording import count, joined, percent
 from calibcore.words.detectable import smallest_words
 from calibcore.words.phrases import of_two, p_words
-from calibcore.words.sizes import gap_cell, gap_parts, net_gap, size_sentence, typical_digits
+from calibcore.words.sizes import gap_cell, gap_parts, in_full, net_gap, typical_digits
 from calibcore.words.verdicts import chip_text
 
 NOT_IMPLIED = (
@@ -82,7 +82,7 @@ def headline(found: GroupSurvey) -> str:
 def _named(names: Sequence[str]) -> str:
     if len(names) > MOST_NAMED:
         return f"{', '.join(names[:MOST_NAMED])} and {count(len(names) - MOST_NAMED, 'more group')}"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return joined(names)
 
 
 def global_sentence(found: GroupSurvey) -> str:
@@ -93,22 +93,6 @@ def global_sentence(found: GroupSurvey) -> str:
     if found.global_pvalue <= found.spec.alpha:
         return f"Chance is a poor explanation of all groups together ({p}, exact)."
     return f"Chance may explain all groups together ({p}, exact)."
-
-
-def group_sentence(group: Group) -> str:
-    """One group: how far off and which way, and its p."""
-    name = group_name(group.column, group.value)
-    verdict = group.verdict
-    if verdict is None or group.adjusted is None:
-        return f"{name[:1].upper()}{name[1:]}: not tested, {group.withheld}."
-    size = size_sentence(
-        verdict.lens, verdict.typical_gap, verdict.frequencies, verdict.answer == "miscalibrated"
-    )
-    p = p_words(group.adjusted, group.at_floor, alpha=verdict.alpha)
-    more = ""
-    if group.units is not None and group.units.pvalue is not None:
-        more = f" By all {group.units.rows:,} rows (approximate, not adjusted) {p_words(group.units.pvalue)}."
-    return f"{name[:1].upper()}{name[1:]} ({count(group.n, 'case')}): {size} Adjusted {p}.{more}"
 
 
 def worst_sentence(found: GroupSurvey, worst: Worst) -> str:
@@ -203,12 +187,9 @@ def exact_group_rows(found: GroupSurvey) -> list[dict[str, object]]:
         row: dict[str, object] = {"column": group.column, "value": group.value, "n": n}
         row |= {"p": group.pvalue, "adjusted p": group.adjusted}
         if verdict is not None:
-            gap = verdict.typical_gap
-            row |= {"verdict": chip_text(verdict), "typical gap": gap.value}
-            row |= {"typical gap, low": gap.low, "typical gap, high": gap.high}
+            row |= {"verdict": chip_text(verdict)} | in_full("typical gap", verdict.typical_gap)
             if len(verdict.frequencies) == 1:
-                net = verdict.frequencies[0].gap
-                row |= {"net gap": net.value, "net gap, low": net.low, "net gap, high": net.high}
+                row |= in_full("net gap", verdict.frequencies[0].gap)
         rows.append(row | {"withheld": group.withheld})
     return rows
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from calibcore.data.checks import shown
-from calibcore.wording import count
+from calibcore.wording import count, joined
 
 MOST_NAMED = 5
 BY_NUMBER = (
@@ -36,7 +36,7 @@ def _listed(parts: list[str]) -> str:
     more = len(parts) - MOST_NAMED
     if more > 0:
         return f"{', '.join(parts[:MOST_NAMED])} and {more:,} more"
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+    return joined(parts)
 
 
 def _joined(text: str, boxes: bool) -> str:

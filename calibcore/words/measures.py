@@ -11,7 +11,7 @@ from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import error, expected, kernel_error
 from calibcore.words.results import null_range
-from calibcore.words.sizes import net_digits, net_gap
+from calibcore.words.sizes import in_full, net_digits, net_gap
 
 NET, ECE, MCE, SKCE = "Net gap", "Average gap (ECE)", "Largest bin error (MCE)", "Kernel error (SKCE)"
 DIFFERS = {
@@ -89,9 +89,7 @@ def _exact_lens(diagnosis: Diagnosis) -> dict[str, Any]:
     return {
         "lens": lens_to_words(diagnosis.spec.lens),
         "n": diagnosis.lens_n,
-        "net gap": one and one.gap.value,
-        "net gap, low": one and one.gap.low,
-        "net gap, high": one and one.gap.high,
+        **in_full("net gap", None if one is None else one.gap),
         "net gap, of": one and one.class_name,
         "ECE": level["ece"],
         "ECE if calibrated, low": level.get("ece_low"),

@@ -2,7 +2,7 @@
 
 import math
 
-from calibcore.questions.monitor import Monitoring, Window
+from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.result import ALARM, GRAVE
 from calibcore.questions.monitor.windows import LEVELS
 from calibcore.wording import count, percent, plural
@@ -145,11 +145,6 @@ def window_rows(found: Monitoring, exact: bool = False) -> list[dict[str, object
             }
         )
     return rows
-
-
-def last_window(found: Monitoring) -> Window | None:
-    """The last window, if there is one."""
-    return found.windows.kept[-1] if found.windows.kept else None
 
 
 def order_sentence(found: Monitoring) -> str:

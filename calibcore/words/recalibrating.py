@@ -170,11 +170,6 @@ def _score(method: Method) -> str:
     return "Brier score" if method.log_loss is None else "log loss"
 
 
-def answer_words(method: Method) -> str:
-    """The answer on one method, after its name."""
-    return ANSWERS[method.answer]
-
-
 def _called(method: Method) -> str:
     label = method.map.label
     return f"{label[:1].lower()}{label[1:]}"

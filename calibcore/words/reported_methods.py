@@ -7,7 +7,7 @@ from calibcore.diagram.gap_sizes import smallest_bin
 from calibcore.kernels import BANDWIDTH_RULES
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import DiagnosisSpec
-from calibcore.wording import count, plural
+from calibcore.wording import count, joined, plural
 from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, exact_percent, number_p
@@ -80,17 +80,12 @@ def _assessed(assessment: Assessment, model: str, noun: str) -> str:
     sentence = (
         f"The calibration of {model or 'the model'}: whether the classes happen as often as its "
         f"probabilities say, among {plural(noun)} that were given the same probabilities. "
-        f"It was looked at through {_joined(names)}{tested}."
+        f"It was looked at through {joined(names)}{tested}."
     )
     if not assessment.survey.refused:
         return sentence
     refused = count(len(assessment.survey.refused), "other check")
     return f"{sentence} {refused} could not be tested, as said above."
-
-
-def _joined(names: list[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _data(assessment: Assessment, noun: str) -> str:
@@ -142,7 +137,7 @@ def _bins(assessment: Assessment, noun: str) -> str:
     if len(by) == 1:
         return f"Bins: {next(iter(by))}."
     return " ".join(
-        f"Bins of {_joined(names) if len(names) <= 2 else f'{len(names)} checks'}: {words}."
+        f"Bins of {joined(names) if len(names) <= 2 else f'{len(names)} checks'}: {words}."
         for words, names in by.items()
     )
 

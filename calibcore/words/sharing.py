@@ -7,7 +7,7 @@ from calibcore.assessment.rerun import LensResult, Repeatable
 from calibcore.assessment.survey import VERDICT_TEST
 from calibcore.errors import InputError
 from calibcore.limits import VERSION
-from calibcore.wording import count, plural
+from calibcore.wording import count, joined, plural
 from calibcore.words.phrases import VERDICT_TEST_NAMES, all_of, cases_words, p_words
 from calibcore.words.reporting import date_words
 
@@ -132,7 +132,7 @@ def no_report(noun: str, cross_fitted: str = "") -> str:
 
 def with_comparison(names: Sequence[str]) -> str:
     """Words of the box that puts a comparison into a report."""
-    return f"Include the comparison with {_and(names)}"
+    return f"Include the comparison with {joined(names)}"
 
 
 WITH_RECALIBRATION = "Include what recalibration would do"
@@ -145,7 +145,7 @@ WITH_MONITORING = "Include the evidence in time"
 
 def with_groups(columns: Sequence[str]) -> str:
     """Words of the box that puts groups into a report."""
-    return f"Include the groups of {_and(list(map(repr, columns)))}"
+    return f"Include the groups of {joined(list(map(repr, columns)))}"
 
 
 WITH_DECISIONS = "Include what decisions at a threshold are worth"
@@ -155,7 +155,3 @@ WITH_DECISIONS = "Include what decisions at a threshold are worth"
 def comparison_comes(names: Sequence[str]) -> str:
     """Where other models could be compared, and were not yet: the way there, to have it in the report."""
     return f"Compare it with {count(len(names), 'other model')} first, to include that"
-
-
-def _and(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

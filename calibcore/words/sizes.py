@@ -146,6 +146,12 @@ def gap_explained(gap: Interval, unclear: bool = False) -> tuple[str, str]:
     return first, f"{interval}{';' if beside.startswith('best') else ''} {beside}"
 
 
+def in_full(name: str, of: Interval | None) -> dict[str, object]:
+    """The cells of an estimate in full precision, its interval beside it; empty where there is none."""
+    ends = (None, None, None) if of is None else (of.value, of.low, of.high)
+    return dict(zip((name, f"{name}, low", f"{name}, high"), ends, strict=True))
+
+
 def typical_digits(gaps: Sequence[Interval]) -> int:
     """The digits with which all of these typical gaps are written, one below the other."""
     return max((_digits(gap) if apart(gap) else digits_shown(gap.value) or 1 for gap in gaps), default=1)

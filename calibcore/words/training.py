@@ -3,7 +3,7 @@
 from calibcore.questions.training import Epoch, TrainingRun
 from calibcore.wording import count, percent
 from calibcore.words.phrases import error, error_level, p_words
-from calibcore.words.sizes import gap_cell, gap_explained, typical_digits
+from calibcore.words.sizes import gap_cell, gap_explained, in_full, typical_digits
 
 METHOD = (
     "Every epoch has the exact test through one lens, on the same cases. Its p is adjusted for the number "
@@ -108,9 +108,7 @@ def exact_epoch_rows(run: TrainingRun) -> list[dict[str, object]]:
             "epoch": epoch.number,
             "log loss": epoch.diagnosis.scores["log_loss"],
             "accuracy": epoch.diagnosis.scores["accuracy"],
-            "typical gap": gap and gap.value,
-            "typical gap, low": gap and gap.low,
-            "typical gap, high": gap and gap.high,
+            **in_full("typical gap", gap),
             "ECE": epoch.ece,
             "ECE by chance, low": epoch.ece_by_chance[0],
             "ECE by chance, high": epoch.ece_by_chance[1],

@@ -10,7 +10,7 @@ from calibcore.words.detectable import smallest_words
 from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import number_p
-from calibcore.words.sizes import balance_words, gap_cell, typical_digits
+from calibcore.words.sizes import balance_words, gap_cell, in_full, typical_digits
 from calibcore.words.verdicts import (
     adjusted_p,
     chip,
@@ -84,15 +84,12 @@ def _typical(lens: Verdict | Diagnosis, digits: int) -> str:
 
 def exact_lens_row(verdict: Verdict) -> dict[str, object]:
     """A lens in full precision."""
-    gap = verdict.typical_gap
     return {
         "lens": lens_to_words(verdict.lens),
         "verdict": chip(verdict).words,
         "n": verdict.n,
         "p": verdict.pvalue,
         "adjusted p": verdict.adjusted,
-        "typical gap": gap.value,
-        "typical gap, low": gap.low,
-        "typical gap, high": gap.high,
+        **in_full("typical gap", verdict.typical_gap),
         "smallest detectable": verdict.smallest_detectable,
     }

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from calibcore import drawing
 from calibcore.figures.formats import FORMATS, WIDTHS
 from calibcore.words import letters
 from pages.ui import state
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 MIME = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 ALWAYS_THERE = "\u024f"
 """Up to this letter the font of printed figures has all."""
+on_paper = drawing.on_paper
 COLUMNS = dict(zip(WIDTHS, ("One column of a journal", "Two columns"), strict=True))
 
 
@@ -46,18 +48,6 @@ def button(printed: "Callable[[float], Figure]", name: str, key: str) -> None:
         st.caption("Type and lines keep their size at these widths, and differences stay in grey.")
         if any(letter > ALWAYS_THERE for text in names for letter in text):
             st.caption(letters.BY_NUMBER)
-
-
-def on_paper(draw: str, *given: object, **options: object) -> "Callable[[float], Figure]":
-    """The function ``draw`` of calibcore.printing on these arguments, for a width."""
-
-    def printed(width: float) -> "Figure":
-        from calibcore import printing
-
-        figure: Figure = getattr(printing, draw)(*given, **options, width=width)
-        return figure
-
-    return printed
 
 
 def file_of(

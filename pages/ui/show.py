@@ -1,7 +1,7 @@
 """How things are shown: escaped user text, the glossary, a figure with its words and its table."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -86,6 +86,11 @@ def _fitted(chart: go.Figure, chosen: bool) -> None:
         chart.update_yaxes(fixedrange=True)
     elif by_touch():
         chart.layout.dragmode = False
+
+
+def points(sentences: Iterable[str]) -> None:
+    """Sentences as the points of a list."""
+    st.markdown("\n".join(f"- {plain(words)}" for words in sentences))
 
 
 def table(rows: list[dict[str, str]]) -> None:
@@ -204,6 +209,44 @@ def rows_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str 
     """A table with its numbers as a person reads them, and all of them as CSV."""
     st.dataframe(rows(), hide_index=True)
     csv_button(partial(rows, exact=True), key, name)
+
+
+def rows_to_open(
+    rows: Sequence[Mapping[str, object]],
+    exact: Callable[[], list[dict[str, Any]]],
+    *,
+    key: str,
+    alt: str,
+    invitation: str,
+    of: str = "",
+    **look: Any,
+) -> int | None:
+    """A table of which a click opens a row: the place of that row, where there was a click.
+
+    It is a table of its own after each click: a selection that stayed would open the row again on return.
+    And for what else it is ``of``: a browser keeps the widths of what it drew first.
+
+    exact : the same in full precision, for the CSV, which is called ``key``
+    """
+    clicks = st.session_state.get(f"{key}-clicks", 0)
+    chosen = st.dataframe(
+        rows,
+        hide_index=True,
+        height="content",
+        alt=alt,
+        key=f"{key}-table-{clicks}-{of}",
+        on_select="rerun",
+        selection_mode=["single-row", "single-cell"],
+        **look,
+    ).selection
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(invitation, width="stretch")
+        csv_button(exact, key, key)
+    picked = [*chosen.rows, *(cell[0] for cell in chosen.cells)]
+    if not picked:
+        return None
+    st.session_state[f"{key}-clicks"] = clicks + 1
+    return int(picked[0])
 
 
 def csv_button(rows: Callable[[], list[dict[str, Any]]], key: str, name: str = "numbers") -> None:

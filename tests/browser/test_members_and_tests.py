@@ -101,7 +101,11 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_ar
     page.get_by_text("Intervals of the frequencies", exact=True).click()
     settle(page)
     expect(page.locator(".js-plotly-plot .errorbar")).to_have_count(found.n_bins)
-    assert "90\N{NO-BREAK SPACE}% interval" in legend(page)
+    interval = "what chance allows, 90\N{NO-BREAK SPACE}% interval"
+    for words in ("if calibrated, at least 90\N{NO-BREAK SPACE}% of the time", "isotonic curve"):
+        assert words in legend(page)
+    for words in (f"observed, outside {interval}", f"observed, within {interval}"):
+        assert words in legend(page)
     go(page, "Learn")
     go(page, "Reliability")
     settle(page)

@@ -39,7 +39,7 @@ def test_the_evidence_and_the_windows(time: str | None, theme: str) -> None:
     assert list(line.y) == pytest.approx([log / math.log(10) for log in found.evidence.logs])
     windows = found.windows.kept
     assert list(gaps.y) == pytest.approx([100 * (one.happened - one.said) for one in windows])
-    inside = [low <= gap <= high for low, gap, high in zip(band.y[::-1], gaps.y, band.y, strict=False)]
+    inside = [low <= gap <= high for low, gap, high in zip(band.y, gaps.y, band.y[::-1], strict=False)]
     assert inside == [not one.outside for one in windows]
     worse = windows[-1]  # the model is too sure there: it happens less often than it says
     assert worse.gap > 0 > gaps.y[-1]

@@ -49,9 +49,6 @@ def test_the_document_and_the_text(file: Path, capsys: pytest.CaptureFixture[str
     assert "1 group not tested: fewer than 20 cases." in out
     (row,) = [row for row in grouping.group_rows(found) if row["Group"] == "secret"]
     assert (row["Cases"], row["Verdict"], row[grouping.NET_GAP]) == ("fewer than 20", "not tested", "–")
-    site = found.group("site", "B")
-    assert grouping.group_sentence(site).startswith(f"Site B ({site.n} cases): ")
-    assert "not tested, fewer than 20 cases" in grouping.group_sentence(found.group("site", "secret"))
 
 
 def test_one_row_a_unit(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,9 +6,10 @@ from itertools import product
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 from calibcore.data.examples import EXAMPLES, load_example
-from calibcore.data.mismatch import Mismatch, _log_tail, mismatch
+from calibcore.data.mismatch import Mismatch, _cumulants, _log_tail, mismatch
 from calibcore.data.predictions import Predictions
 
 Rows = tuple[np.ndarray, np.ndarray]
@@ -254,3 +255,16 @@ def test_the_tail_is_bounded_and_nearly_exact(m: int) -> None:
         assert np.exp(nearly) == pytest.approx(exact, rel=0.4)
     assert _log_tail(values, chances, mean - 1) == (0.0, 0.0)
     assert _log_tail(values, chances, float(sums.max()) + 1)[0] < -30
+
+
+def test_classes_that_did_not_happen_set_no_scale() -> None:
+    """A sure model of many rare classes: what one of them would have said must not hide all others."""
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(50, 6))
+    chances = np.array([[0.4, 0.3, 0.2, 0.1, 0.0, 0.0]])
+    values[:, 4:] = 2_000.0
+    for theta in (0.5, 3.0, 40.0):
+        expected = _cumulants(values[:, :4], chances[:, :4], theta)
+        assert_allclose(_cumulants(values, chances, theta), expected)
+    reached = 0.9 * values[:, :4].max(axis=1).sum()
+    assert_allclose(_log_tail(values, chances, reached), _log_tail(values[:, :4], chances[:, :4], reached))

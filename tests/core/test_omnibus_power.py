@@ -116,7 +116,7 @@ def test_other_kernels(kernel: Kernel) -> None:
 def test_uneven_moves_the_sure_away_and_the_unsure_towards() -> None:
     g = np.array([[0.9, 0.06, 0.04], [0.5, 0.3, 0.2], [1.0, 0.0, 0.0], [0.4, 0.35, 0.25]])
     p = Predictions.from_arrays(g, [0, 1, 0, 2], ["a", "b", "c"])
-    target = uneven(p).target
+    target = uneven(p).towards(p.probs, slice(0, 4))
     assert_allclose(target, [[0, 0.6, 0.4], [1, 0, 0], [0, 0.5, 0.5], [1, 0, 0]])
 
 

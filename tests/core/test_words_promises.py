@@ -108,7 +108,7 @@ def test_methods_say_which_bandwidths_come_from_some_pairs_only(found) -> None:
 
     assert "between predictions over all pairs (" in said("all", "all")
     assert "between predictions over 1,000,000 seeded pairs (" in said("sampled", "sampled")
-    mixed = "between predictions over all pairs, but through 1 lens over 1,000,000 seeded pairs ("
+    mixed = "between predictions over all pairs, but in 1 check over 1,000,000 seeded pairs ("
     assert mixed in said("all", "sampled")
     assert mixed in said("sampled", "same")
 

@@ -2,9 +2,11 @@
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -42,9 +44,15 @@ def shown(app: AppTest) -> list[tuple[str, object]]:
     return list(in_order(app.main))
 
 
+def panel(chart: Any) -> bool:
+    """Whether it is one of several panels, which have no tools of their own."""
+    return json.loads(chart.proto.config).get("displayModeBar") is False
+
+
 def figures_without(found: list[tuple[str, object]]) -> list[str]:
     """What the figures on a page lack. Those side by side, with only columns between, have one sentence above
-    them all, and one reading and table below."""
+    them all, and one reading and table below, if they are views of one thing, which say the same, or panels
+    of one figure, without tools of their own."""
     new_column = {i for i, (kind, _) in enumerate(found) if kind == "column"}
     numbered = [(i, kind, element) for i, (kind, element) in enumerate(found) if kind not in LAYOUT]
     found = [(kind, element) for _, kind, element in numbered]
@@ -52,11 +60,14 @@ def figures_without(found: list[tuple[str, object]]) -> list[str]:
     lacking = []
 
     def beside(place: int) -> bool:
-        """Whether a figure, and no more than a column, follows this one."""
+        """Whether a figure of the same, and no more than a column, follows this one."""
         if place < 0 or place + 1 == len(found):
             return False
-        both = found[place][0] == found[place + 1][0] == "plotly_chart"
-        return both and not new_column.isdisjoint(range(at[place], at[place + 1]))
+        one, other = found[place], found[place + 1]
+        if not one[0] == other[0] == "plotly_chart":
+            return False
+        alike = one[1].proto.alt == other[1].proto.alt or (panel(one[1]) and panel(other[1]))
+        return alike and not new_column.isdisjoint(range(at[place], at[place + 1]))
 
     for place, (kind, element) in enumerate(found):
         if kind != "plotly_chart":
@@ -67,7 +78,7 @@ def figures_without(found: list[tuple[str, object]]) -> list[str]:
         before, after = found[place - 1], found[place + 1 :]
         if not beside(place - 1):
             says = before[1].value if before[0] == "markdown" else ""
-            if says != plain(alt) and not (beside(place) and len(says.split()) >= 5):
+            if says != plain(alt) and not (panel(element) and len(says.split()) >= 5):
                 lacking.append(f"no sentence above {alt!r}")
         if beside(place):
             continue
@@ -143,6 +154,27 @@ def test_a_figure_that_lacks_something_is_noticed() -> None:
     assert "no reading" in figures_without([e for e in found if e[0] != "expander"])[0]
     assert "no table" in figures_without([e for e in found if e[0] != "download_button"])[0]
     assert tables_without([e for e in found if e[0] != "download_button"]) == 1
+
+
+def test_figures_side_by_side_that_lack_something_are_noticed() -> None:
+    """Two views of one thing share what belongs to them; two figures do not, wherever they stand."""
+    app = opened("reliability", in_use="breast-cancer")
+    (switch,) = [one for one in app.toggle if one.label == "Observed against predicted"]
+    pair = shown(settled(switch.set_value(True).run()))
+    charts = [i for i, (kind, _) in enumerate(pair) if kind == "plotly_chart"][:2]
+    assert pair[charts[0]][1].proto.alt == pair[charts[1]][1].proto.alt
+    assert figures_without(pair) == []
+    says = next(i for i in reversed(range(charts[0])) if pair[i][0] == "markdown")
+    assert "no sentence" in figures_without(pair[:says] + pair[says + 1 :])[0]
+    rest = [e for e in pair if e[0] != "expander"]
+    assert len([fault for fault in figures_without(rest) if "no reading" in fault]) == 1
+    other = shown(opened("tests", in_use="breast-cancer"))
+    strange = next(element for kind, element in other if kind == "plotly_chart")
+    for place in charts:  # another figure in the place of either has nothing
+        unlike = [*pair[:place], ("plotly_chart", strange), *pair[place + 1 :]]
+        faults = figures_without(unlike)
+        assert [fault for fault in faults if "no sentence" in fault]
+        assert [fault for fault in faults if "no reading" in fault]
 
 
 @pytest.mark.parametrize("first", ["=", "+", "-", "@", "\t", "\r"])

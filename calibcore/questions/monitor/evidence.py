@@ -125,10 +125,6 @@ class Evidence:
         sizes = top + np.log(np.exp(gained - top[:, None]).sum(axis=1)) - np.log(s * (s + 1))
         return int(s[int(np.argmax(sizes))])
 
-    def from_start(self) -> float:
-        """log ``Σ_θ w_θ Π_{s≤n} e_θ,s``: the bet that something was wrong from the start."""
-        return float(np.logaddexp.reduce(self.products + self.weights))
-
     def to_document(self) -> dict[str, Any]:
         """All of it as JSON; floats are written so that they read back the same."""
         return {

@@ -141,5 +141,5 @@ def left_out(offered: Offered) -> None:
         show.fold(
             f"Not compared: {len(offered.rest)}",
             "fold-not-compared",
-            lambda: st.markdown("\n".join(f"- {plain(sentence)}" for sentence in offered.rest)),
+            lambda: show.points(offered.rest),
         )

@@ -43,26 +43,16 @@ def _keep(names: tuple[str, str]) -> None:
 
 
 def _table(comparison: Comparison) -> None:
-    # A table of its own after each click: a selection that stayed would open the pair again on return.
-    clicks = st.session_state.get("compare-clicks", 0)
-    rows = comparing.pair_rows(comparison)
-    chosen = st.dataframe(
-        rows,
-        hide_index=True,
-        height="content",
+    place = show.rows_to_open(
+        comparing.pair_rows(comparison),
+        partial(comparing.exact_pair_rows, comparison),
+        key="pairs",
         alt="Every pair of models, which is better calibrated, and how their scores differ.",
-        key=f"compare-pairs-{clicks}",
-        on_select="rerun",
-        selection_mode=["single-row", "single-cell"],
+        invitation="Click a row to open the pair. Differences are first less second.",
         column_config={"Adjusted p": st.column_config.TextColumn(help=glossary("adjusted p of a pair"))},
-    ).selection
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption("Click a row to open the pair. Differences are first less second.", width="stretch")
-        show.csv_button(partial(comparing.exact_pair_rows, comparison), "compare-pairs", "pairs")
-    picked = [*chosen.rows, *(cell[0] for cell in chosen.cells)]
-    if picked:
-        st.session_state["compare-clicks"] = clicks + 1
-        one = comparison.pairs[picked[0]]
+    )
+    if place is not None:
+        one = comparison.pairs[place]
         _keep((one.a, one.b))
         st.rerun()
 

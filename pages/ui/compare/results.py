@@ -15,6 +15,8 @@ from pages.ui.compare import pair
 from pages.ui.show import glossary, plain
 from pages.work import studies
 
+METHODS = (comparing.METHOD, comparing.SCORES_METHOD, comparing.NESTED_METHOD, comparing.BETTER_IS_NOT_ALL)
+
 
 def draw(models: Sequence[state.Loaded], data: state.Loaded, spec: DiagnosisSpec) -> None:
     """The comparison of these models, the one in use first; what is needed where it is alone."""
@@ -56,18 +58,8 @@ def _whole(
     for words in (comparing.joined_sentence(comparison), *comparison.notes):
         st.caption(plain(words))
     pair.choose(comparison, named, data, spec)
-    show.fold("How models are compared", "fold-compare-methods", _methods)
+    show.fold("How models are compared", "fold-compare-methods", partial(show.points, METHODS))
 
 
 def _models(comparison: Comparison, exact: bool = False) -> list[dict[str, Any]]:
     return comparing.exact_model_rows(comparison) if exact else comparing.model_rows(comparison)
-
-
-def _methods() -> None:
-    sentences = (
-        comparing.METHOD,
-        comparing.SCORES_METHOD,
-        comparing.NESTED_METHOD,
-        comparing.BETTER_IS_NOT_ALL,
-    )
-    st.markdown("\n".join(f"- {plain(words)}" for words in sentences))

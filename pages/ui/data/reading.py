@@ -15,7 +15,7 @@ from calibcore.words.readings import first_rows
 from pages.ui import state, uploads
 from pages.ui.data import borrowing, read_controls
 from pages.ui.data.file_reading import read
-from pages.ui.show import fold, plain, rows_and_csv
+from pages.ui.show import fold, plain, points, rows_and_csv
 
 FIRST_ROWS = 8
 ATTENTION = (
@@ -203,9 +203,9 @@ def explain(data: state.Loaded, reading: Reading) -> None:
     striking = [note for note in reading.notes if any(words in note for words in ATTENTION)]
     for note in striking:
         st.warning(plain(note))
-    st.markdown("\n".join(f"- {plain(note)}" for note in reading.notes if note not in striking))
+    points(note for note in reading.notes if note not in striking)
     st.caption("How the first rows were read. Compare them with your file:")
-    st.markdown("\n".join(f"- {plain(row)}" for row in first_rows(reading)))
+    points(first_rows(reading))
     fold(
         "The first rows",
         "fold-rows",

@@ -16,6 +16,8 @@ from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 from pages.work import studies
 
+METHODS = (deciding.METHOD, deciding.BEFOREHAND)
+
 
 def draw(data: Loaded, spec: DiagnosisSpec) -> None:
     """The decisions through the lens in use; pairs of one case are refused in a sentence."""
@@ -32,7 +34,7 @@ def _whole(found: Decisions, data: Loaded) -> None:
             st.markdown(plain(sets))
         frame.caution(data)
     _moved(found, data)
-    show.fold("How decisions are judged", "fold-decisions-methods", _methods)
+    show.fold("How decisions are judged", "fold-decisions-methods", partial(show.points, METHODS))
 
 
 @st.fragment
@@ -58,7 +60,7 @@ def _moved(found: Decisions, data: Loaded) -> None:
             key="selective-figure",
             says=deciding.selective_says(found),
             reading="selective",
-            rows=partial(_selective_rows, found),
+            rows=partial(deciding.selective_rows, found),
             table_name="The accepted answers as a table",
             printed=saving.on_paper("selective_print", found, data.noun),
         )
@@ -94,11 +96,3 @@ def _sentences(found: Decisions, one: AtThreshold, noun: str, answers: bool) -> 
 
 def _rows(found: Decisions, exact: bool = False) -> list[dict[str, Any]]:
     return deciding.exact_threshold_rows(found) if exact else list(deciding.threshold_rows(found))
-
-
-def _selective_rows(found: Decisions, exact: bool = False) -> list[dict[str, Any]]:
-    return deciding.selective_rows(found, exact)
-
-
-def _methods() -> None:
-    st.markdown(f"- {plain(deciding.METHOD)}\n- {plain(deciding.BEFOREHAND)}")

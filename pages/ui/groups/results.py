@@ -67,7 +67,8 @@ def _whole(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequ
         if words:
             st.caption(plain(words))
     _worst(found, data, spec, by)
-    show.fold("How groups are looked at", "fold-groups-methods", partial(_methods, found))
+    methods = (*grouping.column_sentences(found), *grouping.methods(found), grouping.SEARCH)
+    show.fold("How groups are looked at", "fold-groups-methods", partial(show.points, methods))
 
 
 def _picked() -> None:
@@ -94,19 +95,15 @@ def _open(found: GroupSurvey, place: int, data: state.Loaded, spec: DiagnosisSpe
 
 
 def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
-    # A table of its own after each click: a selection that stayed would open the group again on return.
-    # And for other columns: a browser keeps the widths of what it drew first.
-    clicks = st.session_state.get("groups-clicks", 0)
     rows = [{**row, "Verdict": [row["Verdict"]]} for row in grouping.group_rows(found)]
     text = st.column_config.TextColumn
-    chosen = st.dataframe(
+    place = show.rows_to_open(
         rows,
-        hide_index=True,
-        height="content",
+        partial(grouping.exact_group_rows, found),
+        key="groups",
+        of="-".join(found.columns),
         alt="Every group with its cases, its verdict, its gaps and its adjusted p.",
-        key=f"groups-table-{clicks}-{'-'.join(found.columns)}",
-        on_select="rerun",
-        selection_mode=["single-row", "single-cell"],
+        invitation="Click a group to look at its cases alone, on every page.",
         column_order=["Column", "Group", "Verdict", *(name for name in rows[0] if name not in FIRST)],
         column_config={
             "Verdict": st.column_config.MultiselectColumn(
@@ -119,17 +116,12 @@ def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
             "Smallest detectable": text(help=glossary("smallest detectable")),
             "Adjusted p": text(help=glossary("adjusted p of a group")),
         },
-    ).selection
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption("Click a group to look at its cases alone, on every page.", width="stretch")
-        show.csv_button(partial(grouping.exact_group_rows, found), "groups", "groups")
+    )
     *of, why = st.session_state.get(CLOSED, ("", (), ""))
     if of == [data.key, tuple(found.columns)]:
         st.info(plain(why), icon=":material/lock:")
-    picked = [*chosen.rows, *(cell[0] for cell in chosen.cells)]
-    if picked:
-        st.session_state["groups-clicks"] = clicks + 1
-        _open(found, picked[0], data, spec)
+    if place is not None:
+        _open(found, place, data, spec)
 
 
 def _worst(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
@@ -146,8 +138,3 @@ def _worst(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequ
 
 def _found(found: GroupSurvey, worst: Worst | None) -> None:
     st.markdown(plain(grouping.NOTHING_LARGE if worst is None else grouping.worst_sentence(found, worst)))
-
-
-def _methods(found: GroupSurvey) -> None:
-    sentences = (*grouping.column_sentences(found), *grouping.methods(found), grouping.SEARCH)
-    st.markdown("\n".join(f"- {plain(words)}" for words in sentences))

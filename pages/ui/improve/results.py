@@ -17,6 +17,7 @@ from pages.work import studies
 
 CHOSEN = "improve-method"
 """Key of the session: the kind of the method that is open."""
+METHODS = (words.METHOD, words.NO_TEST, words.CANNOT_MEND)
 
 
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
@@ -46,8 +47,9 @@ def _whole(found: Recalibration, data: state.Loaded) -> None:
         _chosen(found, data)
     _temperature(found, data)
     if found.refused:
-        show.fold(f"Not tried: {len(found.refused)}", "fold-not-tried", lambda: _refused(found))
-    show.fold("How gains are measured", "fold-improve-methods", _how)
+        refused = partial(show.points, words.refused_sentences(found))
+        show.fold(f"Not tried: {len(found.refused)}", "fold-not-tried", refused)
+    show.fold("How gains are measured", "fold-improve-methods", partial(show.points, METHODS))
 
 
 def _methods(found: Recalibration, exact: bool = False) -> list[dict[str, Any]]:
@@ -84,11 +86,3 @@ def _curve(found: Recalibration, curve: TemperatureCurve) -> None:
         table_name="The curve as a table",
         printed=saving.on_paper("temperature_print", found, curve),
     )
-
-
-def _refused(found: Recalibration) -> None:
-    st.markdown("\n".join(f"- {plain(why)}" for why in words.refused_sentences(found)))
-
-
-def _how() -> None:
-    st.markdown("\n".join(f"- {plain(text)}" for text in (words.METHOD, words.NO_TEST, words.CANNOT_MEND)))

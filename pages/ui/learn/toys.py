@@ -12,7 +12,6 @@ from calibcore.figures import lessons as figures
 from calibcore.figures.decisions import decision_figure
 from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.reliability import reliability_figure
-from calibcore.hypothesis_tests import TestResult
 from calibcore.questions.decide import Decisions
 from calibcore.words import lessons as words
 from calibcore.words.arrows import arrows_sentence
@@ -29,39 +28,18 @@ from pages.work import jobs
 from pages.work.job import Job
 
 
-@st.cache_data(max_entries=len(controls.STRETCHES), show_spinner=False)
-def _promises(stretch: float) -> Reliability:
-    return lessons.promises(stretch)
-
-
 @st.cache_data(max_entries=len(controls.LENSES), show_spinner=False)
 def _through(choice: str) -> Reliability:
     return lessons.through(controls.LENSES[choice])
 
 
-@st.cache_data(max_entries=len(lessons.SIZES), show_spinner=False)
-def _gap(n: int) -> lessons.ChanceGap:
-    return lessons.chance_gap(n)
-
-
-@st.cache_data(max_entries=lessons.OUTCOME_SETS, show_spinner=False)
-def _weather(number: int) -> Reliability:
-    return lessons.redrawn_weather(number)
-
-
-@st.cache_data(max_entries=len(lessons.BINS), show_spinner=False)
-def _forecasters(bins: int) -> tuple[lessons.ChanceGap, lessons.ChanceGap]:
-    return lessons.two_forecasters(bins)
-
-
-@st.cache_data(max_entries=len(controls.MODELS), show_spinner=False)
-def _neighbours(model: str) -> TestResult:
-    return lessons.neighbours(model)
-
-
-@st.cache_data(max_entries=1, show_spinner=False)
-def _treated() -> Decisions:
-    return lessons.treated()
+_kept = partial(st.cache_data, show_spinner=False)
+_promises = _kept(max_entries=len(controls.STRETCHES))(lessons.promises)
+_gap = _kept(max_entries=len(lessons.SIZES))(lessons.chance_gap)
+_weather = _kept(max_entries=lessons.OUTCOME_SETS)(lessons.redrawn_weather)
+_forecasters = _kept(max_entries=len(lessons.BINS))(lessons.two_forecasters)
+_neighbours = _kept(max_entries=len(controls.MODELS))(lessons.neighbours)
+_treated = _kept(max_entries=1)(lessons.treated)
 
 
 def promise(stretch: float) -> None:

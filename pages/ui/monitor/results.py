@@ -1,7 +1,6 @@
 """What monitoring comes to: whether there is an alarm, since when, the evidence and the gap over time."""
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -13,6 +12,8 @@ from pages.ui import dates, frame, progress, saving, show, state
 from pages.ui.monitor import continuing, order
 from pages.ui.show import glossary, plain
 from pages.work import studies
+
+METHODS = (monitoring.METHOD, monitoring.ORDER, monitoring.NO_PROOF)
 
 
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
@@ -51,7 +52,7 @@ def _whole(found: Monitoring, data: state.Loaded) -> None:
         key="evidence",
         says=evidence_says(found, noun),
         reading="evidence",
-        rows=partial(_rows, found),
+        rows=partial(monitoring.window_rows, found),
         table_name="The windows as a table",
         printed=saving.on_paper("evidence_print", found, noun),
     )
@@ -59,13 +60,4 @@ def _whole(found: Monitoring, data: state.Loaded) -> None:
     for words in (*found.notes, monitoring.order_sentence(found)):
         st.caption(plain(words))
     continuing.draw(found, data)
-    show.fold("How it is watched", "fold-monitor-methods", _methods)
-
-
-def _rows(found: Monitoring, exact: bool = False) -> list[dict[str, Any]]:
-    return monitoring.window_rows(found, exact)
-
-
-def _methods() -> None:
-    sentences = (monitoring.METHOD, monitoring.ORDER, monitoring.NO_PROOF)
-    st.markdown("\n".join(f"- {plain(words)}" for words in sentences))
+    show.fold("How it is watched", "fold-monitor-methods", partial(show.points, METHODS))

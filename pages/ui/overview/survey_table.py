@@ -22,7 +22,7 @@ MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8
 """Ground of a verdict in a table, under white letters: darker kin of its colour."""
 LONGEST_HELD = 27
 """Characters of a check that leave room for its verdict beside it on a phone."""
-WIDTHS = {"Verdict": 195, "On balance": 230, "Adjusted p": 130, "Smallest detectable": 150}
+WIDTHS = {"Verdict": 195, "On balance": 230, "Adjusted p": 120, "Smallest detectable": 140}
 """Pixels, enough for the longest: a browser keeps the widths of what it drew first, and those come later."""
 WAITS = "Appears when the survey is done."
 

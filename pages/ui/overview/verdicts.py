@@ -203,15 +203,13 @@ def enough(whole: Verdict, data: Loaded) -> None:
 
 
 def _measures(assessment: Assessment) -> None:
-    st.markdown("\n".join(f"- {plain(line)}" for line in measures_notes()))
+    show.points(measures_notes())
     show.rows_and_csv(partial(measures_of_lenses, assessment.survey.diagnoses), "measures", "measures")
 
 
 def _classes(assessment: Assessment, data: Loaded) -> None:
-    sentences = (
-        frequency_sentence(of_class, data.noun) for of_class in assessment.frequencies[:MOST_SENTENCES]
-    )
-    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))
+    some = assessment.frequencies[:MOST_SENTENCES]
+    show.points(frequency_sentence(of_class, data.noun) for of_class in some)
     unit = assessment.survey.diagnoses[0].spec.unit
     show.rows_and_csv(partial(rows_of_frequencies, assessment.frequencies, unit=unit), "classes", "classes")
     st.caption(plain(frequencies_note(unit)))

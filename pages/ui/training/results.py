@@ -19,6 +19,8 @@ from pages.ui.show import glossary, plain
 from pages.ui.training.runs import Run
 from pages.work import studies
 
+METHODS = (words.METHOD, words.NO_CHOICE)
+
 
 def draw(run: Run, spec: DiagnosisSpec) -> None:
     """The run through the lens in use; weighted cases are refused in a sentence."""
@@ -32,7 +34,7 @@ def _whole(found: TrainingRun, run: Run) -> None:
         st.markdown(plain(words.choice_sentence(found)))
         st.markdown(plain(words.reference_sentence(found)))
     _moved(found, run)
-    show.fold("How a run is looked at", "fold-training-methods", _methods)
+    show.fold("How a run is looked at", "fold-training-methods", partial(show.points, METHODS))
 
 
 @st.fragment
@@ -95,7 +97,3 @@ def _triangle(found: TrainingRun, chosen: int, run: Run) -> None:
 
 def _rows(found: TrainingRun, exact: bool = False) -> list[dict[str, Any]]:
     return words.exact_epoch_rows(found) if exact else words.epoch_rows(found)
-
-
-def _methods() -> None:
-    st.markdown(f"- {plain(words.METHOD)}\n- {plain(words.NO_CHOICE)}")

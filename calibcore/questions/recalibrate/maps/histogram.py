@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
 
@@ -33,7 +34,7 @@ class Histogram(RecalibrationMap):
     @classmethod
     def fit(cls, probs: Float, labels: Int) -> Self:
         """Cost O(nm + n log n)."""
-        top = probs.argmax(axis=1)
+        top = likeliest(probs)
         confidence = probs[np.arange(len(probs)), top]
         edges = _edges(confidence)
         shares = _shares(
@@ -45,7 +46,7 @@ class Histogram(RecalibrationMap):
     def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
         """Of labels only whether the likeliest class happened counts for the map. Cost O(n) a label set."""
         n, m = probs.shape
-        rows, top = np.arange(n), probs.argmax(axis=1)
+        rows, top = np.arange(n), likeliest(probs)
         confidence = probs[rows, top]
         rest = (1 - confidence)[:, None]
         others = np.where(rest > 0, probs / np.where(rest > 0, rest, 1.0), 1 / (m - 1))
@@ -70,7 +71,7 @@ class Histogram(RecalibrationMap):
 
     def __call__(self, probs: Float) -> Float:
         """(n, m) -> (n, m)."""
-        rows, top = np.arange(len(probs)), probs.argmax(axis=1)
+        rows, top = np.arange(len(probs)), likeliest(probs)
         confidence = probs[rows, top]
         share = np.array(self.shares)[np.searchsorted(self.edges, confidence, side="right")]
         rest = 1 - confidence
@@ -89,7 +90,7 @@ class Histogram(RecalibrationMap):
 def recalibrate(probs):
     """Rows of probabilities in, rows of probabilities out."""
     edges, shares = {list(self.edges)!r}, np.array({list(self.shares)!r})
-    rows, top = np.arange(len(probs)), probs.argmax(axis=1)
+    rows, top = np.arange(len(probs)), likeliest(probs)
     confidence = probs[rows, top]
     share = shares[np.searchsorted(edges, confidence, side="right")]
     rest = 1 - confidence

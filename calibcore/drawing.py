@@ -1,0 +1,30 @@
+"""Figures by the name of what draws them: plotly and matplotlib, which take long to load, are loaded then."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from calibcore.printing import Figure
+
+
+def on_screen(name: str, *given: object, **options: object) -> "Callable[[str], Any]":
+    """Theme -> the figure that, say, "forest.groups_figure" of calibcore.figures makes of these arguments."""
+    module, _, draw = name.partition(".")
+
+    def figure(theme: str) -> Any:
+        return getattr(import_module(f"calibcore.figures.{module}"), draw)(*given, **options, theme=theme)
+
+    return figure
+
+
+def on_paper(name: str, *given: object, **options: object) -> "Callable[[float], Figure]":
+    """Millimetres of width -> the figure that a function of calibcore.printing makes of these arguments."""
+
+    def printed(width: float) -> "Figure":
+        from calibcore import printing
+
+        figure: Figure = getattr(printing, name)(*given, **options, width=width)
+        return figure
+
+    return printed

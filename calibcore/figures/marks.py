@@ -1,0 +1,122 @@
+"""Marks that figures share on the screen, so that what they look like stands once."""
+
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import Any
+
+import plotly.graph_objects as go
+
+from calibcore.figures import style
+
+INTERVAL_FILL = "rgba(213, 94, 0, 0.18)"
+"""Of the interval of what was observed."""
+
+
+def band(
+    x: Any, low: Any, high: Any, name: str, fill: str = style.CHANCE_FILL, axis: str = "", edge: float = 0
+) -> go.Scatter:
+    """What lies between two lines over ``x``, in the panel ``axis``; ``edge`` pixels around it."""
+    return go.Scatter(
+        x=[*x, *reversed(x)], y=[*low, *reversed(high)], mode="lines", fill="toself", fillcolor=fill,
+        line={"color": style.CHANCE, "width": edge}, hoverinfo="skip", name=name, **in_panel(axis),
+    )  # fmt: skip
+
+
+def line(
+    x: Sequence[float],
+    y: Sequence[float],
+    name: str,
+    colour: str,
+    hover: list[str] | None = None,
+    dash: str | None = None,
+) -> go.Scatter:
+    """A line, strong where a hand that rests on it reads something; a dot where there is one place alone."""
+    more: dict[str, Any] = {"hoverinfo": "skip"}
+    if hover is not None:
+        more = {"text": hover, "hovertemplate": "%{text}<extra></extra>"}
+    mode = "lines" if len(set(x)) > 1 else "markers"
+    stroke = {"color": colour, "width": 1.5 if hover is None else 2.5, "dash": dash}
+    return go.Scatter(x=x, y=y, mode=mode, name=name, line=stroke, **more)
+
+
+def whiskers(
+    ends: Sequence[tuple[float, float] | None], colour: str, width: float, **more: Any
+) -> go.Scatter:
+    """From end to end in each row; none where there are no ends."""
+    some = [(place, pair) for place, pair in enumerate(ends) if pair is not None]
+    return go.Scatter(
+        x=[x for _, (low, high) in some for x in (low, high, None)],
+        y=[y for place, _ in some for y in (place, place, None)],
+        mode="lines", line={"color": colour, "width": width}, hoverinfo="skip", **more,
+    )  # fmt: skip
+
+
+def in_panel(axis: str) -> dict[str, str]:
+    """Where a trace lies: in the panel whose axes end in ``axis``, of one panel alone or the first of several
+    in nothing."""
+    return {"xaxis": f"x{axis}", "yaxis": f"y{axis}"} if axis else {}
+
+
+def upright(x: Any, colour: str, axis: str = "", **stroke: Any) -> dict[str, Any]:
+    """A line from the foot of a panel to its head."""
+    return {
+        "type": "line", "xref": f"x{axis}", "x0": x, "x1": x, "yref": f"y{axis} domain", "y0": 0, "y1": 1,
+        "line": {"color": colour, "width": 1.5} | stroke,
+    }  # fmt: skip
+
+
+def level(y: float, axis: str = "", **stroke: Any) -> dict[str, Any]:
+    """A grey line from side to side of a panel; with ``dash`` what is chosen, as a level of p."""
+    return {
+        "type": "line", "xref": f"x{axis} domain", "x0": 0, "x1": 1, "yref": f"y{axis}", "y0": y, "y1": y,
+        "line": {"color": style.CHANCE, "width": 1} | stroke,
+    }  # fmt: skip
+
+
+def level_name(
+    words: str, y: float, theme: str, axis: str = "", right: bool = True, above: bool = True,
+    size: int | None = 11,
+) -> dict[str, Any]:  # fmt: skip
+    """What a :func:`level` is, at its end; ``y`` in the unit of the axis, of a logarithmic one powers."""
+    return note(words, style.QUIET[theme], size) | {
+        "xref": f"x{axis} domain", "x": int(right), "xanchor": "right" if right else "left",
+        "yref": f"y{axis}", "y": y, "yanchor": "bottom" if above else "top",
+    }  # fmt: skip
+
+
+def note(words: str, colour: str, size: int | None = None) -> dict[str, Any]:
+    """Words without an arrow, yet without a place."""
+    font = {"color": colour} if size is None else {"color": colour, "size": size}
+    return {"text": words, "showarrow": False, "font": font}
+
+
+def stacked(
+    layout: dict[str, Any], panels: Sequence[tuple[float, float, str]], theme: str, nticks: int
+) -> list[dict[str, Any]]:
+    """Axes of panels one below the other over one x axis, each with its lower and upper edge, as shares of
+    the height, and words; returns the words above them. What can be dragged is x alone."""
+    words_above = []
+    for i, (bottom, top, words) in enumerate(panels):
+        axis = str(i + 1) if i else ""
+        layout[f"yaxis{axis}"] = style.AXIS | {
+            "domain": [bottom, top], "anchor": f"x{axis}", "nticks": nticks, "fixedrange": True
+        }  # fmt: skip
+        layout[f"xaxis{axis}"] = style.AXIS | {
+            "anchor": f"y{axis}", "matches": "x" if axis else None, "showticklabels": i == len(panels) - 1
+        }  # fmt: skip
+        title = style.axis_label(f"<b>{words}</b>", 1.0, f"y{axis}")
+        words_above.append(title | {"font": {"color": style.TEXT[theme]}})
+    return words_above
+
+
+def named_rows(names: Sequence[str]) -> dict[str, Any]:
+    """A y axis with one row a name, from above."""
+    return style.AXIS | {
+        "range": [len(names) - 0.5, -0.5], "tickvals": list(range(len(names))), "ticktext": list(names),
+        "showgrid": False, "fixedrange": True,
+    }  # fmt: skip
+
+
+def wrapped(*sentences: str) -> str:
+    """Sentences for a hand that rests on a mark, in lines that are not too long."""
+    return "<br>".join(text for words in sentences for text in style.escaped(tuple(wrap(words))))
