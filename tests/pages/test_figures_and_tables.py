@@ -150,7 +150,8 @@ def test_the_tables_of_a_file_and_of_a_bin_have_their_csv() -> None:
 def test_a_figure_that_lacks_something_is_noticed() -> None:
     found = shown(opened("reliability", in_use="wine"))
     chart = next(i for i, (kind, _) in enumerate(found) if kind == "plotly_chart")
-    assert "no sentence" in figures_without(found[: chart - 1] + found[chart:])[0]
+    sentence = max(i for i, (kind, _) in enumerate(found[:chart]) if kind == "markdown")
+    assert "no sentence" in figures_without(found[:sentence] + found[sentence + 1 :])[0]
     assert "no reading" in figures_without([e for e in found if e[0] != "expander"])[0]
     assert "no table" in figures_without([e for e in found if e[0] != "download_button"])[0]
     assert tables_without([e for e in found if e[0] != "download_button"]) == 1
