@@ -13,7 +13,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import SCHEMA, Diagnosis, Documented, check_schema, diagnose
-from calibcore.diagnose.run import check_given
+from calibcore.diagnose.parts import check_given
 from calibcore.diagram.binning import Binning, MedianVarianceBinning, UniformBinning
 from calibcore.display import WithFigure
 from calibcore.errors import InputError

@@ -8,7 +8,7 @@ from typing import Any
 from calibcore import limits
 from calibcore.cli.requests import NONE
 from calibcore.data.times import DAY_ORDERS
-from calibcore.diagram.reliability import BARS
+from calibcore.diagram.bars import BARS
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.io import ReadOptions

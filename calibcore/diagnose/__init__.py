@@ -10,8 +10,9 @@ from calibcore.diagnose.documents import (
     read_back,
 )
 from calibcore.diagnose.estimates import Estimate
+from calibcore.diagnose.parts import bin_pvalues_for, gap_for, reliability_for, typical_gap_for
 from calibcore.diagnose.result import Diagnosis, NamedTest
-from calibcore.diagnose.run import bin_pvalues_for, diagnose, gap_for, reliability_for, typical_gap_for
+from calibcore.diagnose.run import diagnose
 
 __all__ = [
     "SCHEMA",

@@ -5,12 +5,12 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, ClassVar, Protocol, Self, TypeVar
+from dataclasses import fields
+from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
 
 import numpy as np
 
 from calibcore.data.checks import shown
-from calibcore.diagnose.estimates import Estimate
 from calibcore.diagram.reliability import COLUMNS, Reliability
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import Component, TestResult
@@ -23,6 +23,7 @@ class _Writes(Protocol):
     def to_json(self) -> str: ...
 
 
+T = TypeVar("T")
 Written = TypeVar("Written", bound=_Writes)
 
 
@@ -170,29 +171,18 @@ def _number(value: float | None) -> float:
     return float("nan") if value is None else value
 
 
-def estimate_document(estimate: Estimate) -> dict[str, Any]:
-    """An estimate with its level under calibration."""
-    level = None if estimate.level is None else dict(estimate.level)
-    return {
-        "name": estimate.name,
-        "of": estimate.of,
-        "value": estimate.value,
-        "under_calibration": level,
-        "p_value": estimate.pvalue,
-        "note": estimate.note,
-    }
+def entry_of(one: Any, names: Mapping[str, str]) -> dict[str, Any]:
+    """A dataclass of plain values as it stands in a document: some of its fields by other ``names``."""
+    return {names.get(f.name, f.name): getattr(one, f.name) for f in fields(one)}
 
 
-def estimate_of(document: Mapping[str, Any]) -> Estimate:
-    """The inverse of :func:`estimate_document`."""
-    return Estimate(
-        document["name"],
-        document["of"],
-        document["value"],
-        document["under_calibration"],
-        document["p_value"],
-        document["note"],
-    )
+def from_entry(cls: Callable[..., T], entry: Mapping[str, Any], names: Mapping[str, str]) -> T:
+    """The inverse of :func:`entry_of`."""
+    return cls(**{f.name: entry[names.get(f.name, f.name)] for f in fields(cast(Any, cls))})
+
+
+OF_ESTIMATES = {"level": "under_calibration", "pvalue": "p_value"}
+"""Field of an :class:`.Estimate` -> its name in a document."""
 
 
 def bins_document(pvalues: BinPvalues) -> dict[str, Any]:

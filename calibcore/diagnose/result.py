@@ -5,11 +5,12 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from calibcore.diagnose.documents import (
+    OF_ESTIMATES,
     SCHEMA,
     Documented,
     check_schema,
-    estimate_document,
-    estimate_of,
+    entry_of,
+    from_entry,
     reliability_document,
     reliability_of,
     result_document,
@@ -88,7 +89,7 @@ class Diagnosis(Documented, WithFigure):
     drawn_from: int | None = None
     """How many cases the ``n`` were drawn from at random; None for all there are."""
     typical_gap: Interval | None = None
-    """How far off the probabilities are, :func:`~.gap_sizes.typical_gap`; none for weighted cases."""
+    """How far off the probabilities are, :func:`~.typical_gap.typical_gap`; none for weighted cases."""
     frequencies: tuple[Frequencies, ...] = ()
     """One entry a class of the lens, for two classes the first alone; none for weighted cases."""
     units: AcrossUnits | None = None
@@ -141,7 +142,7 @@ class Diagnosis(Documented, WithFigure):
                 "bandwidth": self.bandwidth.value,
                 "bandwidth_found": asdict(self.bandwidth),
             },
-            "estimates": [estimate_document(each) for each in self.estimates],
+            "estimates": [entry_of(each, OF_ESTIMATES) for each in self.estimates],
             "decompositions": {name: dict(parts) for name, parts in self.decompositions.items()},
             "recalibration": dict(self.recalibration),
             "tests": [
@@ -187,7 +188,9 @@ class Diagnosis(Documented, WithFigure):
             ),
             reliability=reliability_of(document["reliability"], lens["class_names"]),
             notes=tuple(document["notes"]),
-            estimates=tuple(map(estimate_of, document.get("estimates", ()))),
+            estimates=tuple(
+                from_entry(Estimate, each, OF_ESTIMATES) for each in document.get("estimates", ())
+            ),
             decompositions=document.get("decompositions", {}),
             recalibration=document.get("recalibration", {}),
             ece_interval=error.get("interval"),

@@ -3,10 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import FEWEST, one_row_a_unit, units_of
 from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import (
     OF_ORDER,
@@ -17,139 +14,35 @@ from calibcore.diagnose.estimates import (
     recalibration,
     with_level,
 )
+from calibcore.diagnose.parts import (
+    across_units_for,
+    bin_pvalues_of,
+    check_given,
+    independent_rows,
+    reliability_of,
+    sizes_for,
+    stream_of_bars,
+)
 from calibcore.diagnose.plan import ORDERED, plan, why_not
 from calibcore.diagnose.result import Diagnosis, NamedTest
+from calibcore.diagram.bars import redrawn_distances
 from calibcore.diagram.bins import bins_of
-from calibcore.diagram.gap_sizes import Frequencies, Interval, gaps_of
-from calibcore.diagram.reliability import Reliability, redrawn_distances, reliability
 from calibcore.errors import InputError
 from calibcore.estimators import scores
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.intervals import bootstrap_interval
 from calibcore.estimators.skce import block_terms, linear_terms, quadratic_estimates
 from calibcore.hypothesis_tests import ExactTest, TestResult
-from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues, redraws_for_bins
 from calibcore.hypothesis_tests.exact import of_redraws
-from calibcore.hypothesis_tests.units import AcrossUnits, across_units
 from calibcore.kernels import Kernel
 from calibcore.limits import VERSION
 from calibcore.numerics.distances import DEFAULT
-from calibcore.numerics.progress import Progress, Report, telling
+from calibcore.numerics.progress import Progress, Report
 from calibcore.numerics.streams import stream
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Float
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
-
-
-def check_given(function: str, predictions: object, spec: object) -> None:
-    """Raises :class:`TypeError` where ``function`` was given arrays, or another thing that it cannot take."""
-    if not isinstance(predictions, Predictions):
-        raise TypeError(
-            f"{function} takes Predictions and was given an object of type {type(predictions).__name__}. "
-            f"Make them of arrays first: {function}(Predictions.from_arrays(probs, labels))."
-        )
-    if not isinstance(spec, DiagnosisSpec | None):
-        raise TypeError(
-            f"{function} takes a DiagnosisSpec after the predictions and was given an object of type "
-            f"{type(spec).__name__}. Labels belong to Predictions.from_arrays(probs, labels)."
-        )
-
-
-def independent_rows(predictions: Predictions, spec: DiagnosisSpec) -> Predictions:
-    """The cases that are looked at: all, or one row of every unit that ``spec`` names."""
-    return one_row_a_unit(predictions, spec.unit, spec.seed)
-
-
-def reliability_for(
-    predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None = None
-) -> Reliability:
-    """The diagram of a diagnosis alone, on the predictions as given; see :func:`diagnose`."""
-    report = telling(progress, "redrawing outcomes for the bars")
-    return _reliability(spec.lens(independent_rows(predictions, spec)), spec, report)
-
-
-def bin_pvalues_for(
-    predictions: Predictions, spec: DiagnosisSpec, n_bins: int, progress: Progress | None = None
-) -> BinPvalues | None:
-    """Exact p-values of the ``n_bins`` bins of a diagram, with redraws enough for one of them to stand out.
-
-    ``spec.resamples`` of them or more, see :func:`~calibcore.hypothesis_tests.bins.redraws_for_bins`. None
-    for weighted, cross-fitted or pooled cases, and with more bins than can be told apart.
-    """
-    report = telling(progress, "redrawing outcomes bin by bin")
-    return _bin_pvalues(spec.lens(independent_rows(predictions, spec)), n_bins, spec, report)
-
-
-def _bin_pvalues(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> BinPvalues | None:
-    redraws = redraws_for_bins(n_bins, induced.m, spec.resamples, spec.alpha)
-    if redraws is None or not induced.rows_are_cases or induced.untested:
-        return None
-    rng = stream(spec.seed, "bins")
-    return bin_pvalues(induced, spec.binning, redraws, rng, spec.bin_adjustment, report)
-
-
-def gap_for(predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None = None) -> TestResult:
-    """The ECE of a diagnosis alone with its redraws under calibration and its exact p; see :func:`diagnose`.
-
-    Raises
-    ------
-    InputError : weighted or cross-fitted cases, which have no level by chance.
-    """
-    report = telling(progress, "redrawing outcomes for the gap")
-    test = ExactTest(ECE(spec.binning, spec.distance), spec.resamples)
-    return test(spec.lens(independent_rows(predictions, spec)), stream(spec.seed, "exact-ece"), report)
-
-
-def typical_gap_for(predictions: Predictions, spec: DiagnosisSpec) -> Interval:
-    """The typical gap of a diagnosis alone; see :func:`diagnose`. Raises :class:`InputError` for weights."""
-    return sizes_for(predictions, spec)[0]
-
-
-def sizes_for(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[Interval, tuple[Frequencies, ...]]:
-    """The gaps of a diagnosis: of all rows, with intervals over units where ``spec`` names them.
-
-    Of one row of each where there are fewer than 20 units: of so few such intervals do not hold.
-    """
-    if spec.unit is None:
-        return gaps_of(spec.lens(all_rows), spec.binning)
-    induced, unit = _with_units(all_rows, spec)
-    many = int(unit.max()) + 1
-    if many == induced.n:
-        return gaps_of(induced, spec.binning)
-    if many < FEWEST or not induced.rows_are_cases:
-        return gaps_of(spec.lens(independent_rows(all_rows, spec)), spec.binning)
-    return gaps_of(induced, spec.binning, unit)
-
-
-def _with_units(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[Predictions, Int]:
-    """All rows through the lens, and (n,) which unit each is of, numbered from 0 without a gap."""
-    assert spec.unit is not None
-    unit = units_of(all_rows, spec.unit)[0]
-    if spec.lens.region:
-        unit = unit[spec.lens.rows(all_rows)]
-    return spec.lens(all_rows), np.unique(unit, return_inverse=True)[1].astype(np.int64)
-
-
-def across_units_for(all_rows: Predictions, spec: DiagnosisSpec) -> AcrossUnits:
-    """What all rows say where rows belong together, as ``spec`` says they do."""
-    induced, unit = _with_units(all_rows, spec)
-    if not induced.rows_are_cases:
-        return AcrossUnits(all_rows.n, int(unit.max()) + 1, withheld="pairs of one case")
-    return across_units(induced, unit, spec.kernel, spec.resamples, stream(spec.seed, "across-units"))
-
-
-def stream_of_bars(m: int) -> str:
-    """The stream of the redraws for the bars of ``m`` classes, which above two are those of ECE and MCE."""
-    return "bars" if m == 2 else "exact-ece"
-
-
-def _reliability(
-    induced: Predictions, spec: DiagnosisSpec, report: Report, drawn: Float | None = None
-) -> Reliability:
-    rng = stream(spec.seed, stream_of_bars(induced.m))
-    bars = spec.interval, spec.bars, spec.resamples
-    return reliability(induced, spec.binning, *bars, rng, report, drawn=drawn)
 
 
 def _in_region(predictions: Predictions, lens: Lens) -> Predictions:
@@ -219,7 +112,7 @@ def diagnose(
 
     report = steps.begin(_DIAGRAM, "drawing the diagram")
     drawn = _distances(induced, spec, report)
-    diagram = _reliability(induced, spec, report, None if drawn is None else drawn[DEFAULT])
+    diagram = reliability_of(induced, spec, report, None if drawn is None else drawn[DEFAULT])
     report = steps.begin(_ECE, "redrawing outcomes for the calibration error")
     errors, exact_ece = _calibration_error(induced, spec, drawn, report)
     report = steps.begin(_SKCE, "estimating the kernel calibration error")
@@ -363,5 +256,5 @@ def asks_exact(spec: DiagnosisSpec) -> bool:
 
 def _bins(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> dict[str, Any] | None:
     """Exact p-values of the bins, as :func:`bin_pvalues_for`, where exact tests are asked for."""
-    pvalues = _bin_pvalues(induced, n_bins, spec, report) if asks_exact(spec) else None
+    pvalues = bin_pvalues_of(induced, n_bins, spec, report) if asks_exact(spec) else None
     return None if pvalues is None else bins_document(pvalues)

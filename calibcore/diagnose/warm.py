@@ -5,7 +5,7 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose.run import diagnose
 from calibcore.estimators import _warm
-from calibcore.numerics import loops
+from calibcore.numerics import picking
 from calibcore.numerics.resampling import redrawn_distances
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
@@ -21,8 +21,8 @@ def warm() -> None:
         diagnose(p, DiagnosisSpec(lens=lens, resamples=9))
     _warm.warm()
     for kind in np.int8, np.int16:
-        for sets in 1, loops.LANES:
-            loops.pick(np.ones((2, 40)), np.zeros((sets, 2)), np.empty((sets, 2), kind))
+        for sets in 1, picking.LANES:
+            picking.pick(np.ones((2, 40)), np.zeros((sets, 2)), np.empty((sets, 2), kind))
     redrawn_distances(np.full((2, 40), 1 / 40), np.full(40, 1 / 40), 40, np.random.default_rng(0))
     for n, m in _MANY:
         diagnose(_example(n, m), DiagnosisSpec(tests=("exact-omnibus",), estimates=(), resamples=40))

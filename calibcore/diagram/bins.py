@@ -12,7 +12,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, UniformBinning
 from calibcore.diagram.weighted_bins import weighted_bins
 from calibcore.numerics import counts as _counts
-from calibcore.numerics import loops
+from calibcore.numerics import loops, picking
 from calibcore.numerics.distances import DEFAULT, distance
 from calibcore.numerics.poisson_binomial import hits_distribution
 from calibcore.numerics.resampling import first_class_chances
@@ -56,7 +56,7 @@ class Bins:
         Some label sets at a time, in threads. Cost O(n + n_bins·m) a set; total variation over many classes
         O(n), as :func:`.counts.add_distances`.
         """
-        sparse = name == DEFAULT and self.mean_prediction.shape[1] > loops.FEW_EDGES
+        sparse = name == DEFAULT and self.mean_prediction.shape[1] > picking.FEW_EDGES
         far = self._sparse_distances if sparse else partial(self._distances, name)
         parts = self.in_parts(labels, tables=not sparse)
         return np.concatenate(loops.in_threads(lambda some: work(far(some)), parts))

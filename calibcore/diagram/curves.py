@@ -18,8 +18,8 @@ from scipy.optimize import isotonic_regression
 
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
+from calibcore.diagram.bars import check_interval
 from calibcore.diagram.bins import Bins, bins_by_number
-from calibcore.diagram.reliability import check_interval
 from calibcore.diagram.two_classes import first_component, tied
 from calibcore.errors import InputError
 from calibcore.numerics.lowess import Smoother

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import betaincinv
 
-from calibcore.diagram.reliability import Reliability, check_interval
+from calibcore.diagram.bars import check_interval
+from calibcore.diagram.reliability import Reliability
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 from calibcore.transforms.lenses import Lens

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._omnibus_parts import Confidence
 from calibcore.estimators._partitions import Partitions
-from calibcore.numerics import loops
+from calibcore.numerics import loops, picking
 from calibcore.numerics.engine import threads
 from calibcore.numerics.types import Float, Labels
 
@@ -74,8 +74,8 @@ class ManyClasses:
 def _draw(probs: Any, order: Any, start: int, bits: Any, out: Any) -> None:
     """``out[b, start + i, s] = #{inner edges of case order[start + i] ≤ bits[b, i, s]·2⁻³²}``."""
     m = probs.shape[1]
-    edges = loops.row_to_halve(m - 1)
-    uniform, place = np.empty(loops.LANES), np.empty(loops.LANES, np.int64)
+    edges = picking.row_to_halve(m - 1)
+    uniform, place = np.empty(picking.LANES), np.empty(picking.LANES, np.int64)
     for i in range(bits.shape[1]):
         row = probs[order[start + i]]
         total = 0.0
@@ -86,11 +86,11 @@ def _draw(probs: Any, order: Any, start: int, bits: Any, out: Any) -> None:
         for k in range(m - 1):
             edges[k] /= total
         for b in range(bits.shape[0]):
-            for first in range(0, BLOCK, loops.LANES):
-                for s in range(loops.LANES):
+            for first in range(0, BLOCK, picking.LANES):
+                for s in range(picking.LANES):
                     uniform[s] = bits[b, i, first + s] * 2.0**-32
-                loops.halve(edges, uniform, place)
-                for s in range(loops.LANES):
+                picking.halve(edges, uniform, place)
+                for s in range(picking.LANES):
                     out[b, start + i, first + s] = place[s]
 
 

@@ -1,6 +1,8 @@
 """Two rows over time on one axis: the evidence against calibration, and the gap in moving windows."""
 
 import math
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import plotly.graph_objects as go
@@ -22,6 +24,8 @@ _LINE, _NAMED = 0.075, 0.35
 """Of the height of the axis what a line of text takes, of its length what the name of a level does."""
 LONGEST = 24
 """Characters of a class above a panel."""
+STRETCHES = 1_000
+"""Parts of the line of evidence, each narrower than a pixel is wide on most screens."""
 
 
 def evidence_figure(found: Monitoring, theme: str = "light", noun: str = "case") -> go.Figure:
@@ -117,8 +121,24 @@ def _alarm_name(found: Monitoring, x: int | float | str, theme: str, noun: str) 
     }  # fmt: skip
 
 
+def _ends(logs: Sequence[float]) -> list[int]:
+    """Of a long line the places that can be seen: lowest and highest of each stretch, the first, the last.
+
+    logs : (K,); of no more than two points a stretch all places
+    """
+    if len(logs) <= 2 * STRETCHES:
+        return [*range(len(logs))]
+    bounds = [i * len(logs) // STRETCHES for i in range(STRETCHES + 1)]
+    ends = {0, len(logs) - 1}
+    for first, end in pairwise(bounds):
+        places = range(first, end)
+        ends |= {min(places, key=logs.__getitem__), max(places, key=logs.__getitem__)}
+    return sorted(ends)
+
+
 def _evidence(found: Monitoring, theme: str, noun: str) -> go.Scatter:
-    cases, logs = found.evidence.cases, found.evidence.logs
+    places = _ends(found.evidence.logs)
+    cases, logs = [found.evidence.cases[i] for i in places], [found.evidence.logs[i] for i in places]
     times = [found.point_times.get(case, "") for case in cases]
     return go.Scatter(
         x=[place_in_time(found, case, time) for case, time in zip(cases, times, strict=True)],

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.numerics import loops
+from calibcore.numerics import loops, picking
 from calibcore.numerics.types import Float
 
 CASES = 4_096
@@ -82,7 +82,7 @@ class Draws:
                     rng.random(out=row)
                     at = place + len(part)
                 labels = np.empty(u.shape, kind)
-                loops.pick(part, u, labels)
+                picking.pick(part, u, labels)
                 use(some, group.start, labels)
 
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from calibcore.numerics import counts, loops
+from calibcore.numerics import counts, loops, picking
 from calibcore.numerics.distances import total_variation
 from calibcore.numerics.draws import Labels
 from calibcore.numerics.types import Float, Int
@@ -43,14 +43,14 @@ def redrawn_distances(probs: Float, mean: Float, n_resamples: int, rng: np.rando
     a table of them: O(n) a draw after O(nm), 10 ns a case.
     """
     n, m = probs.shape
-    if m - 1 <= loops.FEW_EDGES:
+    if m - 1 <= picking.FEW_EDGES:
         return total_variation(redrawn_counts(probs, n_resamples, rng) / n, mean)
     edges, distances = class_edges(probs), np.empty((n_resamples, 1))
-    find = loops.pick if n_resamples < m else partial(loops.pick_guided, loops.guided(edges))
+    find = picking.pick if n_resamples < m else partial(picking.pick_guided, picking.guided(edges))
     rows, total = np.arange(n), mean.sum(keepdims=True)
     start, size = np.zeros(1, np.int64), np.full(1, n)
     some = rows, start, size, loops.read_only(mean[None]), total
-    block = min(max(loops.LANES, _CACHED // n), n_resamples)
+    block = min(max(picking.LANES, _CACHED // n), n_resamples)
     u, labels = np.empty((block, n)), np.empty((block, n), np.int16)
     for first in range(0, n_resamples, block):
         many = min(block, n_resamples - first)
@@ -83,7 +83,7 @@ def pick(edges: Float, u: Float) -> Labels:
     # So few cases at a time that their edges stay in the cache over all redraws.
     cases = max(64, _CACHE_BYTES // (8 * edges.shape[1]))
     loops.in_threads(
-        lambda some: loops.pick(edges, u, labels, some),
+        lambda some: picking.pick(edges, u, labels, some),
         loops.blocks(len(edges), cases),
     )
     return labels

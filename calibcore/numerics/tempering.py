@@ -100,8 +100,12 @@ class Powers:
 
     def happened(self, labels: Int) -> float:
         """``Σ_i l_i(y_i)``."""
+        return float(self.said(labels).sum())
+
+    def said(self, labels: Int) -> Float:
+        """(…, n) ``l_i(y_i)`` of (…, n) labels."""
         rows = np.arange(len(self.probs))
-        return float(self.panels[rows // WIDTH, labels, rows % WIDTH].sum())
+        return self.panels[rows // WIDTH, labels, rows % WIDTH]
 
     def expected(self) -> float:
         """``Σ_ik g_ik l_ik`` of rows divided by their sums: what has no probability counts for nothing."""

@@ -19,7 +19,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import SCHEMA, AsDocument
-from calibcore.diagnose.run import check_given
+from calibcore.diagnose.parts import check_given
 from calibcore.display import Displayed
 from calibcore.errors import InputError
 from calibcore.estimators.scores import SMALLEST

@@ -2,7 +2,7 @@
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
-from calibcore.diagnose.run import check_given
+from calibcore.diagnose.parts import check_given
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows, smooth_arrows
 from calibcore.numerics.progress import Progress, telling
 from calibcore.numerics.streams import stream

@@ -5,8 +5,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 from calibcore.data.checks import shown
+from calibcore.diagram.bars import check_bars, check_interval
 from calibcore.diagram.binning import Binning, UniformBinning
-from calibcore.diagram.reliability import check_bars, check_interval
 from calibcore.errors import InputError
 from calibcore.estimators.skce import check_precision
 from calibcore.hypothesis_tests.families import FAMILIES

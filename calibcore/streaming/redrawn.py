@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.data.predictions import Predictions
+from calibcore.diagram.bars import deviations
 from calibcore.diagram.bins import Bins, bins_by_number
-from calibcore.diagram.reliability import deviations
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.hypothesis_tests.asymptotic import Terms
 from calibcore.kernels import Kernel

@@ -9,10 +9,11 @@ import numpy as np
 from calibcore.diagnose import Estimate, NamedTest
 from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import level_of, names_for, with_level
+from calibcore.diagnose.parts import stream_of_bars
 from calibcore.diagnose.plan import ORDERED, plan
-from calibcore.diagnose.run import stream_of_bars
+from calibcore.diagram.bars import deviations, exact_bars, resampled_bars
 from calibcore.diagram.bins import diagram_order
-from calibcore.diagram.reliability import Reliability, assembled, deviations, exact_bars, resampled_bars
+from calibcore.diagram.reliability import Reliability, assembled
 from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE, Name

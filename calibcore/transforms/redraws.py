@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from calibcore.data.predictions import Predictions, pooled_labels
-from calibcore.numerics import loops
+from calibcore.numerics import picking
 from calibcore.numerics.draws import Labels, uniform
 from calibcore.numerics.resampling import edges_in_threads, pick
 from calibcore.transforms.nulls import Identity, Null
@@ -29,7 +29,7 @@ def redrawn_labels(
     cases = predictions.cases
     edges = edges_in_threads(null.probs(cases))
     block = max(1, _BLOCK_BYTES // max(8 * cases.n, predictions.n))
-    block -= block % min(block, loops.LANES)
+    block -= block % min(block, picking.LANES)
     for start in range(0, n_resamples, block):
         labels = pick(edges, uniform(rng, (min(block, n_resamples - start), cases.n)))
         yield labels if cases is predictions else pooled_labels(labels, cases.m)

@@ -3,7 +3,7 @@
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import VERDICT_TEST, verdict_test, verdict_test_name
 from calibcore.diagnose import Diagnosis
-from calibcore.diagram.gap_sizes import smallest_bin
+from calibcore.diagram.typical_gap import smallest_bin
 from calibcore.kernels import BANDWIDTH_RULES
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import DiagnosisSpec

@@ -11,7 +11,7 @@ from calibcore.diagram.curves import Curve
 from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import BinPvalues, redraws_for_bins
 from pages.ui import progress, state
-from pages.work import costs, jobs
+from pages.work import costs, jobs, studies
 from pages.work.bundled import is_bundled
 from pages.work.job import PATIENCE, Job
 
@@ -23,10 +23,7 @@ def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
     if expected.seconds <= costs.AT_ONCE:
         return state.diagram(p, spec)
     only = state.diagram_settings(spec)
-    key = (p.fingerprint, only.to_json())
-    job = jobs.start(
-        "diagram", key, lambda job: reliability_for(p, only, job.report), expected, bundled=is_bundled(p)
-    )
+    job = studies.begun("diagram", p, only, lambda job: reliability_for(p, only, job.report), expected)
     if not job.ready:
         progress.show(job, "Drawing", lambda _: None, height=progress.FIGURE)
     if not job.ready:
@@ -40,9 +37,8 @@ def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve | None:
     if expected.seconds <= costs.AT_ONCE:
         return state.curve(p, spec, kind)
     only = curve_settings(spec)
-    key = (p.fingerprint, only.to_json(), kind)
-    job = jobs.start(
-        "curve", key, lambda job: curve_for(p, only, kind, job.report), expected, bundled=is_bundled(p)
+    job = studies.begun(
+        "curve", p, only, lambda job: curve_for(p, only, kind, job.report), expected, of=(kind,)
     )
     if not job.ready:
         progress.show(job, "Drawing the curve", lambda _: None)

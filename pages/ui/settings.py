@@ -148,8 +148,8 @@ def change(spec: DiagnosisSpec, of: int | None = None) -> None:
     if spec.unit is not None and (why := why_no_units(state.predictions(), spec.unit)):
         raise InputError(why)
     asked = _asked()
-    of = of or m
-    if spec.binning != checked(of).binning and spec.binning.fits(of):
+    before, of = current() if of is None else checked(of), of or m
+    if spec.binning != before.binning and spec.binning.fits(of):
         asked = replace(asked, two=spec.binning) if of == 2 else replace(asked, many=spec.binning)
     _keep(replace(asked, spec=replace(spec, binning=START.binning)))
 

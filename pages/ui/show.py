@@ -211,22 +211,13 @@ def rows_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str 
     csv_button(partial(rows, exact=True), key, name)
 
 
-def rows_to_open(
-    rows: Sequence[Mapping[str, object]],
-    exact: Callable[[], list[dict[str, Any]]],
-    *,
-    key: str,
-    alt: str,
-    invitation: str,
-    of: str = "",
-    **look: Any,
+def clicked_row(
+    rows: Sequence[Mapping[str, object]], key: str, alt: str, of: str = "", **look: Any
 ) -> int | None:
     """A table of which a click opens a row: the place of that row, where there was a click.
 
     It is a table of its own after each click: a selection that stayed would open the row again on return.
     And for what else it is ``of``: a browser keeps the widths of what it drew first.
-
-    exact : the same in full precision, for the CSV, which is called ``key``
     """
     clicks = st.session_state.get(f"{key}-clicks", 0)
     chosen = st.dataframe(
@@ -239,14 +230,18 @@ def rows_to_open(
         selection_mode=["single-row", "single-cell"],
         **look,
     ).selection
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(invitation, width="stretch")
-        csv_button(exact, key, key)
     picked = [*chosen.rows, *(cell[0] for cell in chosen.cells)]
     if not picked:
         return None
     st.session_state[f"{key}-clicks"] = clicks + 1
     return int(picked[0])
+
+
+def below_rows(invitation: str, exact: Callable[[], list[dict[str, Any]]], key: str) -> None:
+    """What a click does, and the table in full precision as CSV, which is called ``key``."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(invitation, width="stretch")
+        csv_button(exact, key, key)
 
 
 def csv_button(rows: Callable[[], list[dict[str, Any]]], key: str, name: str = "numbers") -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.assessment.temperature_set import REDRAWN
 from calibcore.limits import LIMITS
+from calibcore.questions.recalibrate.maps.map import few_numbers
 from calibcore.sensitivity.bandwidths import planned
 from calibcore.transforms.lenses import Lens, RegionLens
 
@@ -188,7 +189,10 @@ def seconds_of_monitoring(n: int, m: int) -> float:
 
 def seconds_of_recalibration(n: int, classes: int, m: int, spec: DiagnosisSpec) -> float:
     """The same for all ways to recalibrate predictions of ``classes``, looked at through a lens of ``m``."""
-    methods = 1.3e-4 * n * classes * spec.resamples / _REDRAWS
+    share = spec.resamples / _REDRAWS
+    methods = 1e-6 * n * classes + 1.2e-4 * n * share
+    if few_numbers(n, classes):
+        methods += 1.2e-4 * n * classes * share
     return 0.3 + methods + seconds_of_temperature(n, classes) + seconds_of_survey(n, [m], spec)
 
 

@@ -53,7 +53,7 @@ def diagnosis(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
     first = replace(spec, estimates=())
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds(n, m, first))
-    return _begun("diagnosis", p, first, lambda job: diagnose(p, first, job.report), expected)
+    return begun("diagnosis", p, first, lambda job: diagnose(p, first, job.report), expected)
 
 
 def estimates(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
@@ -61,7 +61,7 @@ def estimates(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
     other = replace(spec, tests=())
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds(n, m, other))
-    return _begun("estimates", p, other, lambda job: diagnose(p, other, job.report), expected)
+    return begun("estimates", p, other, lambda job: diagnose(p, other, job.report), expected)
 
 
 def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
@@ -90,7 +90,7 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
     expected = costs.Estimate(
         p.n, lambda n: costs.seconds_of_survey(n, classes, asked) + costs.seconds_of_temperature(n, p.m)
     )
-    return _begun("survey", p, spec, work, expected, of=_of_survey(lenses, many))
+    return begun("survey", p, spec, work, expected, of=_of_survey(lenses, many))
 
 
 def screened(p: Predictions, spec: DiagnosisSpec) -> Job[ClassScreen]:
@@ -98,7 +98,7 @@ def screened(p: Predictions, spec: DiagnosisSpec) -> Job[ClassScreen]:
     only = _of_screen(spec)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_screen(n, p.m))
     work = partial(screen_classes, p, only.unit, only.seed)
-    return _begun("classes", p, only, lambda job: work(job.report), expected)
+    return begun("classes", p, only, lambda job: work(job.report), expected)
 
 
 def screened_there(p: Predictions, spec: DiagnosisSpec) -> ClassScreen | None:
@@ -157,7 +157,7 @@ def decisions(p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]
     only = _decided(spec)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_decisions(n, only))
     of = (repr(thresholds),)
-    return _begun("decisions", p, only, lambda job: decide(p, only, thresholds, job.report), expected, of=of)
+    return begun("decisions", p, only, lambda job: decide(p, only, thresholds, job.report), expected, of=of)
 
 
 def decisions_there(p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]) -> Decisions | None:
@@ -176,7 +176,7 @@ def labels_explained(p: Predictions, spec: DiagnosisSpec) -> Job[WrongLabels]:
     only = _of_one_question(spec)
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_wrong_labels(n, m, only))
-    return _begun(
+    return begun(
         "wrong labels", p, only, lambda job: wrong_labels(p, only, job.report), expected, only_asked=True
     )
 
@@ -186,7 +186,7 @@ def arrows_without_bins(p: Predictions, spec: DiagnosisSpec) -> Job[SmoothArrows
     only = _of_one_question(spec)
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_smooth_arrows(n, m, only))
-    return _begun("smooth arrows", p, only, lambda job: without_bins(p, only, job.report), expected)
+    return begun("smooth arrows", p, only, lambda job: without_bins(p, only, job.report), expected)
 
 
 def _of_one_question(spec: DiagnosisSpec) -> DiagnosisSpec:
@@ -201,7 +201,7 @@ def recalibration(p: Predictions, spec: DiagnosisSpec) -> Job[Recalibration]:
     spec = _of_verdicts(spec)
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_recalibration(n, p.m, m, spec))
-    return _begun(
+    return begun(
         "recalibration", p, spec, lambda job: recalibrate(p, spec=spec, progress=job.report), expected,
         of=tuple(p.metadata),
     )  # fmt: skip
@@ -217,7 +217,7 @@ def method_in_full(p: Predictions, found: Recalibration, kind: str) -> Job[Look]
     """One of the methods that were tried: before and after, and what it does to some cases."""
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_method(n, p.m, kind))
     of = (kind, *p.metadata)
-    return _begun("method", p, found.spec, lambda _: look(p, found, kind), expected, of=of)
+    return begun("method", p, found.spec, lambda _: look(p, found, kind), expected, of=of)
 
 
 def split_by(p: Predictions, found: Recalibration, kind: str, by: str | None) -> Job[Split | None]:
@@ -226,13 +226,13 @@ def split_by(p: Predictions, found: Recalibration, kind: str, by: str | None) ->
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_survey(n, [m], spec))
     columns = () if by is None else (by,)
-    return _begun("split", p, spec, lambda _: split_of(p, kind, spec, by), expected, columns, of=(kind,))
+    return begun("split", p, spec, lambda _: split_of(p, kind, spec, by), expected, columns, of=(kind,))
 
 
 def curve_of_temperature(p: Predictions, found: Recalibration) -> Job[TemperatureCurve]:
     """The log loss over temperatures."""
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_curve_of_temperature(n, p.m))
-    return _begun("temperature-curve", p, found.spec, lambda _: temperature_curve(p, found), expected)
+    return begun("temperature-curve", p, found.spec, lambda _: temperature_curve(p, found), expected)
 
 
 def survey_there(
@@ -259,7 +259,7 @@ def grouped(
     spec = _of_verdicts(spec)
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_groups(n, m, len(by), spec))
-    return _begun(
+    return begun(
         "groups", p, spec, lambda job: groups(p, by, spec, job.report, dates=dates), expected, by,
         of=(str(dates),),
     )  # fmt: skip
@@ -269,7 +269,7 @@ def drawn_groups(p: Predictions, found: GroupSurvey, dates: DayOrder | None) -> 
     """The diagrams of the groups that were tested."""
     only, many = replace(found.spec, tests=(), estimates=()), len(found.columns)
     expected = costs.Estimate(p.n, lambda n: many * costs.seconds(n, 2, only))
-    return _begun(
+    return begun(
         "group diagrams", p, found.spec, lambda job: group_diagrams(p, found, job.report, dates=dates),
         expected, tuple(found.columns), of=(str(dates),),
     )  # fmt: skip
@@ -291,7 +291,7 @@ def worst(
     """Where among these columns the model is off most; begun only when it is asked for."""
     spec = _of_verdicts(spec)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_search(n, len(by)))
-    return _begun(
+    return begun(
         "worst", p, spec, lambda job: worst_group(p, by, spec, job.report, dates=dates), expected, by,
         of=(str(dates),), only_asked=True,
     )  # fmt: skip
@@ -303,7 +303,7 @@ def monitored(
     """The evidence in the order of the column ``time``, or of the rows; on top of what was ``before``."""
     spec = _of_verdicts(spec)
     m = costs.classes_through(spec.lens, p)
-    return _begun(
+    return begun(
         "monitoring", p, spec,
         lambda job: monitor(p, spec, job.report, time=time, dates=dates, state=before),
         costs.Estimate(p.n, lambda n: costs.seconds_of_monitoring(n, m)),
@@ -327,7 +327,7 @@ def _files(before: Monitoring | None) -> tuple[str, ...]:
     return () if before is None else (*before.files, before.spec.to_json(), str(before.n))
 
 
-def _begun(
+def begun(
     kind: str,
     p: Predictions,
     spec: DiagnosisSpec,
@@ -352,7 +352,7 @@ def _there(
     *,
     of: tuple[str, ...] = (),
 ) -> Any:
-    """What :func:`_begun` found, if it is there; nothing is begun."""
+    """What :func:`begun` found, if it is there; nothing is begun."""
     job = finished(kind, _key(p, spec, columns, of))
     return None if job is None else job.future.result()
 

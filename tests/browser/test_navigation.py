@@ -14,7 +14,7 @@ LABELS = {
     "data": "Predictions",
     "lens": "Look at",
     "bins": "Bins",
-    "bins of one class": "Bins",  # of two classes there are no others
+    "bins of one class": "Bins",  # of two classes
     "tolerance": "Tolerance, in points",
     "unit": "Rows that belong together",
     "tests": "Tests",
@@ -29,15 +29,10 @@ WINES = "Wines of three growers, gradient boosting"
 
 
 def controls(page: Page) -> set[str]:
-    """Which of these labels stand in the side bar."""
+    """The labels of these parts that stand in the side bar."""
     bar = page.get_by_test_id("stSidebar").get_by_test_id("stWidgetLabel")
     shown = {words.split("\n")[0] for words in bar.all_inner_texts()}
-    return shown.intersection(LABELS.values())
-
-
-def labels(parts: tuple[str, ...]) -> set[str]:
-    """What is to stand there on two classes."""
-    return {LABELS[part] for part in parts if part in LABELS}
+    return shown & set(LABELS.values())
 
 
 def test_every_page_is_a_click_away_and_its_side_bar_has_what_matters_there(watched: Watched) -> None:
@@ -49,7 +44,7 @@ def test_every_page_is_a_click_away_and_its_side_bar_has_what_matters_there(watc
         expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
         settle(page)
         one = next(one for one in page_list.pages() if one.title == name)
-        assert controls(page) == labels(one.sidebar), name
+        assert controls(page) == {LABELS[part] for part in one.sidebar if part in LABELS}, name
         assert fold(page, "More settings").count() == bool(one.more), name
         menu = page.get_by_test_id("stTopNavSection").evaluate("e => getComputedStyle(e).fontWeight")
         assert menu == ("600" if name in MENUS else "400"), name
@@ -65,7 +60,8 @@ def test_every_page_is_a_click_away_and_its_side_bar_has_what_matters_there(watc
         go(page, name)
         settle(page)
         one = next(one for one in page_list.pages() if one.title == name)
-        assert controls(page) == labels((*one.sidebar, *one.more)), name
+        parts = (*one.sidebar, *one.more)
+        assert controls(page) == {LABELS[part] for part in parts if part in LABELS}, name
     expect(level).to_have_value("0.01")
 
     page.set_viewport_size(PHONE)

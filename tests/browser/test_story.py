@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from calibcore import Predictions
 from calibcore.diagram.binning import Binning, EqualMassBinning, UniformBinning
-from calibcore.diagram.gap_sizes import gaps_of
+from calibcore.diagram.typical_gap import gaps_of
 from calibcore.transforms.lenses import ClassLens, Lens
 from calibcore.words.sizes import typical_words
 from tests.browser.acts import (

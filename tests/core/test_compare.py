@@ -20,8 +20,8 @@ from calibcore import (
     compare,
 )
 from calibcore.diagram.binning import Binning
-from calibcore.diagram.gap_sizes import gap_bins, typical_gap
 from calibcore.diagram.reliability import reliability
+from calibcore.diagram.typical_gap import gap_bins, typical_gap
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.compare import bins_of_both, kernel_difference, same_cases
 from calibcore.questions.compare.gap_differences import BinnedResiduals, GapDifference, gap_difference

@@ -15,7 +15,7 @@ from calibcore.diagram.bins import bins_by_number, bins_of
 from calibcore.diagram.reliability import reliability
 from calibcore.estimators.ece import ECE
 from calibcore.hypothesis_tests import ConsistencyTest
-from calibcore.numerics import loops
+from calibcore.numerics import loops, picking
 from calibcore.numerics.resampling import class_edges, draw_labels
 from calibcore.transforms.lenses import ClassLens, TopKLens
 from calibcore.transforms.redraws import redrawn_labels
@@ -48,7 +48,7 @@ def test_labels_are_how_many_edges_lie_at_or_below(m: int, sets: int):
     u[:, 3:6] = edges[3:6, RNG(1).integers(m - 1, size=sets)].T
     u[u >= 1] = 0.0
     found = np.empty(u.shape, np.int16)
-    loops.pick(edges, u, found)
+    picking.pick(edges, u, found)
     assert_array_equal(
         found, [[sum(e <= x for e in row) for row, x in zip(edges, xs, strict=True)] for xs in u]
     )

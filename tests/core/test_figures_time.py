@@ -10,7 +10,13 @@ from calibcore import ClassLens, DiagnosisSpec, Predictions, TopKLens, groups, m
 from calibcore.diagnose import reliability_for
 from calibcore.diagram.binning import UniformBinning
 from calibcore.figures.deviation_scale import DEVIATION
-from calibcore.figures.evidence import evidence_figure, evidence_says, level_notes, levels_on_the_right
+from calibcore.figures.evidence import (
+    STRETCHES,
+    evidence_figure,
+    evidence_says,
+    level_notes,
+    levels_on_the_right,
+)
 from calibcore.figures.forest import groups_figure
 from calibcore.figures.multiples import group_multiples_figure, panel_chosen
 from calibcore.questions.groups import group_diagrams, rows_of_group
@@ -59,6 +65,22 @@ def test_names_of_levels_never_touch() -> None:
     assert levels_on_the_right(far)
     notes = [note for note in evidence_figure(far).layout.annotations if "histories" in note.text]
     assert [(note.xanchor, note.x) for note in notes] == [("right", 1)]
+
+
+def test_a_long_line_keeps_its_ends_its_peaks_and_its_alarm() -> None:
+    found = monitor(stream_of(9_000, worse_from=4_000))
+    line, logs = evidence_figure(found).data[0], found.evidence.logs
+    assert len(logs) == 9_000
+    assert len(line.x) <= 2 * STRETCHES + 2
+    tens = [math.log10(math.e) * log for log in logs]
+    drawn = dict(zip(line.x, line.y, strict=True))
+    assert all(drawn[case] == tens[case - 1] for case in drawn)
+    assert {1, 9_000, 1 + tens.index(max(tens)), 1 + tens.index(min(tens))} <= set(drawn)
+    for first in range(0, 9_000, 9):  # of each stretch both ends are drawn
+        stretch = tens[first : first + 9]
+        inside = [drawn[case] for case in range(first + 1, first + 10) if case in drawn]
+        assert (min(inside), max(inside)) == (min(stretch), max(stretch))
+    assert len(evidence_figure(monitor(stream_of(900, worse_from=700))).data[0].x) == 900
 
 
 def test_an_infinite_evidence_ends_the_line() -> None:

@@ -14,13 +14,22 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from calibcore import DiagnosisSpec, ExponentialKernel, InputError, Predictions, Recalibration, recalibrate
+from calibcore import (
+    DiagnosisSpec,
+    ExponentialKernel,
+    InputError,
+    Predictions,
+    Recalibration,
+    TopKLens,
+    recalibrate,
+)
 from calibcore.assessment.temperature_set import temperature_set
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.recalibrate import MAPS, look, map_from, split_of, temperature_curve
 from calibcore.questions.recalibrate.class_mix import class_mix_test, redrawn_given_counts, saerens_mix
 from calibcore.questions.recalibrate.code import scikit_learn_code, torch_code
 from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test
+from calibcore.questions.recalibrate.maps import map as maps_map
 from calibcore.questions.recalibrate.maps.class_mix import ClassMix, tilt_of, tilted
 from calibcore.questions.recalibrate.maps.isotonic import Isotonic
 from calibcore.questions.recalibrate.maps.logistic import Logistic
@@ -519,3 +528,21 @@ def test_a_hundred_classes_of_few_cases_each() -> None:
         assert np.isfinite(after).all()
         np.testing.assert_allclose(after.sum(axis=1), 1)
         assert method.test is None or 1 / 10 <= method.test.pvalue <= 1
+
+
+def test_what_would_take_hours_is_tried_only_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    p = model(1, 90, 3)
+    monkeypatch.setattr(maps_map, "MOST_NUMBERS", p.n * p.m - 1)
+    quick = DiagnosisSpec(resamples=19, lens=TopKLens(1))
+    found = recalibrate(p, spec=quick)
+    kinds = {method.kind for method in found.methods}
+    assert {"temperature", "histogram"} <= kinds
+    assert not kinds & {"isotonic", "vector"}
+    assert found.refused["isotonic"] == (
+        "with 90 cases of 3 classes its test takes hours; on a random sample it takes minutes"
+    )
+    assert found.refused["logistic"].startswith("it needs two classes")
+    asked = recalibrate(p, ["isotonic"], quick)
+    assert [method.kind for method in asked.methods] == ["isotonic"]
+    monkeypatch.setattr(maps_map, "MOST_NUMBERS", p.n * p.m)
+    assert {"isotonic", "vector"} <= {method.kind for method in recalibrate(p, spec=quick).methods}

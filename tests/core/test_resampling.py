@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from calibcore.data.predictions import Predictions
-from calibcore.numerics import draws, loops
+from calibcore.numerics import draws, picking
 from calibcore.numerics.resampling import class_edges, draw_labels, redrawn_counts, redrawn_distances
 from calibcore.transforms import redraws
 from calibcore.transforms.redraws import redrawn_labels
@@ -148,8 +148,8 @@ def test_guided_or_halved_a_label_is_the_same(concentration: float) -> None:
     u = rng.random((70, 7))
     u[0], u[1], u[2] = 0.0, BELOW_1, edges[:, 20].clip(max=BELOW_1)
     guided, halved = np.empty(u.shape, np.int16), np.empty(u.shape, np.int16)
-    loops.pick_guided(loops.guided(edges), edges, u, guided)
-    loops.pick(edges, u, halved)
+    picking.pick_guided(picking.guided(edges), edges, u, guided)
+    picking.pick(edges, u, halved)
     assert_array_equal(guided, halved)
     assert_array_equal(guided, (edges <= u[:, :, None]).sum(axis=2))
 

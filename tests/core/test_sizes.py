@@ -8,7 +8,8 @@ import pytest
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.bins import bins_of
-from calibcore.diagram.gap_sizes import _parts, class_frequencies, frequencies, smallest_bin, typical_gap
+from calibcore.diagram.gap_sizes import class_frequencies, frequencies
+from calibcore.diagram.typical_gap import _parts, smallest_bin, typical_gap
 from calibcore.errors import InputError
 from calibcore.estimators.bias_reduced import BiasReducedECE
 from calibcore.transforms.lenses import TopKLens

@@ -32,7 +32,7 @@ from calibcore.assessment.temperature_set import temperature_set
 from calibcore.data.units import one_row_a_unit, one_row_each, rows_looked_at, units_of
 from calibcore.diagnose import typical_gap_for
 from calibcore.diagram.binning import UniformBinning
-from calibcore.diagram.gap_sizes import gaps_of
+from calibcore.diagram.typical_gap import gaps_of
 from calibcore.hypothesis_tests.units import ALL_PAIRS, AcrossUnitsTest, across_units, between_units
 from calibcore.questions.without_bins import without_bins
 from calibcore.transforms.lenses import PooledLens, RegionLens

@@ -10,7 +10,8 @@ from calibcore import Survey, Verdict, diagnose, survey, verdicts
 from calibcore.data.examples import v19_table1, v19_table2, w19_model
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import UniformBinning
-from calibcore.diagram.gap_sizes import frequencies, typical_gap
+from calibcore.diagram.gap_sizes import frequencies
+from calibcore.diagram.typical_gap import typical_gap
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Cancelled
 from calibcore.spec import DiagnosisSpec, lens_to_words

@@ -77,7 +77,7 @@ def test_long_work_waits_for_start_and_the_rest_of_the_page_is_there(monkeypatch
     app = opened("learn", in_use="breast-cancer")
     app.switch_page("../overview.py").run()
     assert "The model is" in said(app)
-    assert "Looking through every lens may take about 1 second with so many cases." in said(app)
+    assert "Working through every check may take about 1 second with so many cases." in said(app)
     app.switch_page("../tests.py").run()
     assert "Testing may take about 1 second with so many cases. It can be stopped." in said(app)
     jobs = [job for kept in app.session_state["jobs"].values() for job in kept.values()]
@@ -114,3 +114,14 @@ def test_a_diagram_that_takes_a_while_is_drawn_with_progress(monkeypatch: pytest
     app = settled(opened("reliability", in_use="wine"))
     assert not app.exception
     assert "outside what chance allows" in said(app)
+
+
+def test_nothing_of_improve_is_offered_that_takes_an_hour() -> None:
+    most = max(
+        costs.seconds_of_recalibration(n, m, 2, SPEC)
+        for n, m in ((50_000, 1_000), (10_000, 1_000), (1_000_000, 3), (1_000_000, 10), (100_000, 100))
+    )
+    assert most < 1_800
+    assert costs.seconds_of_recalibration(50_000, 1_000, 2, SPEC) < 120
+    expected = costs.Estimate(50_000, lambda n: costs.seconds_of_recalibration(n, 1_000, 2, SPEC))
+    assert expected.sample(within=costs.UNASKED) >= 5_000

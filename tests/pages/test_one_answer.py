@@ -115,7 +115,7 @@ def test_a_lens_outside_the_survey_has_no_verdict_until_the_user_adds_it() -> No
     for page in ("reliability", "tests"):
         app = on(page, app)
         assert "badge[" not in said(app)
-        assert "The survey does not look through the 2 most likely classes" in said(app)
+        assert "The survey has no check of the 2 most likely classes" in said(app)
         assert "not adjusted" in said(app)
         assert ADD in buttons(app)
     app = settled(press(app, ADD))

@@ -37,7 +37,7 @@ def test_of_many_classes_some_are_drawn_all_by_a_switch_and_each_is_found_by_nam
     left_out = said(app).partition("without ")[2].partition(",")[0].strip("'")
     app = box.set_value(left_out).run()
     assert app.session_state["settings"].spec.lens == ClassLens(left_out)
-    assert "The survey does not look through the class" in said(app)
+    assert "The survey has no check of the class" in said(app)
 
 
 def rare_class_off() -> str:

@@ -68,7 +68,7 @@ def test_a_link_to_a_report_of_the_data_in_use_repeats_it() -> None:
     app = settled(arrived(token(document()), in_use="wine"))
     assert "Settings of the report 'Cellar' of 21 November 2026" in said(app)
     assert "These data have the report's fingerprint" in said(app)
-    assert "Repeated: the verdicts and p-values are those of the report, through all 3 lenses." in said(app)
+    assert "Repeated: the verdicts and p-values are those of the report, in all 3 checks." in said(app)
     assert report_route.PARAMETER not in app.query_params
     found = app.session_state["settings"]
     assert replace(found.spec, binning=SPEC.binning) == SPEC
@@ -193,7 +193,7 @@ def test_the_round_trip_from_sharing_to_rerun() -> None:
     app = settled(settled(press(settled(app), "Make a link")))
     link = app.session_state["shares"][0]
     again = settled(arrived(link.token, in_use="wine"))
-    assert "through all 6 lenses" in said(again)
+    assert "in all 6 checks" in said(again)
     assert "Repeated:" in said(again)
 
 

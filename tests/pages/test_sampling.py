@@ -63,7 +63,7 @@ def test_a_sample_is_offered_and_every_page_says_that_it_is_one(
 ) -> None:
     app = page()
     assert (
-        "Looking through every lens may take about 40 seconds; this server ends work after about 30 seconds."
+        "Working through every check may take about 40 seconds; this server ends work after about 30 seconds."
         in said(app)
     )
     assert "Start" not in buttons(app)
@@ -118,7 +118,7 @@ def test_where_no_sample_helps_that_is_said(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_cluster_may_be_faster_so_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "named", lambda: True)
     app = page()
-    assert "Looking through every lens may take about 40 seconds" in said(app)
+    assert "Working through every check may take about 40 seconds" in said(app)
     assert "Start" in buttons(app)
     assert OFFER not in buttons(app)
 
@@ -135,7 +135,7 @@ def test_work_that_was_cut_all_the_same_offers_a_smaller_sample(monkeypatch: pyt
     with monkeypatch.context() as slow:
         slow.setattr(jobs.Job, "report", late)
         app = page()
-    assert "Looking through every lens was ended: it took more than 30 seconds" in said(app)
+    assert "Working through every check was ended: it took more than 30 seconds" in said(app)
     # 15 seconds were expected and 60 projected: four times as many, and half as many again to be sure.
     assert OFFER in buttons(app)
     assert "Start again" in buttons(app)

@@ -178,7 +178,7 @@ def test_one_case_is_no_verdict_but_everything_else_is_there(monkeypatch: pytest
     monkeypatch.setattr(survey_table, "lenses", lambda data: (one,))
     app = overview(table([*FAIR, (0.99, "well")]))
     assert "badge[" not in said(app)
-    assert "Looking through every lens is not possible" in said(app)
+    assert "Working through every check is not possible" in said(app)
     assert not app.error
 
 

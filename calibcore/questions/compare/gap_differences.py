@@ -22,7 +22,8 @@ from scipy.special import ndtr
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning
-from calibcore.diagram.gap_sizes import NORMAL, gap_bins
+from calibcore.diagram.gap_sizes import NORMAL
+from calibcore.diagram.typical_gap import gap_bins
 from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
 

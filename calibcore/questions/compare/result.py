@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagnose import SCHEMA, Diagnosis, Documented, check_schema
+from calibcore.diagnose.documents import entry_of, from_entry
 from calibcore.display import WithFigure
 from calibcore.questions.compare.gap_differences import GapDifference
 from calibcore.questions.compare.score_differences import AccuracyDifference, ScoreDifference
@@ -81,6 +82,12 @@ class Nested:
     def rejects(self, alpha: float) -> bool:
         """Whether ``given`` knows something that ``model`` leaves out."""
         return self.adjusted <= alpha
+
+
+OF_NESTED = {
+    "pvalue": "p_value", "mean": "mean_under_hypothesis", "deviation": "deviation_under_hypothesis"
+}  # fmt: skip
+"""Field of :class:`Nested` -> its name in a document."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,20 +166,7 @@ class Comparison(Documented, WithFigure):
             "resamples": self.resamples,
             "models": [_model_document(model) for model in self.models],
             "pairs": [_pair_document(pair) for pair in self.pairs],
-            "nested": [
-                {
-                    "model": one.model,
-                    "given": one.given,
-                    "statistic": one.statistic,
-                    "p_value": one.pvalue,
-                    "adjusted": one.adjusted,
-                    "mean_under_hypothesis": one.mean,
-                    "deviation_under_hypothesis": one.deviation,
-                    "refuted": one.refuted,
-                    "at_floor": one.at_floor,
-                }
-                for one in self.nested
-            ],
+            "nested": [entry_of(one, OF_NESTED) for one in self.nested],
             "undecided": [list(names) for names in self.undecided],
             "notes": list(self.notes),
         }
@@ -194,20 +188,7 @@ class Comparison(Documented, WithFigure):
                 for entry in document["models"]
             ),
             pairs=tuple(map(_pair_of, document["pairs"])),
-            nested=tuple(
-                Nested(
-                    entry["model"],
-                    entry["given"],
-                    entry["statistic"],
-                    entry["p_value"],
-                    entry["adjusted"],
-                    entry["mean_under_hypothesis"],
-                    entry["deviation_under_hypothesis"],
-                    entry["refuted"],
-                    entry["at_floor"],
-                )
-                for entry in document["nested"]
-            ),
+            nested=tuple(from_entry(Nested, entry, OF_NESTED) for entry in document["nested"]),
             resamples=document["resamples"],
             joined_by=document["joined_by"],
             notes=tuple(document["notes"]),

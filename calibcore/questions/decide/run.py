@@ -11,7 +11,7 @@ from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose.run import check_given
+from calibcore.diagnose.parts import check_given
 from calibcore.diagram.gap_sizes import NORMAL, Interval
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import ROUNDING, monte_carlo_pvalue

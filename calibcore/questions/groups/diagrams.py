@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
 from calibcore.data.units import one_row_a_unit
-from calibcore.diagnose.run import reliability_for
+from calibcore.diagnose.parts import reliability_for
 from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.progress import Progress
 from calibcore.questions.groups.result import Group, GroupSurvey

@@ -15,7 +15,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
 from calibcore.data.units import rows_looked_at
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose.run import across_units_for, check_given, sizes_for
+from calibcore.diagnose.parts import across_units_for, check_given, sizes_for
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import monte_carlo_pvalue, none_as_extreme

@@ -10,7 +10,7 @@ from calibcore.data.predictions import Predictions, listed
 from calibcore.data.times import DayOrder
 from calibcore.data.units import first_rows, short_hashes
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose.run import check_given
+from calibcore.diagnose.parts import check_given
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.numerics.types import Float

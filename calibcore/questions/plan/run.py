@@ -17,7 +17,7 @@ from calibcore.assessment.power import POWER, check_cases, counting, smallest
 from calibcore.assessment.survey import resamples_needed
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
-from calibcore.diagnose.run import check_given
+from calibcore.diagnose.parts import check_given
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.kernels import Kernel

@@ -7,7 +7,7 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
-from calibcore.diagnose.run import reliability_for
+from calibcore.diagnose.parts import reliability_for
 from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.tempering import LEAST, MOST, Powers
 from calibcore.numerics.types import Float

@@ -13,7 +13,7 @@ from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose.run import check_given, typical_gap_for
+from calibcore.diagnose.parts import check_given, typical_gap_for
 from calibcore.errors import InputError
 from calibcore.estimators.scores import accuracy
 from calibcore.hypothesis_tests.adjust import holm
@@ -52,7 +52,7 @@ def recalibrate(
 
     Parameters
     ----------
-    methods : kinds of :data:`.MAPS`; None: all that fit
+    methods : kinds of :data:`.MAPS`; None: all that fit and do not take hours
     folds : each is mapped by what was fitted to the others
     split_by : a column of metadata with two values: the first fits, the other judges; None: random halves
 
@@ -84,6 +84,8 @@ def recalibrate(
         if kind not in MAPS:
             raise InputError(f"There is no method {shown(kind)}; expected one of {', '.join(MAPS)}.")
     refused = {kind: why for kind in chosen if (why := MAPS[kind].why_not(n - n // folds, m))}
+    if methods is None:
+        refused |= {kind: why for kind in MAPS if (why := MAPS[kind].why_not_unasked(n, m))} | refused
     tried = [MAPS[kind] for kind in chosen if kind not in refused]
     steps = len(tried) + 3
     parts = folds_of(n, folds, spec.seed)

@@ -43,14 +43,14 @@ def _keep(names: tuple[str, str]) -> None:
 
 
 def _table(comparison: Comparison) -> None:
-    place = show.rows_to_open(
+    place = show.clicked_row(
         comparing.pair_rows(comparison),
-        partial(comparing.exact_pair_rows, comparison),
-        key="pairs",
-        alt="Every pair of models, which is better calibrated, and how their scores differ.",
-        invitation="Click a row to open the pair. Differences are first less second.",
+        "pairs",
+        "Every pair of models, which is better calibrated, and how their scores differ.",
         column_config={"Adjusted p": st.column_config.TextColumn(help=glossary("adjusted p of a pair"))},
     )
+    invitation = "Click a row to open the pair. Differences are first less second."
+    show.below_rows(invitation, partial(comparing.exact_pair_rows, comparison), "pairs")
     if place is not None:
         one = comparison.pairs[place]
         _keep((one.a, one.b))

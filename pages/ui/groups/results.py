@@ -97,13 +97,11 @@ def _open(found: GroupSurvey, place: int, data: state.Loaded, spec: DiagnosisSpe
 def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
     rows = [{**row, "Verdict": [row["Verdict"]]} for row in grouping.group_rows(found)]
     text = st.column_config.TextColumn
-    place = show.rows_to_open(
+    place = show.clicked_row(
         rows,
-        partial(grouping.exact_group_rows, found),
-        key="groups",
-        of="-".join(found.columns),
-        alt="Every group with its cases, its verdict, its gaps and its adjusted p.",
-        invitation="Click a group to look at its cases alone, on every page.",
+        "groups",
+        "Every group with its cases, its verdict, its gaps and its adjusted p.",
+        "-".join(found.columns),
         column_order=["Column", "Group", "Verdict", *(name for name in rows[0] if name not in FIRST)],
         column_config={
             "Verdict": st.column_config.MultiselectColumn(
@@ -117,6 +115,8 @@ def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
             "Adjusted p": text(help=glossary("adjusted p of a group")),
         },
     )
+    invitation = "Click a group to look at its cases alone, on every page."
+    show.below_rows(invitation, partial(grouping.exact_group_rows, found), "groups")
     *of, why = st.session_state.get(CLOSED, ("", (), ""))
     if of == [data.key, tuple(found.columns)]:
         st.info(plain(why), icon=":material/lock:")

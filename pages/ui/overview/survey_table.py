@@ -22,7 +22,7 @@ MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8
 """Ground of a verdict in a table, under white letters: darker kin of its colour."""
 LONGEST_HELD = 27
 """Characters of a check that leave room for its verdict beside it on a phone."""
-WIDTHS = {"Verdict": 195, "On balance": 230, "Adjusted p": 120, "Smallest detectable": 140}
+WIDTHS = {"Verdict": 195, "On balance": 205, "Adjusted p": 112, "Smallest detectable": 133}
 """Pixels, enough for the longest: a browser keeps the widths of what it drew first, and those come later."""
 WAITS = "Appears when the survey is done."
 
@@ -130,20 +130,6 @@ def _table(
             rows, hide_index=True, column_config=columns, column_order=order, height="content", alt=alt
         )
         return
-    # A table of its own after each click: a selection that stayed would open the lens again on return.
-    clicks = st.session_state.get("survey-clicks", 0)
-    chosen = st.dataframe(
-        rows,
-        hide_index=True,
-        column_config=columns,
-        column_order=order,
-        height="content",
-        alt=alt,
-        key=f"survey-{clicks}",
-        on_select="rerun",
-        selection_mode=["single-row", "single-cell"],
-    ).selection
-    picked = [*chosen.rows, *(cell[0] for cell in chosen.cells)]
-    if picked:
-        st.session_state["survey-clicks"] = clicks + 1
-        open_lens(diagnoses[picked[0]].spec.lens)
+    place = show.clicked_row(rows, "survey", alt, column_config=columns, column_order=order)
+    if place is not None:
+        open_lens(diagnoses[place].spec.lens)

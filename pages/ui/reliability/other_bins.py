@@ -18,8 +18,7 @@ from calibcore.words.sensitivity import (
 from pages.ui import frame, progress, saving, show
 from pages.ui.show import plain
 from pages.ui.state import Loaded
-from pages.work import costs, jobs
-from pages.work.bundled import is_bundled
+from pages.work import costs, studies
 from pages.work.job import Job
 
 
@@ -41,13 +40,8 @@ def _job(data: Loaded, spec: DiagnosisSpec) -> Job[BinningSensitivity]:
     )
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_other_bins(n, m, spec))
-    key = (p.fingerprint, only.to_json())
-    return jobs.start(
-        "sensitivity",
-        key,
-        lambda job: binning_sensitivity(p, only, job.report),
-        expected,
-        bundled=is_bundled(p),
+    return studies.begun(
+        "sensitivity", p, only, lambda job: binning_sensitivity(p, only, job.report), expected
     )
 
 

@@ -24,13 +24,14 @@ def place() -> DeltaGenerator:
 
 def wanted(diagram: Reliability, data: state.Loaded, spec: DiagnosisSpec) -> bool:
     """The switch; more than two classes have arrows on another page, and what is not tested has no band."""
-    if len(diagram.class_names) != 2 or data.predictions.untested or spec.lens.pairs:
-        return False
-    return st.toggle(
-        "Without bins",
-        key="diagram-without-bins",
-        persist_state="session",
-        help=glossary("curve without bins"),
+    two = len(diagram.class_names) == 2 and not spec.lens.pairs
+    return two and switched(data, "diagram", "curve without bins")
+
+
+def switched(data: state.Loaded, key: str, term: str) -> bool:
+    """The switch of a figure; of cases that nothing is tested of no outcomes are redrawn."""
+    return not data.predictions.untested and st.toggle(
+        "Without bins", key=f"{key}-without-bins", persist_state="session", help=glossary(term)
     )
 
 

@@ -10,6 +10,7 @@ from calibcore.figures.simplex import smooth_figure
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.words import smooth
 from pages.ui import frame, progress, saving, show, state
+from pages.ui.reliability import without_bins
 from pages.ui.show import glossary, plain
 from pages.ui.simplex import parts
 from pages.work import studies
@@ -24,14 +25,7 @@ def place() -> DeltaGenerator:
 
 def wanted(data: state.Loaded) -> bool:
     """The switch; cases that nothing is tested of have no arrows without bins."""
-    if data.predictions.untested:
-        return False
-    return st.toggle(
-        "Without bins",
-        key="triangle-without-bins",
-        persist_state="session",
-        help=glossary("arrows without bins"),
-    )
+    return without_bins.switched(data, "triangle", "arrows without bins")
 
 
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:

@@ -12,8 +12,7 @@ from calibcore.words.bandwidths import EXPLORATORY, bandwidth_notes, bandwidth_s
 from pages.ui import frame, progress, saving, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
-from pages.work import costs, jobs
-from pages.work.bundled import is_bundled
+from pages.work import costs, studies
 from pages.work.job import Job
 
 
@@ -57,12 +56,7 @@ def _job(p: Predictions, spec: DiagnosisSpec) -> Job[BandwidthSensitivity]:
     )
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_bandwidths(n, m, only))
-    key = (p.fingerprint, only.to_json())
-    return jobs.start(
-        "bandwidths",
-        key,
-        lambda job: bandwidth_sensitivity(p, only, job.report),
-        expected,
+    return studies.begun(
+        "bandwidths", p, only, lambda job: bandwidth_sensitivity(p, only, job.report), expected,
         only_asked=True,
-        bundled=is_bundled(p),
-    )
+    )  # fmt: skip

@@ -7,11 +7,14 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.numerics import loops
 from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
 
 BINS = 10
+_NUMBERS = 1 << 20
+"""Probabilities that are looked at together."""
 
 
 @MAPS.enter
@@ -49,9 +52,17 @@ class Histogram(RecalibrationMap):
         rows, top = np.arange(n), likeliest(probs)
         confidence = probs[rows, top]
         rest = (1 - confidence)[:, None]
-        others = np.where(rest > 0, probs / np.where(rest > 0, rest, 1.0), 1 / (m - 1))
-        others[rows, top] = 0.0
-        squares, before = np.square(others).sum(axis=1), np.square(probs).sum(axis=1)
+
+        def shared(some: Float, left: Float) -> Float:
+            """What has a share of the rest, as part of it."""
+            return np.where(left > 0, some / np.where(left > 0, left, 1.0), 1 / (m - 1))
+
+        squares, before = np.empty(n), np.empty(n)
+        for block in loops.blocks(n, max(1, _NUMBERS // m)):
+            others = shared(probs[block], rest[block])
+            others[np.arange(len(others)), top[block]] = 0.0
+            squares[block] = np.square(others).sum(axis=1)
+            before[block] = np.square(probs[block]).sum(axis=1)
         parts = []
         for fold in np.unique(folds):
             inside = folds == fold
@@ -63,9 +74,10 @@ class Histogram(RecalibrationMap):
             hit, share = labels == top, np.empty(n)
             for inside, outside, edges, places in parts:
                 share[inside] = _shares(places[outside], hit[outside], edges, m)[places[inside]]
-            said = np.where(hit, share, (1 - share) * others[rows, labels])
+            chances = probs[rows, labels]
+            said = np.where(hit, share, (1 - share) * shared(chances, rest[:, 0]))
             after = share**2 + (1 - share) ** 2 * squares - 2 * said
-            return float((before - 2 * probs[rows, labels] - after).mean())
+            return float((before - 2 * chances - after).mean())
 
         return lambda labels: np.array([gain(one) for one in labels.astype(np.int64)])
 
@@ -78,7 +90,7 @@ class Histogram(RecalibrationMap):
         others = np.where(rest > 0, (1 - share) / np.where(rest > 0, rest, 1.0), 0.0)
         out = probs * others[:, None]
         even = (rest <= 0)[:, None] * ((1 - share) / (probs.shape[1] - 1))[:, None]
-        out = out + even
+        out += even
         out[rows, top] = share
         return np.asarray(out)
 
@@ -90,7 +102,7 @@ class Histogram(RecalibrationMap):
 def recalibrate(probs):
     """Rows of probabilities in, rows of probabilities out."""
     edges, shares = {list(self.edges)!r}, np.array({list(self.shares)!r})
-    rows, top = np.arange(len(probs)), likeliest(probs)
+    rows, top = np.arange(len(probs)), probs.argmax(axis=1)
     confidence = probs[rows, top]
     share = shares[np.searchsorted(edges, confidence, side="right")]
     rest = 1 - confidence

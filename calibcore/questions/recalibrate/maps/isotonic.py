@@ -29,6 +29,7 @@ class Isotonic(RecalibrationMap):
     label: ClassVar[str] = "Isotonic"
     help: ClassVar[str] = "Any rising function of each probability; needs many cases."
     has_log_loss: ClassVar[bool] = False
+    every_number: ClassVar[bool] = True
 
     steps: tuple[Steps, ...]
 

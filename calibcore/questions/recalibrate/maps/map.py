@@ -10,11 +10,17 @@ import numpy as np
 
 from calibcore.errors import InputError
 from calibcore.estimators.scores import SMALLEST
+from calibcore.numerics import loops
 from calibcore.numerics.tempering import smallest_of
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.strategies import Strategies
 
 MAPS = Strategies("recalibration method")
+_NUMBERS = 1 << 20
+"""Probabilities that are squared together."""
+MOST_NUMBERS, MANY_CLASSES = 10_000_000, 100
+"""Cases times classes up to which a map that is fitted anew to every redraw is tried unasked: minutes. Of
+more than so many classes, few of which have cases enough, a tenth of it."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,7 @@ class RecalibrationMap(ABC):
     two_classes : whether it needs two classes
     has_log_loss : whether it gives no outcome the probability 0, so that its log loss is finite
     most_resamples : redraws of its exact test: a fit that takes long has fewer, or none
+    every_number : whether each redraw takes a look at every probability
     """
 
     kind: ClassVar[str]
@@ -36,6 +43,7 @@ class RecalibrationMap(ABC):
     two_classes: ClassVar[bool] = False
     has_log_loss: ClassVar[bool] = True
     most_resamples: ClassVar[int] = 999
+    every_number: ClassVar[bool] = False
 
     @classmethod
     def why_not(cls, n: int, m: int) -> str:
@@ -43,6 +51,13 @@ class RecalibrationMap(ABC):
         if cls.two_classes and m != 2:
             return f"it needs two classes, and there are {m:,}"
         return "" if n >= 2 else "it needs 2 cases or more"
+
+    @classmethod
+    def why_not_unasked(cls, n: int, m: int) -> str:
+        """Why it is tried only where someone asks for it by name; empty where it is tried anyway."""
+        if not cls.every_number or few_numbers(n, m):
+            return ""
+        return f"with {n:,} cases of {m:,} classes its test takes hours; on a random sample it takes minutes"
 
     @classmethod
     @abstractmethod
@@ -79,6 +94,11 @@ class RecalibrationMap(ABC):
         return {"kind": self.kind} | {f.name: _listed(getattr(self, f.name)) for f in fields(self)}
 
 
+def few_numbers(n: int, m: int) -> bool:
+    """Whether maps that are fitted anew to every redraw are tried unasked."""
+    return n * m <= MOST_NUMBERS / (1 if m <= MANY_CLASSES else 10)
+
+
 def cross_fitted(cls: type[RecalibrationMap], probs: Float, labels: Int, folds: Int) -> Float:
     """(n, m) each fold mapped by what was fitted to the others."""
     out = np.empty_like(probs)
@@ -93,7 +113,10 @@ def losses(probs: Float, labels: Int, log_loss: bool) -> Float:
     said = probs[np.arange(len(probs)), labels]
     if log_loss:
         return np.asarray(-np.log(np.maximum(said, SMALLEST)))
-    return np.asarray(np.square(probs).sum(axis=1) - 2 * said + 1)
+    squares = np.empty(len(probs))
+    for rows in loops.blocks(len(probs), max(1, _NUMBERS // probs.shape[1])):
+        squares[rows] = np.square(probs[rows]).sum(axis=1)
+    return np.asarray(squares - 2 * said + 1)
 
 
 def _gain(cls: type[RecalibrationMap], probs: Float, folds: Int, labels: Int) -> float:

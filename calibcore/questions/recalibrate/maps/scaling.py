@@ -42,6 +42,7 @@ class Vector(RecalibrationMap):
     kind: ClassVar[str] = "vector"
     label: ClassVar[str] = "Vector scaling"
     help: ClassVar[str] = "As the temperature, with a stretch and a shift for each class."
+    every_number: ClassVar[bool] = True
 
     a: tuple[float, ...]
     b: tuple[float, ...]

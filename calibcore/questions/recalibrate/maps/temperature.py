@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from calibcore.numerics import loops
 from calibcore.numerics.tempering import LEAST, MOST, Powers, logarithms, smallest_of, softmax
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.recalibrate.maps.map import (
@@ -17,6 +18,8 @@ from calibcore.questions.recalibrate.maps.map import (
 )
 
 _GRID = 400
+_NUMBERS = 1 << 20
+"""Probabilities that are mapped together."""
 
 
 @MAPS.enter
@@ -48,8 +51,6 @@ class Temperature(RecalibrationMap):
         Cost O(nm) for each of :data:`_GRID` temperatures, then O(n) a label set.
         """
         smallest = smallest_of(probs)
-        logs = logarithms(probs, smallest)
-        logs -= logs.max(axis=1, keepdims=True)
         parts = [np.flatnonzero(folds == fold) for fold in np.unique(folds)]
         of_parts = [Powers.of(probs[rows], smallest) for rows in parts]
         grid = np.exp(np.linspace(math.log(1 / MOST), math.log(1 / LEAST), _GRID))
@@ -61,19 +62,22 @@ class Temperature(RecalibrationMap):
             sums = np.empty((len(labels), len(parts)))
             for f, rows in enumerate(parts):
                 some = labels[:, rows].astype(np.int64)
-                sums[:, f] = logs[rows, some].sum(axis=1)
+                sums[:, f] = of_parts[f].said(some).sum(axis=1)
             total = np.zeros(len(labels))
             for f in range(len(parts)):
                 others = [g for g in range(len(parts)) if g != f]
                 b = np.interp(sums[:, others].sum(axis=1), means[others].sum(axis=0), grid)
                 total += (b - 1) * sums[:, f] - _between(b, grid, normalisers[f], means[f]) + before[f]
-            return total / len(logs)
+            return total / len(probs)
 
         return gains
 
     def __call__(self, probs: Float) -> Float:
         """(n, m) -> (n, m)."""
-        return softmax(logarithms(probs, self.smallest) / self.temperature)
+        out = np.empty(probs.shape)
+        for rows in loops.blocks(len(probs), max(1, _NUMBERS // probs.shape[1])):
+            out[rows] = softmax(logarithms(probs[rows], self.smallest) / self.temperature)
+        return out
 
     def code(self) -> str:
         """Ten lines of NumPy."""
