@@ -18,6 +18,7 @@ from calibcore.assessment.verdict import Verdict, Verdicts, verdicts
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.diagram.binning import (
+    EquallyUncertainBinning,
     EqualMassBinning,
     MeanVarianceBinning,
     MedianVarianceBinning,
@@ -98,6 +99,7 @@ __all__ = [
     "DiagnosisSpec",
     "DistributionFreeSKCETest",
     "EqualMassBinning",
+    "EquallyUncertainBinning",
     "ExactOmnibusTest",
     "ExactTest",
     "ExponentialKernel",

@@ -232,8 +232,8 @@ def test_one_column_without_labels_and_an_array(tmp_path: Path) -> None:
     path = tmp_path / "pilot.csv"
     pd.DataFrame({"probability": column}).to_csv(path, index=False)
     p = read_pilot(path)
-    assert (p.m, p.class_names[0]) == (2, "event")
-    np.testing.assert_allclose(p.probs[:, 0], column, atol=1e-12)
+    assert (p.m, p.class_names) == (2, ("no event", "event"))
+    np.testing.assert_allclose(p.probs[:, 1], column, atol=1e-12)
     np.save(tmp_path / "pilot.npy", table().to_numpy())
     assert read_pilot(tmp_path / "pilot.npy").m == 3
 

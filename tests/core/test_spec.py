@@ -8,6 +8,7 @@ import pytest
 
 from calibcore.diagram.binning import (
     BINNINGS,
+    EquallyUncertainBinning,
     EqualMassBinning,
     MeanVarianceBinning,
     MedianVarianceBinning,
@@ -47,6 +48,7 @@ BINNING_EXAMPLES = [
     UniformBinning(10),
     UniformBinning(25),
     EqualMassBinning(7),
+    EquallyUncertainBinning(9),
     MedianVarianceBinning(100),
     MedianVarianceBinning(50, 12),
     MeanVarianceBinning(1000),

@@ -68,7 +68,7 @@ def rejected_at_d80(design: str, n: int, lens, sets: int, hardest_only: bool) ->
     redraws = diagnosis.test("exact-omnibus").result.component_redraws
     induced = lens(p)
     statistics = statistics_of(induced, diagnosis.spec.kernel.resolved(induced.probs)[0])
-    by_name = {(a.pattern, a.class_name): a.target for a in patterns_of(induced)}
+    by_name = {(a.pattern, a.class_name): a.towards for a in patterns_of(induced)}
 
     def pvalue(values: np.ndarray) -> float:
         """Of the test, had these been the statistics of what was observed."""
@@ -79,7 +79,8 @@ def rejected_at_d80(design: str, n: int, lens, sets: int, hardest_only: bool) ->
     for one in verdicts(p, found)[0].detectable:
         if one.size is None or (hardest_only and one.n_simulated < 400):
             continue
-        q = (1 - one.share) * induced.probs + one.share * by_name[one.pattern, one.class_name]
+        towards = by_name[one.pattern, one.class_name](induced.probs, slice(None))
+        q = (1 - one.share) * induced.probs + one.share * towards
         assert one.size == pytest.approx(0.5 * np.abs(q - induced.probs).sum(axis=1).mean(), rel=1e-6)
         labels = np.stack([draw_labels(q, rng) for _ in range(sets)])
         rejected = [pvalue(values) <= ALPHA / 4 + 1e-12 for values in statistics.evaluate(labels).T]

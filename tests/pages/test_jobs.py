@@ -150,7 +150,7 @@ def test_a_survey_tells_its_lenses_one_by_one(session: Session) -> None:
     assert studies.survey_there(p, spec, lenses, UniformBinning(4)) is None
     job = studies.surveyed(p, spec, lenses, UniformBinning(4))
     found = job.future.result(60)
-    assert job.words == "what could have been seen, lens 2 of 2"
+    assert job.words == "what could have been seen, check 2 of 2"
     diagnoses, verdicts = job.parts[:2], job.parts[3:]
     assert tuple(diagnoses) == found.survey.diagnoses
     assert job.parts[2] is found.survey

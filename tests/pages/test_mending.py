@@ -210,12 +210,12 @@ QUESTIONS = {
     "percent or not": (
         "risk_percent,label\n" + "0.75,1\n0.5,0\n0.25,0\n" * 4,
         ["The numbers are percent", "The numbers are probabilities"],
-        ["row 1: 1 0.0075, 0 0.993, was 1", "row 1: 1 0.75, 0 0.25, was 1"],
+        ["row 1: 0 0.993, 1 0.0075, was 1", "row 1: 0 0.25, 1 0.75, was 1"],
     ),
     "labels in words": (
         "p,outcome\n" + "0.75,u\n0.5,v\n0.25,v\n" * 4,
         ["It holds the probabilities of 'u'", "It holds the probabilities of 'v'"],
-        ["row 1: u 0.75, v 0.25, was u", "row 1: v 0.75, u 0.25, was u"],
+        ["row 1: v 0.25, u 0.75, was u", "row 1: u 0.25, v 0.75, was u"],
     ),
     "a name that says nothing": (
         "cat,dog,owl,species\n" + "0.75,0.125,0.125,1\n0.5,0.5,0,2\n0.25,0.25,0.5,3\n" * 4,

@@ -25,7 +25,7 @@ class EquallyUncertainBinning(Binning):
     b; where all are certain there is one. Cost O(n log n).
 
     >>> import numpy as np
-    >>> from calibcore.diagram.binning import EquallyUncertainBinning
+    >>> from calibcore import EquallyUncertainBinning
     >>> EquallyUncertainBinning(2).assign(np.array([[0.5, 0.5], [0.1, 0.9], [0.2, 0.8], [0.1, 0.9]]))
     array([0, 0, 0, 0])
     >>> EquallyUncertainBinning(3).assign(np.array([[0.5, 0.5], [0.1, 0.9], [0.2, 0.8], [0.1, 0.9]]))
