@@ -41,7 +41,7 @@ def test_of_two_readings_one_is_chosen_and_changed(watched: Watched, tmp_path: P
     buttons[1].click()
     expect(page.get_by_text(f"two.csv · {N} cases · 2 classes")).to_be_visible(timeout=LONG)
     other = f"{1 - float(first[0]):.3g}"
-    row = f"row 1: yes {float(first[0]):.3g}, no {other}, was {first[2]}"
+    row = f"row 1: no {other}, yes {float(first[0]):.3g}, was {first[2]}"
     expect(page.get_by_text(row)).to_be_visible()
     expect(page.get_by_text("Labels: column 'target' (as asked).")).to_be_visible()
     settle(page)
@@ -49,7 +49,7 @@ def test_of_two_readings_one_is_chosen_and_changed(watched: Watched, tmp_path: P
     # What was chosen is changed and taken back where it stands, and outlives another page.
     unfold(page, "Read it differently")
     choose(page, "Column with the labels", "label")
-    changed = page.get_by_text(f"row 1: yes {float(first[0]):.3g}, no {other}, was {first[1]}")
+    changed = page.get_by_text(f"row 1: no {other}, yes {float(first[0]):.3g}, was {first[1]}")
     expect(changed).to_be_visible(timeout=LONG)
     choose(page, "Column with the labels", "detected automatically")
     for button in buttons:
