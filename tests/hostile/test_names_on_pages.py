@@ -16,7 +16,7 @@ from pages.ui.settings import Settings
 from pages.ui.show import plain
 from pages.ui.state import Loaded
 from tests.hostile.names import EVERYTHING, SETS, predictions
-from tests.pages.harness import fresh_work, opened, settled
+from tests.pages.harness import fresh_work, on_page, opened
 
 """Ours, and on every page."""
 PAGES = ("overview", "reliability", "simplex", "tests", "data")
@@ -94,7 +94,7 @@ def test_hostile_names_are_words(which: str) -> None:
     spec = Settings(DiagnosisSpec(resamples=99, estimates=()))
     app = opened("learn", models={"model-1": data}, in_use="model-1", settings=spec)
     for page in PAGES:
-        app = settled(app.switch_page(f"../{page}.py").run())
+        app = on_page(app, page)
         assert not app.exception, app.exception
         assert not app.error, [e.value for e in app.error]
         assert not (found := live(app)), "\n".join([page, *found])

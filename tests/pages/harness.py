@@ -2,6 +2,7 @@
 
 import re
 import secrets
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, local_script_runner
@@ -50,6 +52,52 @@ def begun() -> AppTest:
     return app
 
 
+class _Drawn:
+    """What was done when the last run of a session began: that run showed it."""
+
+    def __init__(self) -> None:
+        self.done: dict[int, list[Job[object]]] = {}
+
+    def note(self, app: AppTest) -> None:
+        everybodys: list[Job[object]] = [*work._shared.values()]
+        self.done[id(app)] = [job for job in (*_jobs(app), *everybodys) if job.future.done()]
+
+    def all_of(self, app: AppTest) -> bool:
+        """Whether nothing came while the page was drawn, and nothing is to come."""
+        done = {id(job) for job in self.done.get(id(app), [])}
+        return all(id(job) in done or id(job.leader) in done for job in _jobs(app) if not job.waits)
+
+
+DRAWN = _Drawn()
+_run_app, _expander = AppTest._run, st.expander
+UNFOLDING = threading.Event()
+"""Set while pages are drawn with every fold open that makes its inside only then."""
+
+
+def _noted_run(app: AppTest, *given: Any, **named: Any) -> AppTest:
+    DRAWN.note(app)
+    return _run_app(app, *given, **named)
+
+
+def _open_expander(*given: Any, **named: Any) -> Any:
+    if UNFOLDING.is_set() and named.get("on_change") == "rerun" and named["key"] not in WORK:
+        st.session_state[named["key"]] = True
+    return _expander(*given, **named)
+
+
+AppTest._run = _noted_run  # type: ignore[method-assign]
+st.expander = _open_expander
+
+
+def drawn_unfolded(app: AppTest) -> AppTest:
+    """One run, with every fold open."""
+    UNFOLDING.set()
+    try:
+        return app.run()
+    finally:
+        UNFOLDING.clear()
+
+
 def opened(page: str = "", **state: object) -> AppTest:
     """A fresh session on the start page, or on another; what is in ``state`` is there from the beginning."""
     app = begun()
@@ -57,7 +105,12 @@ def opened(page: str = "", **state: object) -> AppTest:
         app.session_state[key.replace("_", "-")] = value
     if page:
         app.switch_page(f"../{page}.py")
-    return settled(app.run())
+    return settled(drawn_unfolded(app))
+
+
+def on_page(app: AppTest, page: str) -> AppTest:
+    """The session on another page, when its work is shown."""
+    return settled(drawn_unfolded(app.switch_page(f"../{page}.py")))
 
 
 WORK = ("fold-sensitivity", "fold-multiples")
@@ -66,7 +119,7 @@ WORK = ("fold-sensitivity", "fold-multiples")
 
 def unfolded(app: AppTest) -> AppTest:
     """With every fold open that makes its inside only then, so that a test sees what is in it."""
-    return unfolded(app.run()) if _opens_folds(app) else app
+    return unfolded(drawn_unfolded(app)) if _opens_folds(app) else app
 
 
 def _opens_folds(app: AppTest) -> bool:
@@ -85,6 +138,7 @@ def close_all() -> None:
         for job in _jobs(app):
             job.cancel()
     OPENED.clear()
+    DRAWN.done.clear()
     for name in [name for name, job in work._shared.items() if not job.ready]:
         del work._shared[name]
 
@@ -110,8 +164,10 @@ def settled(app: AppTest) -> AppTest:
     for job in _jobs(app):
         if not job.stop.is_set() and not job.waits:
             job.future.exception(timeout=60)
-    _opens_folds(app)
-    app = unfolded(app.run())
+    if not DRAWN.all_of(app):
+        _opens_folds(app)
+        app = drawn_unfolded(app)
+    app = unfolded(app)
     assert not app.exception, app.exception
     return app
 

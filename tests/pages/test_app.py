@@ -4,7 +4,7 @@ import pytest
 
 from calibcore.data.examples import EXAMPLES
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens
-from tests.pages.harness import choose, lens_table, numbers, opened, press, said, settled
+from tests.pages.harness import choose, lens_table, numbers, on_page, opened, press, said, settled
 
 
 def test_the_first_look_is_an_answer_without_a_click() -> None:
@@ -28,7 +28,7 @@ def test_the_first_look_is_an_answer_without_a_click() -> None:
 def test_every_example_can_be_looked_at(key: str) -> None:
     app = opened("reliability", in_use=key)
     assert not app.error
-    assert not settled(app.switch_page("../simplex.py").run()).error
+    assert not on_page(app, "simplex").error
 
 
 @pytest.mark.parametrize("key", ["wine", "breast-cancer", "w19-m2"])
@@ -90,7 +90,7 @@ def test_every_question_after_the_verdict_is_one_click_away_and_keeps_the_lens(
         "Since when?": "Is it still calibrated?",
     }
     for words in titles.keys() & asked.keys():
-        on_tests = settled(app.switch_page("../tests.py").run())
+        on_tests = on_page(app, "tests")
         app = press(on_tests, words)
         assert app.title[0].value == titles[words]
         assert app.session_state["settings"].spec.lens == lens
@@ -103,7 +103,7 @@ def test_a_class_found_by_its_name_opens_its_diagram() -> None:
     app = box.set_value("7").run()
     assert app.title[0].value == "Where do the probabilities hold?"
     assert app.session_state["settings"].spec.lens == ClassLens("7")
-    back = settled(app.switch_page("../overview.py").run())
+    back = on_page(app, "overview")
     assert back.title[0].value == "Can these probabilities be believed?"
 
 

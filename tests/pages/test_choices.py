@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore.kernels import METRICS
 from pages.ui import choices, settings, state
-from tests.pages.harness import choose, opened, press, said, settled, upload
+from tests.pages.harness import choose, on_page, opened, press, said, settled, upload
 
 PAGES = Path(__file__).parents[2] / "pages"
 CONTROLS = {"selectbox", "multiselect", "radio", "pills", "segmented_control"}
@@ -79,7 +79,7 @@ def test_a_model_can_be_called_as_no_other_is() -> None:
 @pytest.mark.parametrize("page", ["overview", "reliability", "simplex", "tests", "share", "data", "learn"])
 def test_where_the_model_in_use_is_gone_no_other_takes_its_place(page: str) -> None:
     app = press(two_models(), "Remove this model")
-    app = settled(app.switch_page(f"../{page}.py").run())
+    app = on_page(app, page)
     assert "'b.csv' was removed. No model is in use: choose one." in said(app)
     assert next(box for box in app.selectbox if box.label == "Predictions").value is None
     assert not app.metric

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.harness import CSV, opened, press, said, settled, upload
+from tests.pages.harness import CSV, on_page, opened, press, said, settled, upload
 
 NAMES = ("healthy", "benign", "malignant")
 ROWS = [((0.7, 0.2, 0.1), 0), ((0.2, 0.6, 0.2), 1), ((0.1, 0.1, 0.8), 2), ((0.5, 0.3, 0.2), 1)] * 30
@@ -71,10 +71,10 @@ def test_the_verdict_follows_the_order_without_the_file() -> None:
     assert NOTE in said(app)
     assert verdict(app) != first
     for page in ("reliability", "tests", "simplex"):
-        app = settled(app.switch_page(f"../{page}.py").run())
+        app = on_page(app, page)
         assert "Are labels and columns" not in said(app)
         assert not app.error
-    app = settled(app.switch_page("../data.py").run())
+    app = on_page(app, "data")
     assert said(app).count(NOTE) == 2
     app = settled(press(app, BACK).switch_page("../overview.py").run())
     assert verdict(app) == first
@@ -84,7 +84,7 @@ def test_the_verdict_follows_the_order_without_the_file() -> None:
 @pytest.mark.parametrize("page", ["reliability", "tests"])
 def test_the_warning_stands_beside_every_verdict(page: str) -> None:
     app = settled(turned().switch_page("../overview.py").run())
-    app = settled(app.switch_page(f"../{page}.py").run())
+    app = on_page(app, page)
     assert "badge[" in said(app)
     assert WARNING in said(app)
 
@@ -118,7 +118,7 @@ def test_weighted_cases_are_warned_about_too() -> None:
     next(b for b in app.selectbox if b.label == "Column with weights").select("heft").run()
     assert model(app).predictions.weights is not None
     assert WARNING in said(app)
-    app = settled(app.switch_page("../overview.py").run())
+    app = on_page(app, "overview")
     assert WARNING in said(app)
     app = press(app, BUTTON)
     assert WARNING not in said(app)

@@ -11,7 +11,7 @@ from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, RegionLens, TopKLens
 from pages.ui.settings import START, Settings
 from pages.work import costs
-from tests.pages.harness import CSV, choose, opened, press, said, settled, upload
+from tests.pages.harness import CSV, choose, on_page, opened, press, said, settled, upload
 
 FOREST = "digits-forest"
 PAIR = "Handwritten digits, random forest and Handwritten digits, logistic regression"
@@ -125,7 +125,7 @@ def test_a_region_stays_with_both() -> None:
 def test_uploaded_models_of_the_same_cases_are_offered_and_examples_are_not() -> None:
     app = upload(opened("data"), "one.csv")
     app = upload(app, "two.csv")
-    app = settled(app.switch_page("../compare.py").run())
+    app = on_page(app, "compare")
     (box,) = [box for box in app.multiselect if box.label == "Compared with"]
     assert (box.options, box.value) == (["one.csv"], ["model-0"])
     text = plain(app)
@@ -135,7 +135,7 @@ def test_uploaded_models_of_the_same_cases_are_offered_and_examples_are_not() ->
 
 def test_cases_that_repeat_are_said_beside_the_p_values() -> None:
     app = upload(opened("data"), "one.csv")  # has a column of patients
-    app = settled(app.switch_page("../compare.py").run())
+    app = on_page(app, "compare")
     assert "A comparison needs another model of the same cases" in plain(app)
     app = compared(app, "Lens: the class 'cat'")
     assert "The p-values may be too small" in plain(app)
@@ -156,7 +156,7 @@ def test_weighted_arrows_are_not_judged() -> None:
     rows = "".join(f"0.{i},0.{9 - i},0.1,1.{i},{'cdf'[i % 3]}\n" for i in range(1, 9)) * 4
     app = upload(opened("data"), "heavy.csv", f"c,d,f,heft,label\n{rows}")
     choose(app, "Column with weights", "heft")
-    app = settled(app.switch_page("../simplex.py").run())
+    app = on_page(app, "simplex")
     text = plain(app)
     assert "Weighted cases do not say what chance allows" in text
     assert "Strong arrows have" not in text
@@ -191,8 +191,8 @@ def test_the_answer_stands_first_and_models_can_be_left_out() -> None:
     (box,) = [box for box in app.multiselect if box.label == "Compared with"]
     app = settled(box.set_value(["Handwritten digits, naive Bayes"]).run())
     assert THREE not in plain(app).partition("Pair by pair")[0].split("##", 1)[1]
-    app = settled(app.switch_page("../tests.py").run())
-    app = settled(app.switch_page("../compare.py").run())
+    app = on_page(app, "tests")
+    app = on_page(app, "compare")
     assert boxes(app) == ["digits-naive-bayes"]  # as it was left
     (box,) = [box for box in app.multiselect if box.label == "Compared with"]
     app = settled(box.set_value([]).run())
@@ -241,7 +241,7 @@ def test_models_are_added_where_they_are_compared() -> None:
     app = press(app, "Answer on the Data page")
     assert app.title[0].value == "Your own predictions"
     assert "Dear diary" in said(app) or "text.csv" in said(app)
-    app = settled(app.switch_page("../compare.py").run())
+    app = on_page(app, "compare")
     assert "text.csv" not in said(app)  # it is answered, or left
 
 
@@ -257,13 +257,13 @@ def test_renamed_and_removed_models() -> None:
     app = upload(upload(opened("data"), "one.csv"), "two.csv", BOLD)
     (name,) = [box for box in app.text_input if box.label == "Name of the model"]
     app = name.set_value("Bold *one*").run()
-    app = settled(app.switch_page("../compare.py").run())
+    app = on_page(app, "compare")
     text = plain(app)
     assert boxes(app) == ["model-0"]
     assert "Bold *one*" in text.partition("##")[2]
     app = app.switch_page("../data.py").run()
     app = settled(app.button(key="remove-model-0").click().run())
-    app = settled(app.switch_page("../compare.py").run())
+    app = on_page(app, "compare")
     assert "A comparison needs another model of the same cases" in plain(app)
     app = settled(press(app, "Look at three models of one example"))
     assert len(boxes(app)) == 2
@@ -271,7 +271,7 @@ def test_renamed_and_removed_models() -> None:
 
 def test_a_report_can_hold_the_comparison() -> None:
     app = opened("compare")
-    app = settled(app.switch_page("../share.py").run())
+    app = on_page(app, "share")
     words = f"Include the comparison with Handwritten digits, naive Bayes and {THREE}"
     (box,) = [box for box in app.checkbox if box.label.replace("\\", "") == words]
     app = settled(box.check().run())

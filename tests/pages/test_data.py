@@ -8,7 +8,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunCon
 from streamlit.testing.v1 import AppTest
 
 from pages.ui import state
-from tests.pages.harness import CSV, choose, opened, press, said, settled, upload
+from tests.pages.harness import CSV, choose, on_page, opened, press, said, upload
 
 LONE = "a,b,label\n" + "0.3,0.7,b\n0.6,0.4,a\n" * 7 + "0.3,0.7,a\n0.6,0.4,b\n"
 
@@ -121,7 +121,7 @@ def test_repeated_cases_are_said_beside_every_p_value(page: str) -> None:
     assert next(b for b in app.selectbox if b.label.startswith("Column that names")).value == "patient"
     warning = "here 60 cases come from 20 different values of 'patient'"
     assert warning in said(app)
-    app = settled(app.switch_page(f"../{page}.py").run())
+    app = on_page(app, page)
     assert warning in said(app)
     assert app.metric or "-badge[" in said(app)
     assert app.dataframe or app.table

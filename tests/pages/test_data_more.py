@@ -10,7 +10,7 @@ from calibcore.data.examples import load_example
 from calibcore.io import read
 from calibcore.words.looking import class_rows
 from pages.ui.data import exporting
-from tests.pages.harness import CSV, choose, numbers, opened, said, settled, upload
+from tests.pages.harness import CSV, choose, numbers, on_page, opened, said, upload
 
 PROBS = re.sub(r"^p?\w*,(.*),\w+$", r"\1", CSV, flags=re.MULTILINE)
 """The same without patients and labels."""
@@ -133,7 +133,7 @@ def test_counts_repeat_rows() -> None:
 def test_every_page_copes_with_weighted_cases(page: str) -> None:
     app = choose(upload(on_data(), "w.csv", WEIGHTED), "Column with weights", "weight")
     assert "weights give estimates only" in said(app)
-    app = settled(app.switch_page(f"../{page}.py").run())
+    app = on_page(app, page)
     assert not app.error
     if page != "learn":  # whose toys have p-values of their own
         assert "p =" not in said(app)

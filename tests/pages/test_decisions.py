@@ -14,7 +14,7 @@ from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKL
 from calibcore.words import deciding
 from calibcore.words import wrong_labels as words
 from pages.ui.settings import START, Settings
-from tests.pages.harness import choose, opened, said, settled
+from tests.pages.harness import choose, on_page, opened, said, settled
 
 
 def plain(app: AppTest) -> str:
@@ -107,10 +107,10 @@ def test_a_report_can_hold_the_decisions_of_the_lens_in_use() -> None:
     app = settled(opened("share", in_use="wine", settings=Settings(replace(START, lens=lens))))
     label = "Include what decisions at a threshold are worth"
     assert not [box for box in app.checkbox if box.label == label]
-    app = settled(app.switch_page("../decisions.py").run())
+    app = on_page(app, "decisions")
     (ranges,) = [group for group in app.button_group if group.label == "Thresholds"]
     app = settled(ranges.set_value("low").run())
-    app = settled(app.switch_page("../share.py").run())
+    app = on_page(app, "share")
     (box,) = [box for box in app.checkbox if box.label == label]
     app = settled(box.check().run())
     made = [job for job in app.session_state["jobs"]["report"].values() if job.ready]

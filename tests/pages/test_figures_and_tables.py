@@ -25,7 +25,7 @@ from pages.ui.learn import course
 from pages.ui.learn.lessons import LESSONS
 from pages.ui.show import plain
 from tests.cases import each
-from tests.pages.harness import begun, choose, opened, press, said, settled, upload
+from tests.pages.harness import begun, choose, on_page, opened, press, said, settled, upload
 
 PAGES = Path(__file__).parents[2] / "pages"
 NAMES = [page.name for page in page_list.pages()]
@@ -117,7 +117,7 @@ def test_every_page_has_words_and_every_figure_and_table_what_belongs_to_it(lens
     for page in NAMES:
         if page == "training" and lens in ("top-k", "canonical"):  # 24 triangles: see test_training.py
             continue
-        app = settled(app.switch_page(f"../{page}.py").run())
+        app = on_page(app, page)
         assert app.title[0].value
         assert not app.error, page
         assert len(said(app)) > 200, page

@@ -13,7 +13,7 @@ from calibcore.words import comparing
 from pages.ui import state
 from pages.ui.settings import START, Settings
 from pages.ui.state import Loaded
-from tests.pages.harness import CSV, choose, opened, press, said, settled, upload
+from tests.pages.harness import CSV, choose, on_page, opened, press, said, settled, upload
 
 LENS = Settings(replace(START, lens=CanonicalLens()))
 
@@ -63,7 +63,7 @@ def test_a_group_is_looked_at_alone_on_every_page_and_left_again() -> None:
     app.session_state["groups-opened"] = 1  # the mark of B, as a click on the figure says
     app = settled(app.run())
     assert app.session_state["in-use"].startswith("model-0-group-")
-    app = settled(app.switch_page("../reliability.py").run())
+    app = on_page(app, "reliability")
     assert "two.csv, site B · 191 of 400 visits · 2 classes" in said(app)
     app = settled(press(app, "Back to all 400 visits"))
     assert "two.csv · 400 visits" in said(app)
@@ -161,7 +161,7 @@ def test_the_other_models_are_compared_on_the_group_in_use() -> None:
     app = settled(opened("groups", models=models, in_use=data.key, settings=LENS, groups_by=("site",)))
     app.session_state["groups-opened"] = 1
     app = settled(app.run())
-    app = settled(app.switch_page("../compare.py").run())
+    app = on_page(app, "compare")
     text = said(app)
     assert "two.csv, site B · 191 of 400 visits · 2 classes" in text
     (box,) = [one for one in app.multiselect if one.label == "Compared with"]
@@ -217,9 +217,9 @@ def test_a_training_run_says_that_the_group_is_not_looked_at() -> None:
 def test_a_report_can_hold_the_groups_and_the_time() -> None:
     app = settled(page(made(), groups_by=("site",)))
     app = settled(settled(press(app, "Where is it worst?")))
-    app = settled(app.switch_page("../monitor.py").run())
+    app = on_page(app, "monitor")
     app = settled(choose(app, "What orders the cases", "The order of the rows"))
-    app = settled(app.switch_page("../share.py").run())
+    app = on_page(app, "share")
     for words in ("Include the groups of 'site'", "Include the evidence in time"):
         (box,) = [one for one in app.checkbox if one.label.replace("\\", "") == words]
         app = settled(box.check().run())

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from calibcore.transforms.lenses import CanonicalLens
 from pages.ui import state
 from pages.ui.settings import START, Settings
-from tests.pages.harness import choose, opened, press, said, settled, upload
+from tests.pages.harness import choose, on_page, opened, press, said, settled, upload
 
 
 def plain(app: AppTest) -> str:
@@ -69,7 +69,7 @@ def test_a_file_with_the_mark_is_known_by_it() -> None:
 
 def test_a_report_can_hold_what_recalibration_would_do() -> None:
     app = settled(opened("improve", in_use="wine"))
-    app = settled(app.switch_page("../share.py").run())
+    app = on_page(app, "share")
     (box,) = [box for box in app.checkbox if box.label == "Include what recalibration would do"]
     app = settled(box.check().run())
     made = [job.future.result() for job in app.session_state["jobs"]["report"].values() if job.ready]

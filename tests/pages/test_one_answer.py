@@ -17,7 +17,7 @@ from calibcore.report.document import to_document
 from calibcore.transforms.lenses import ClassLens, GroupsLens, TopKLens
 from calibcore.words.verdict_rows import survey_cells
 from pages.ui.settings import START, Settings
-from tests.pages.harness import CSV, choose, lens_table, opened, press, said, settled, upload
+from tests.pages.harness import CSV, choose, lens_table, on_page, opened, press, said, settled, upload
 
 ADD, TAKE_OUT = "Add this lens to the survey", "Take it out again"
 SEED = 3
@@ -69,9 +69,9 @@ def test_app_command_line_and_report_give_the_same_answer(
     reported = json.loads(out.read_text(encoding="utf-8"))
 
     app = upload(opened("data", settings=Settings(START_WITH_SEED)), "some.csv", path.read_text("utf-8"))
-    app = settled(app.switch_page("../overview.py").run())
+    app = on_page(app, "overview")
     found = survey_of(app)
-    shared = settled(app.switch_page("../share.py").run())
+    shared = on_page(app, "share")
     (job,) = shared.session_state["jobs"]["report"].values()
 
     expected = numbers_of(surveyed)
@@ -82,7 +82,7 @@ def test_app_command_line_and_report_give_the_same_answer(
 
     cells = survey_cells(found.survey.diagnoses, found.verdicts)
     names = ("Check", "Typical gap", "On balance", "Adjusted p", "Smallest detectable")
-    app = settled(shared.switch_page("../overview.py").run())
+    app = on_page(shared, "overview")
     table = lens_table(app)
     rows = table[list(names)].to_dict("records")
     for row, cell, verdict in zip(rows, cells, table["Verdict"], strict=True):
@@ -100,7 +100,7 @@ START_WITH_SEED = START.__class__(**{**START.__dict__, "seed": SEED})
 
 
 def on(page: str, app: AppTest) -> AppTest:
-    return settled(app.switch_page(f"../{page}.py").run())
+    return on_page(app, page)
 
 
 def buttons(app: AppTest) -> list[str]:

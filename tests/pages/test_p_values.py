@@ -10,7 +10,7 @@ from calibcore.words.testing import sentence_of_test
 from calibcore.words.together import together_sentence, withheld_words
 from pages.ui.settings import START
 from pages.work import studies
-from tests.pages.harness import choose, opened, press, said, settled
+from tests.pages.harness import choose, on_page, opened, press, said, settled
 
 
 def test_the_answer_is_said_in_natural_frequencies() -> None:
@@ -35,7 +35,7 @@ def test_any_test_can_be_drawn_and_stays_drawn(name: str, words: str) -> None:
     assert not app.exception
     assert words in said(app)
     app.switch_page("../learn.py").run()
-    assert words in said(settled(app.switch_page("../tests.py").run()))
+    assert words in said(on_page(app, "tests"))
 
 
 def test_a_withheld_test_says_why() -> None:

@@ -19,7 +19,7 @@ from calibcore.transforms.nulls import Temperature
 from pages.ui.settings import Settings
 from tests.core.reported import drawn
 from tests.core.test_words_command import by_shell
-from tests.pages.harness import CSV, choose, opened, said, settled, upload
+from tests.pages.harness import CSV, choose, on_page, opened, said, upload
 from tests.pages.stores import store_of_its_own
 
 P = drawn(120, 3, names=("it's", "a,b", "c;d"), off=0.6)
@@ -53,7 +53,7 @@ def typed(
 
 def report_of(app: AppTest) -> Report:
     """That of the Share page."""
-    (job,) = settled(app.switch_page("../share.py").run()).session_state["jobs"]["report"].values()
+    (job,) = on_page(app, "share").session_state["jobs"]["report"].values()
     found: Report = job.future.result(timeout=60)
     return found
 
@@ -79,7 +79,7 @@ def test_a_file_read_differently_and_looked_at_differently(
     assert shared.spec.null == DiagnosisSpec().null  # what was found is about calibration
     assert tuple(d.spec for d in again.survey.diagnoses) == shared.looks
 
-    app = settled(app.switch_page("../tests.py").run())
+    app = on_page(app, "tests")
     (command,) = (code.value for code in app.code)
     assert "Run it in the folder of the file" in said(app)
     diagnosis = Diagnosis.from_json(typed(command, tmp_path, monkeypatch, capsys))

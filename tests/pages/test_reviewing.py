@@ -21,7 +21,7 @@ from pages.server import report_route
 from pages.server.rate_limit import Guesses
 from pages.ui.share import reviewing
 from pages.work import job
-from tests.pages.harness import begun, choose, opened, press, said, settled, upload
+from tests.pages.harness import begun, choose, on_page, opened, press, said, settled, upload
 from tests.pages.stores import NOW, store_of_its_own
 
 LENSES = (TopKLens(1), CanonicalLens(), ClassLens("grower 2"))
@@ -59,7 +59,7 @@ def token(text: str) -> str:
 
 def loaded(app: AppTest, text: str) -> AppTest:
     """The report's JSON chosen on the Share page."""
-    app = settled(app.switch_page("../share.py").run())
+    app = on_page(app, "share")
     uploader = next(u for u in app.file_uploader if u.label == "The report's JSON file")
     return settled(uploader.upload("report.json", text.encode(), "application/json").run())
 
@@ -120,7 +120,7 @@ def test_a_reviewers_own_copy_of_the_file_is_recognised() -> None:
     app = settled(arrived(token(text), in_use="breast-cancer"))
     assert "Load the report's file" in [link.label for link in app.get("page_link")]
     app = settled(upload(app.switch_page("../data.py").run(), "copy.csv", csv))
-    app = settled(settled(app.switch_page("../overview.py").run()))
+    app = settled(on_page(app, "overview"))
     assert "Repeated:" in said(app)
 
 
@@ -187,9 +187,9 @@ def test_what_is_pasted_is_found_whatever_part_of_the_link_it_is() -> None:
 def test_the_round_trip_from_sharing_to_rerun() -> None:
     app = opened("share", in_use="wine")
     app = settled(choose(app, "Look at", "groups"))
-    app = settled(press(settled(app.switch_page("../reliability.py").run()), "Add this lens to the survey"))
+    app = settled(press(on_page(app, "reliability"), "Add this lens to the survey"))
     app = settled(choose(app, "Look at", "confidence"))
-    app = settled(app.switch_page("../share.py").run())
+    app = on_page(app, "share")
     app = settled(settled(press(settled(app), "Make a link")))
     link = app.session_state["shares"][0]
     again = settled(arrived(link.token, in_use="wine"))
@@ -205,5 +205,5 @@ def test_a_report_of_a_sample_is_repeated_on_the_same_sample_of_all_cases() -> N
     assert "The report is of a random 60 of 89 cases." in said(app)
     app = settled(press(app, "Look at the random 60 of 89 wines"))
     assert "These data have the report's fingerprint" in said(app)
-    app = settled(settled(app.switch_page("../overview.py").run()))
+    app = settled(on_page(app, "overview"))
     assert "Repeated: the verdicts and p-values are those of the report" in said(app)

@@ -20,7 +20,7 @@ from pages.work import cluster, costs, jobs
 from pages.work import job as module
 from tests.core.reported import drawn
 from tests.core.test_words_command import by_shell
-from tests.pages.harness import lens_table, opened, press, said, settled, upload
+from tests.pages.harness import lens_table, on_page, opened, press, said, settled, upload
 
 P = drawn(1_500, 2, names=("no", "yes"), off=0.4)
 CSV = csv_of([{"site": i % 7} | row for i, row in enumerate(prediction_rows(P))])
@@ -98,11 +98,11 @@ def test_a_sample_is_offered_and_every_page_says_that_it_is_one(
 def test_the_whole_stays_and_a_sample_goes_with_the_reading_that_it_is_of() -> None:
     app = settled(press(page(), OFFER))
     assert set(app.session_state["models"]) == {"model-0", "model-0-random-500"}
-    app = settled(app.switch_page("../data.py").run())
+    app = on_page(app, "data")
     assert "net.csv · 1,500 cases · 2 classes · other cases" in said(app)
     app = press(app, "Look at it")
     assert app.session_state["in-use"] == "model-0"
-    app = settled(press(settled(app.switch_page("../overview.py").run()), OFFER))  # the same one again
+    app = settled(press(on_page(app, "overview"), OFFER))  # the same one again
     assert set(app.session_state["models"]) == {"model-0", "model-0-random-500"}
 
 

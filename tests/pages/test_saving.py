@@ -12,7 +12,7 @@ from calibcore.figures.formats import FORMATS, WIDTHS
 from calibcore.words.letters import BY_NUMBER
 from pages.ui import saving
 from tests.core.printed import two_classes
-from tests.pages.harness import CSV, opened, said, settled, upload
+from tests.pages.harness import CSV, on_page, opened, said, upload
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,7 +40,7 @@ def test_what_draws_is_imported_when_it_draws_and_not_before() -> None:
 @pytest.mark.parametrize(("name", "announced"), [("東京", True), ("Łódź", False)])
 def test_names_that_may_be_printed_as_their_number_are_announced(name: str, announced: bool) -> None:
     app = upload(opened("data"), "x.csv", CSV.replace("fox", name))
-    app = settled(app.switch_page("../reliability.py").run())
+    app = on_page(app, "reliability")
     assert (BY_NUMBER in said(app)) == announced
 
 

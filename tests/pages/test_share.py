@@ -13,7 +13,7 @@ from pages.server import report_route
 from pages.server.rate_limit import MOST, Guesses
 from pages.ui.share import links
 from pages.ui.share.links import Link
-from tests.pages.harness import choose, opened, press, said, settled, upload
+from tests.pages.harness import choose, on_page, opened, press, said, settled, upload
 from tests.pages.stores import NOW, store_of_its_own
 from tests.pages.test_verdicts import WRONG, table
 
@@ -29,7 +29,7 @@ def server(work_as_it_is: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def page(text: str = "", **state: object) -> AppTest:
     """The Share page with a small table of our own."""
     app = upload(opened("data", in_use="wine", **state), text=text or table(WRONG))
-    return settled(settled(app.switch_page("../share.py").run()))
+    return settled(on_page(app, "share"))
 
 
 def linked(app: AppTest) -> Link:
@@ -163,7 +163,7 @@ def test_weighted_cases_have_no_report_and_it_is_said() -> None:
     text = "well,ill,label,weight\n" + "0.8,0.2,well,1\n0.3,0.7,ill,2\n0.6,0.4,ill,3\n" * 8
     app = upload(opened("data", in_use="wine"), text=text)
     choose(app, "Column with weights", "weight")
-    app = settled(app.switch_page("../share.py").run())
+    app = on_page(app, "share")
     assert "Weighted cases have no tests and no verdict, so there is no report of them to share." in said(app)
     assert "Make a link" not in [button.label for button in app.button]
     assert "Settings from a report" in said(app)

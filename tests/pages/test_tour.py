@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.server import page_list
 from pages.ui import tour
-from tests.pages.harness import opened, press, said, settled
+from tests.pages.harness import on_page, opened, press, said, settled
 
 
 def ways(app: AppTest) -> list[str]:
@@ -40,12 +40,12 @@ def test_the_tour_goes_through_the_pages_that_have_a_sentence() -> None:
 def test_the_tour_waits_for_whoever_goes_elsewhere_and_can_be_left_anywhere() -> None:
     app = press(opened("learn", in_use="wine"), tour.WORDS)
     assert app.title[0].value == page_list.page("overview").heading
-    app = settled(app.switch_page("../reliability.py").run())
-    app = settled(app.switch_page("../improve.py").run())
+    app = on_page(app, "reliability")
+    app = on_page(app, "improve")
     assert "The tour waits." in said(app)
     assert "Back to Reliability" in ways(app)
     app = settled(press(app, "Leave"))
     assert "The tour waits." not in said(app)
-    app = settled(app.switch_page("../reliability.py").run())
+    app = on_page(app, "reliability")
     assert "Tour, 2" not in said(app)
-    assert "New here?" in said(settled(app.switch_page("../overview.py").run()))
+    assert "New here?" in said(on_page(app, "overview"))

@@ -12,7 +12,7 @@ from calibcore.transforms.lenses import CanonicalLens, ClassLens, RegionLens, To
 from pages.ui.overview import survey_table
 from pages.ui.settings import START, Settings
 from pages.work import studies
-from tests.pages.harness import CSV, choose, lens_table, opened, said, settled, upload
+from tests.pages.harness import CSV, choose, lens_table, on_page, opened, said, settled, upload
 
 SAID = {"cannot-tell": "orange-badge[:material/question_mark: Cannot tell]"}
 SAID["consistent"] = "green-badge[:material/check: Consistent with calibration]"
@@ -78,9 +78,9 @@ def test_the_verdict_on_the_lens_in_use_follows_to_other_pages_and_begins_nothin
     app = opened("reliability", in_use="breast-cancer")
     assert "badge[" not in said(app)
     assert "survey" not in app.session_state["jobs"]
-    app = settled(app.switch_page("../overview.py").run())
+    app = on_page(app, "overview")
     for page in ("reliability", "tests"):
-        app = settled(app.switch_page(f"../{page}.py").run())
+        app = on_page(app, page)
         assert said(app).count("badge[") == 1
         assert any(f":{chip}" in said(app) for chip in SAID.values())
     verdicts = []
@@ -96,7 +96,7 @@ def test_repeated_cases_are_said_beside_a_verdict_once() -> None:
     warning = "come from 1 different value of 'patient'"
     assert said(app).count(warning) == 1
     for page in ("reliability", "tests"):
-        app = settled(app.switch_page(f"../{page}.py").run())
+        app = on_page(app, page)
         assert "badge[" in said(app)
         assert said(app).count(warning) == 1
 
@@ -130,7 +130,7 @@ def test_weighted_cases_have_no_verdict_and_are_told_why() -> None:
     app = upload(opened("data", in_use="wine"), text=text)
     choose(app, "Column with weights", "weight")
     for page in ("reliability", "tests", "overview"):
-        app = settled(app.switch_page(f"../{page}.py").run())
+        app = on_page(app, page)
         assert "badge[" not in said(app)
         assert "By weight, the model is " in said(app)
     assert "no tests and no verdict" in said(app)
