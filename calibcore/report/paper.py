@@ -13,6 +13,7 @@ from calibcore.report.cleaning import LONGEST_NAME, one_line
 from calibcore.report.content import Report, Table
 from calibcore.report.layout import COLUMN, DOTS, MARGINS, Layout, best
 from calibcore.report.plates import Plate
+from calibcore.wording import count
 from calibcore.words import front_page
 from calibcore.words.letters import stand_ins_note
 from calibcore.words.phrases import unbroken
@@ -161,7 +162,8 @@ def _numbers(plate: Plate, number: int) -> dict[str, Any]:
     """The numbers of a figure as a table, the first rows of many."""
     rows = tuple({head: str(cell) for head, cell in row.items()} for row in plate.rows[:MOST_ROWS])
     rest = len(plate.rows) - len(rows)
-    note = f"{rest:,} more rows stand in the report's HTML and JSON." if rest else ""
+    more = f"{count(rest, 'more row')} {'stands' if rest == 1 else 'stand'}"
+    note = f"{more} in the report's HTML and JSON." if rest else ""
     return _table(Table(plate.name, f"The numbers of figure {number}", rows, note), ())
 
 

@@ -34,6 +34,7 @@ from calibcore.words.crowded import crowded_elsewhere
 from calibcore.words.diagram import clearest_bin
 from calibcore.words.headline import heading, reason, reason_by_arrows
 from calibcore.words.lens_names import name_of
+from calibcore.words.reported_methods import tested_words
 from calibcore.words.reporting import left_out_words
 from calibcore.words.results import bins_outside, reliability_rows
 from calibcore.words.testing import rows_of_redraws, sentence_of_test
@@ -102,7 +103,7 @@ def plates(
     carrying = headline(diagnoses, assessment.verdicts)
     of_whole = whole_of(assessment)
     pages = [_headline(predictions, carrying, noun, progress)]
-    checks = len(diagnoses)
+    adjusted_for = tested_words(assessment.survey) if assessment.survey.hypotheses > 1 else ""
     of_all = as_a_whole(assessment.verdicts)
     if diagnoses[0] is not carrying.diagnosis:
         pages.append(_diagram(predictions, diagnoses[0], noun))
@@ -112,7 +113,7 @@ def plates(
             pages.append(_corners(predictions, of_whole, of_all, noun, progress))
         elif m == 2:
             pages.append(_diagram(predictions, of_whole, noun))
-    pages.append(_redraws(of_whole, checks, noun))
+    pages.append(_redraws(of_whole, adjusted_for, noun))
     if any(verdict.lens.one_class is not None for verdict in assessment.verdicts):
         pages.append(_classes(classes_by_evidence(assessment), noun))
     return tuple(plate for plate in pages if plate.rows)
@@ -201,7 +202,7 @@ def _corners(
     )
 
 
-def _redraws(diagnosis: Diagnosis, checks: int, noun: str) -> Plate:
+def _redraws(diagnosis: Diagnosis, adjusted_for: str, noun: str) -> Plate:
     test = diagnosis.test(verdict_test_name(diagnosis))
     assert test is not None
     assert test.result is not None
@@ -211,7 +212,7 @@ def _redraws(diagnosis: Diagnosis, checks: int, noun: str) -> Plate:
         "null-distribution",
         f"The exact test: {name_of(diagnosis)}",
         sentence_of_test(diagnosis, test.name),
-        redraws_caption(diagnosis, test, far, checks, noun),
+        redraws_caption(diagnosis, test, far, adjusted_for, noun),
         tuple(rows_of_redraws(test, diagnosis.spec.distance)),
         [on_screen("null_distribution.null_figure", test, diagnosis.spec.distance)],
         on_paper("null_print", test, diagnosis.spec.distance),

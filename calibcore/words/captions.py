@@ -4,7 +4,7 @@ from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.hypothesis_tests.histogram import histogram
-from calibcore.wording import count, in_noun
+from calibcore.wording import in_noun
 from calibcore.words.arrows import arrows_judged, net_gap_sentence, stands_out
 from calibcore.words.phrases import PROMISES, pvalue
 from calibcore.words.testing import redrawn_words, stopped
@@ -53,17 +53,19 @@ def arrows_caption(
     return f"{net_gap_sentence(diagram)} {how}{judged}"
 
 
-def redraws_caption(diagnosis: Diagnosis, test: NamedTest, far: bool, checks: int, noun: str = "case") -> str:
+def redraws_caption(
+    diagnosis: Diagnosis, test: NamedTest, far: bool, adjusted_for: str = "", noun: str = "case"
+) -> str:
     """Of the redraws of a test, whose p is not adjusted yet.
 
     far : whether the axis is broken before what was observed
-    checks : for how many p is adjusted where the verdict stands
+    adjusted_for : for what p is adjusted where the verdict stands, as :func:`~.reported_methods.tested_words`
     """
     result = test.result
     if result is None or result.null_distribution is None:
         return ""
     broken = " Slashes break the axis, as the observed value lies far beyond." if far else ""
-    before = f", before adjusting for {count(checks, 'check')}" if checks > 1 else ""
+    before = f", before adjusting for {adjusted_for}" if adjusted_for else ""
     if not histogram(result).beyond.any():
         share = "no redraw lies beyond the line, and the observed value is counted as one"
     elif stopped(result):

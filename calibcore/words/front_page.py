@@ -70,18 +70,22 @@ def _checks(verdicts: Sequence[Verdict]) -> str:
 
 
 def steps(
-    whole: Verdict, mixed_up: bool, recalibration: Recalibration | None, noun: str = "case"
+    whole: Verdict,
+    mixed_up: bool,
+    recalibration: Recalibration | None,
+    noun: str = "case",
+    how_many: bool = True,
 ) -> tuple[str, ...]:
     """What to do next, the most urgent first.
 
     mixed_up : labels and columns probably do not belong together
     recalibration : what the pages behind say of it, if anything
+    how_many : whether to say how many cases it takes, where that is not said beside the verdict
     """
     cases = plural(noun)
     if mixed_up:
         return (
-            "First find out whether labels and columns belong together. Until then believe no number of this "
-            "report.",
+            "First find out whether labels and columns belong together. Until then believe no number here.",
         )
     match whole.answer:
         case "miscalibrated":
@@ -94,7 +98,7 @@ def steps(
                 f"Check again when {cases}, devices or practice change.",
             )
         case "cannot-tell" | "":
-            return _when_open(whole, noun)
+            return _when_open(whole, noun, how_many)
         case _:
             assert_never(whole.answer)
 
@@ -121,11 +125,12 @@ def _mending(recalibration: Recalibration | None, cases: str) -> str:
     return f"Ask whether recalibration would mend it. {new}"
 
 
-def _when_open(whole: Verdict, noun: str) -> tuple[str, ...]:
+def _when_open(whole: Verdict, noun: str, how_many: bool) -> tuple[str, ...]:
     cases = plural(noun)
-    how_many = would_tell_sentence(whole, noun) or "How many would do cannot be told from these."
+    collect = f"Collect more {cases} with known outcomes."
+    enough = would_tell_sentence(whole, noun) or "How many would do cannot be told from these."
     return (
-        f"Collect more {cases} with known outcomes. {how_many}",
+        f"{collect} {enough}" if how_many else collect,
         "Until then take the percentages as unchecked, neither right nor wrong.",
         f"Once you have more {cases}, ask about groups, too, such as age, site or device.",
     )
@@ -141,8 +146,8 @@ def _of_verdict(whole: Verdict, cases: str) -> tuple[str, ...]:
         case "miscalibrated":
             return (
                 f"Not that the model is useless. It may still tell {cases} apart well, which was not asked.",
-                "Not how many diagnoses or answers are wrong. Percentages were compared with what happened; "
-                "wrong answers were not counted.",
+                "Not how many diagnoses or answers are wrong. Percentages that are 5 points off do not "
+                "mean that 5 of 100 answers are.",
             )
         case "consistent":
             return (

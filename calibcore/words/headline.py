@@ -10,7 +10,7 @@ from calibcore.words.diagram import hits_in_bin
 from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import seen_noun
-from calibcore.words.results import claim_and_outcome
+from calibcore.words.results import bins_outside, claim_and_outcome
 from calibcore.words.sizes import size_sentence
 from calibcore.words.verdicts import refuted_sentence
 
@@ -37,6 +37,14 @@ def reason(headline: Headline, noun: str = "case", shown: Reliability | None = N
     diagram, lens = shown or diagnosis.reliability, diagnosis.spec.lens
     place = clearest(diagram)
     return _claim(diagnosis, noun) if place is None else _of_bin(diagram, lens, place, seen_noun(lens, noun))
+
+
+def by_chance(headline: Headline) -> str:
+    """Where no check found a problem and still crosses lie outside: how many do so by chance; else empty."""
+    diagram = headline.diagnosis.reliability
+    if headline.found or not diagram.has_bars or not diagram.outside.any():
+        return ""
+    return bins_outside(diagram)
 
 
 def reason_by_arrows(headline: Headline, arrows: str, noun: str = "case") -> str:

@@ -1,7 +1,7 @@
 """The methods of a report, setting by setting, in the order that TRIPOD+AI asks for."""
 
 from calibcore.assessment.assess import Assessment
-from calibcore.assessment.survey import VERDICT_TEST, verdict_test, verdict_test_name
+from calibcore.assessment.survey import VERDICT_TEST, Survey, verdict_test, verdict_test_name
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.typical_gap import smallest_bin
 from calibcore.kernels import BANDWIDTH_RULES
@@ -178,9 +178,15 @@ def _by_rule(diagnoses: tuple[Diagnosis, ...]) -> str:
     return f"{rule} {pairs} ({between}{some})"
 
 
+def tested_words(survey: Survey) -> str:
+    """What was tested together: "6 checks and the outcomes given 0"."""
+    checks = len(survey.diagnoses)
+    return count(checks, "check") + (" and the outcomes given 0" if survey.hypotheses > checks else "")
+
+
 def _tested(assessment: Assessment, noun: str) -> str:
     spec = assessment.survey.diagnoses[0].spec
-    lenses, tested = len(assessment.survey.diagnoses), assessment.survey.hypotheses
+    tested = assessment.survey.hypotheses
     stop = ""
     if spec.stop_at is not None:
         stop = f" A test stopped at {spec.stop_at:,} redraws as large (Besag and Clifford 1991)."
@@ -195,7 +201,7 @@ def _tested(assessment: Assessment, noun: str) -> str:
             "Predictions alone make them, which keeps the level."
         )
     exact = PROMISES["exact"].replace("cases", plural(noun))
-    counted = count(lenses, "check") + (" and the outcomes given 0" if tested > lenses else "")
+    counted = tested_words(assessment.survey)
     return (
         f"Hypothesis: calibration in each check. {sentence_case(VERDICT_TEST_NAMES[name][0])}"
         f": outcomes were redrawn {spec.resamples:,} times from the model's own predictions, "

@@ -222,11 +222,13 @@ def as_a_whole(verdicts: Sequence[Verdict]) -> Verdict:
 def whole_parts(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, str]:
     """What all verdicts come to, in two parts: how sure the model is and all lenses counted in the second."""
     whole = as_a_whole(verdicts)
-    first, more = answer_parts(whole, noun)
     sure = ""
     for verdict in verdicts:
         if verdict.lens == TopKLens(1) != whole.lens and verdict.answer == whole.answer == "miscalibrated":
             sure = balance_sentence(verdict.lens, verdict.frequencies)
+    if whole.direction and whole.direction in sure:  # which need not be said twice
+        whole = replace(whole, decided_by="", direction="")
+    first, more = answer_parts(whole, noun)
     lenses = lenses_sentence(verdicts) if len(verdicts) > 1 else ""
     return first, " ".join(filter(None, (sure, more, lenses)))
 

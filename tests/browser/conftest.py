@@ -40,7 +40,17 @@ BELOW = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
 """Opened at a page's own address, Streamlit's client first asks below it for the server, and is told 404."""
 ERROR = '"level": "error"'
 """In a line of the log."""
-LONGEST = ("test_story", "test_history", "test_access", "test_reading_apart", "test_sampling", "test_sign_in")
+LONGEST = (
+    "test_access",
+    "test_story",
+    "test_history",
+    "test_navigation",
+    "test_reading_apart",
+    "test_sampling",
+    "test_sign_in",
+    "test_motion",
+    "test_keyboard",
+)
 """Files that are begun first: one that takes a minute would else run alone at the end."""
 QUIET = [
     "--no-sandbox",

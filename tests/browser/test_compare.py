@@ -60,6 +60,14 @@ def answer(page: Page) -> str:
     return heading.inner_text()
 
 
+def on_a_phone(page: Page) -> None:
+    """The page as it is, on a phone: its figure is there and nothing is wider than the window."""
+    page.set_viewport_size(PHONE)
+    settle(page)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_own_models_are_added_compared_and_left_out(watched: Watched, files: Path) -> None:
     page = watched.page
     upload_own(page, watched.address, files / "fair.csv", "240 cases")
@@ -132,6 +140,13 @@ def test_models_are_renamed_and_removed_meanwhile(watched: Watched, files: Path)
     go(page, "Reliability")
     page.get_by_role("button", name="Is another model better?").click()
     expect(page.get_by_role("heading", name="Which model is better calibrated?")).to_be_visible()
+    settle(page)
+    on_a_phone(page)
+    page.get_by_role("combobox", name="Open a pair").scroll_into_view_if_needed()
+    settle(page)  # a list that moves closes
+    choose(page, "Open a pair", "Handwritten digits, random forest and Handwritten digits, naive Bayes")
+    expect(page.get_by_role("heading", name="What each leaves out")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_a_training_run_and_its_epochs(watched: Watched, files: Path) -> None:
@@ -172,19 +187,4 @@ def test_a_training_run_and_its_epochs(watched: Watched, files: Path) -> None:
     page.get_by_role("button", name="Remove this run").click()
     settle(page)
     expect(page.get_by_text("24 epochs")).to_be_visible()
-
-
-def test_both_pages_on_a_phone(watched: Watched) -> None:
-    page, server = watched.page, watched.address
-    page.set_viewport_size(PHONE)
-    page.emulate_media(color_scheme="dark")
-    for name in ("Compare", "Training"):
-        arrive(page, server, name)
-        expect(page.locator(".js-plotly-plot").first).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, name
-    arrive(page, server, "Compare")
-    page.get_by_role("combobox", name="Open a pair").scroll_into_view_if_needed()
-    settle(page)  # a list that moves closes
-    choose(page, "Open a pair", "Handwritten digits, random forest and Handwritten digits, naive Bayes")
-    expect(page.get_by_role("heading", name="What each leaves out")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    on_a_phone(page)

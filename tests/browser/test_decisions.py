@@ -44,7 +44,7 @@ def at_threshold(page: Page) -> str:
     return page.locator(".st-key-at-threshold h3").inner_text().replace("\N{NO-BREAK SPACE}", " ")
 
 
-def test_a_threshold_is_chosen_for_a_class_and_for_the_models_answers(watched: Watched) -> None:
+def test_a_threshold_is_chosen_for_a_class_for_the_models_answers_and_on_a_phone(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Decisions")
     expect(page.locator(".st-key-decisions h2")).to_contain_text("The model delivers more than it promises")
@@ -93,6 +93,13 @@ def test_a_threshold_is_chosen_for_a_class_and_for_the_models_answers(watched: W
     rows = download.value.path().read_text().splitlines()
     assert len(rows) == 47
     assert rows[0].startswith("threshold,treated,hits,promised hits,net benefit")
+    page.set_viewport_size(PHONE)
+    settle(page)
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    choose(page, "Decide about", "Act for '3'")
+    expect(page.get_by_text("Against treating all: ")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, files: Path) -> None:
@@ -153,15 +160,3 @@ def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, fi
     settle(page)
     expect(page.locator(".st-key-triangle-smooth")).to_have_count(0)
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
-
-
-def test_decisions_on_a_phone(watched: Watched) -> None:
-    page = watched.page
-    page.set_viewport_size(PHONE)
-    page.emulate_media(color_scheme="dark")
-    arrive(page, watched.address, "Decisions")
-    assert page.locator(".js-plotly-plot").count() == 2
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    choose(page, "Decide about", "Act for '3'")
-    expect(page.get_by_text("Against treating all: ")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390

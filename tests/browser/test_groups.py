@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.acts import LONG, arrive, choose, click_row, go, settle, unfold, upload_own
-from tests.browser.conftest import PATIENCE, Watched
+from tests.browser.conftest import PHONE, Watched
 
 N = 600
 
@@ -55,7 +55,9 @@ def add(page: Page, label: str, path: Path) -> None:
     settle(page)
 
 
-def test_groups_of_ones_own_file_one_of_them_alone_and_back(watched: Watched, files: Path) -> None:
+def test_groups_of_ones_own_file_one_of_them_alone_and_back_and_its_time(
+    watched: Watched, files: Path
+) -> None:
     page = watched.page
     upload_own(page, watched.address, files / "first.csv", "300 cases")
     go(page, "Groups")
@@ -107,11 +109,11 @@ def test_groups_of_ones_own_file_one_of_them_alone_and_back(watched: Watched, fi
     page.go_back()  # to the first page, with all cases
     settle(page)
     expect(page.get_by_text("first.csv · 300 cases · 2 classes")).to_be_visible()
+    time_goes_on_with_the_next_file_and_from_a_state(page, files)
 
 
-def test_time_goes_on_with_the_next_file_and_from_a_state(watched: Watched, files: Path) -> None:
-    page = watched.page
-    upload_own(page, watched.address, files / "first.csv", "300 cases")
+def time_goes_on_with_the_next_file_and_from_a_state(page: Page, files: Path) -> None:
+    """After all cases of the first file were looked at."""
     go(page, "Time")
     choose(page, "Look at", "The class 'well'")
     page.get_by_role("button", name="The month comes first").click()
@@ -161,12 +163,12 @@ def test_time_goes_on_with_the_next_file_and_from_a_state(watched: Watched, file
     ],
 )
 def test_what_each_page_needs_and_its_example_on_a_phone(
-    browser: Browser, server: str, name: str, needed: str, example: str
+    watched: Watched, name: str, needed: str, example: str
 ) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark", has_touch=True)
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    arrive(page, server, name)
+    page = watched.page
+    page.set_viewport_size(PHONE)
+    page.emulate_media(color_scheme="dark")
+    arrive(page, watched.address, name)
     expect(page.get_by_text(needed)).to_be_visible()
     page.get_by_role("button", name=f"Look at an example with {example}").click()
     settle(page)
@@ -179,4 +181,3 @@ def test_what_each_page_needs_and_its_example_on_a_phone(
     else:
         assert "the evidence reached 20" in answer(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    context.close()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.acts import LONG, arrive, choose, go, settle, stays_chosen, unfold, upload_own
+from tests.browser.acts import LONG, choose, go, settle, stays_chosen, unfold, upload_own
 from tests.browser.conftest import PHONE, Watched
 from tests.browser.test_compare import answer
 
@@ -107,7 +107,7 @@ def test_three_classes_from_the_answer_to_a_model_that_is_not_tested(watched: Wa
     expect(page.get_by_text(why)).to_have_count(0)
 
 
-def test_two_classes_and_work_that_is_stopped(watched: Watched, files: Path) -> None:
+def test_two_classes_and_work_that_is_stopped_and_a_phone(watched: Watched, files: Path) -> None:
     page = watched.page
     upload_own(page, watched.address, files / "two.csv", "300 cases")
     go(page, "Improve")
@@ -126,12 +126,7 @@ def test_two_classes_and_work_that_is_stopped(watched: Watched, files: Path) -> 
     page.get_by_role("button", name="Start again").click()
     assert answer(page).startswith("Recalibration would help: ")
     settle(page)
-
-
-def test_improve_on_a_phone(watched: Watched) -> None:
-    page = watched.page
     page.set_viewport_size(PHONE)
-    page.emulate_media(color_scheme="dark")
-    arrive(page, watched.address, "Improve")
+    settle(page)
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

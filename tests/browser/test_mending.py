@@ -35,10 +35,10 @@ def in_use(page: Page, name: str, cases: int) -> None:
     assert page.get_by_text("--").count() == 0
 
 
-def mended(page: Page, name: str, words: str, cases: int = 12) -> None:
+def mended(page: Page, name: str, words: str) -> None:
     broken(page, name)
     press(page, words)
-    in_use(page, name, cases)
+    in_use(page, name, 12)
 
 
 def test_each_button_mends_its_file_and_what_it_chose_can_be_changed(watched: Watched) -> None:
@@ -66,45 +66,14 @@ def test_each_button_mends_its_file_and_what_it_chose_can_be_changed(watched: Wa
     choose(page, "The numbers are", "Detect automatically")
     expect(page.get_by_text("these look like scores")).to_be_visible()
 
-    mended(page, "a bad sum", "Divide every row by its sum")
     mended(page, "an open base", "The labels count from 1")
     mended(page, "one column", "It holds the probabilities of 'v'")
     mended(page, "unnamed columns", "The columns are 'well', 'ill'")
-    mended(page, "a row too long", "Leave out this row", 11)
 
 
-def test_two_files_find_their_places_and_columns_are_chosen_from_a_list(watched: Watched) -> None:
-    page = watched.page
-    arrive(page, watched.address, "Data")
-    give(page, PROBS, "probs.csv")
-    lacking = page.get_by_text("No column of labels was found.")
-    expect(lacking).to_be_visible()
-    expect(page.get_by_text("Say which column holds the labels under")).to_be_visible()
-    expect(page.get_by_role("combobox", name="Column with the labels")).to_be_visible()  # the fold is open
-    give(page, LABELS, "truth.csv", 1)
-    expect(lacking).to_have_count(0)
-    in_use(page, "probs", 12)
-
-    give(page, LABELS, "the truth.csv")
-    give(page, PROBS, "what was said.csv", 1)
-    in_use(page, "what was said", 12)
-    expect(page.get_by_text("The two files were swapped (by what they hold)")).to_be_visible()
-
-    broken(page, "files that may be swapped")
-    press(page, "Swap the two files")
-    in_use(page, "files that may be swapped, labels", 12)
-
-    mended(page, "several labels", "The labels are 'theirs'")
-    choose(page, "Column with the labels", "mine")
-    mine = page.get_by_text("row by row, column 'mine'.")
-    expect(mine).to_be_visible()
-    page.reload()  # and what was chosen is still so
-    settle(page)
-    in_use(page, "several labels", 12)
-    expect(mine).to_be_visible()
-
-
-def test_columns_in_another_order_are_put_right_and_back(watched: Watched) -> None:
+def test_columns_in_another_order_are_put_right_and_back_and_two_files_find_their_places(
+    watched: Watched,
+) -> None:
     page = watched.page
     arrive(page, watched.address, "Data")
     give(page, turned(), "turned.csv")
@@ -137,3 +106,36 @@ def test_columns_in_another_order_are_put_right_and_back(watched: Watched) -> No
     expect(warning).to_be_visible()
     go(page, "Overview")
     expect(verdict).to_have_text(wrong, timeout=LONG)
+    two_files_find_their_places(page)
+
+
+def two_files_find_their_places(page: Page) -> None:
+    """And columns are chosen from a list; the page has another file, and its fold was not opened."""
+    go(page, "Data")
+    settle(page)
+    give(page, PROBS, "probs.csv")
+    lacking = page.get_by_text("No column of labels was found.")
+    expect(lacking).to_be_visible()
+    expect(page.get_by_text("Say which column holds the labels under")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Column with the labels")).to_be_visible()  # the fold is open
+    give(page, LABELS, "truth.csv", 1)
+    expect(lacking).to_have_count(0)
+    in_use(page, "probs", 12)
+
+    give(page, LABELS, "the truth.csv")
+    give(page, PROBS, "what was said.csv", 1)
+    in_use(page, "what was said", 12)
+    expect(page.get_by_text("The two files were swapped (by what they hold)")).to_be_visible()
+
+    broken(page, "files that may be swapped")
+    press(page, "Swap the two files")
+    in_use(page, "files that may be swapped, labels", 12)
+
+    mended(page, "several labels", "The labels are 'theirs'")
+    choose(page, "Column with the labels", "mine")
+    mine = page.get_by_text("row by row, column 'mine'.")
+    expect(mine).to_be_visible()
+    page.reload()  # and what was chosen is still so
+    settle(page)
+    in_use(page, "several labels", 12)
+    expect(mine).to_be_visible()

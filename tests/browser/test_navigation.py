@@ -35,50 +35,64 @@ def controls(page: Page) -> set[str]:
     return shown & set(LABELS.values())
 
 
-def test_every_page_is_a_click_away_and_its_side_bar_has_what_matters_there(watched: Watched) -> None:
+def has_what_matters(page: Page, name: str, folded: bool = True) -> None:
+    """The side bar has the parts of this page; those of its fold, too, where that is open."""
+    one = next(one for one in page_list.pages() if one.title == name)
+    parts = one.sidebar if folded else (*one.sidebar, *one.more)
+    assert controls(page) == {LABELS[part] for part in parts if part in LABELS}, name
+    assert fold(page, "More settings").count() == bool(one.more), name
+
+
+def test_the_side_bar_has_what_matters_and_is_the_way_to_every_page_on_a_phone(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Learn")
     choose(page, "Predictions", CLINIC)
-    for name, heading in TITLES.items():
-        go(page, name)
-        expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
-        settle(page)
-        one = next(one for one in page_list.pages() if one.title == name)
-        assert controls(page) == {LABELS[part] for part in one.sidebar if part in LABELS}, name
-        assert fold(page, "More settings").count() == bool(one.more), name
-        menu = page.get_by_test_id("stTopNavSection").evaluate("e => getComputedStyle(e).fontWeight")
-        assert menu == ("600" if name in MENUS else "400"), name
+    here = "Learn"
+    has_what_matters(page, here)
 
     # What is set holds on the pages that do not show it, and the fold stays open.
     go(page, "Tests")
+    settle(page)
+    has_what_matters(page, "Tests")
     unfold(page, "More settings")
     level = page.get_by_role("spinbutton", name="Level of the tests")
     level.fill("0.01")
     level.press("Enter")
     settle(page)
-    for name in ("Time", "Improve"):
-        go(page, name)
+    for here in ("Time", "Improve"):
+        go(page, here)
         settle(page)
-        one = next(one for one in page_list.pages() if one.title == name)
-        parts = (*one.sidebar, *one.more)
-        assert controls(page) == {LABELS[part] for part in parts if part in LABELS}, name
+        has_what_matters(page, here, folded=False)
     expect(level).to_have_value("0.01")
+    fold(page, "More settings").click()
+    settle(page)
 
     page.set_viewport_size(PHONE)
     drawer = page.get_by_test_id("stSidebar")
     for name, heading in TITLES.items():
         page.get_by_test_id("stExpandSidebarButton").click()
         expect(drawer).to_have_attribute("data-collapsed", "false")
+        has_what_matters(page, here)
         drawer.get_by_role("link", name=name, exact=True).click()
         expect(drawer).to_have_attribute("data-collapsed", "true")
         expect(page.get_by_role("heading", name=heading, level=1)).to_be_in_viewport()
         settle(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], name
+        here = name
     page.get_by_test_id("stExpandSidebarButton").click()
     expect(drawer).to_have_attribute("data-collapsed", "false")
+    has_what_matters(page, here)
     settle(page)  # a list that moves closes
     choose(page, "Predictions", WINES)  # which is no page
     expect(drawer).to_have_attribute("data-collapsed", "false")
+
+
+def at(page: Page, name: str) -> None:
+    """The page is there, and the navigation says in which menu it stands."""
+    expect(page.get_by_role("heading", name=TITLES[name], level=1)).to_be_visible()
+    settle(page)
+    menu = page.get_by_test_id("stTopNavSection").evaluate("e => getComputedStyle(e).fontWeight")
+    assert menu == ("600" if name in MENUS else "400"), name
 
 
 def focused(page: Page) -> str:
@@ -115,13 +129,11 @@ def test_the_keyboard_reaches_every_page_in_the_order_of_the_row(watched: Watche
         expect(item).to_be_focused()
         assert TITLES[name] in item.evaluate("e => getComputedStyle(e, '::after').content")
         page.keyboard.press("Enter")
-        expect(page.get_by_role("heading", name=TITLES[name], level=1)).to_be_visible()
-        settle(page)
+        at(page, name)
     for name in (name for name in TITLES if name not in MENUS):
         navigation.get_by_role("link", name=name, exact=True).focus()
         page.keyboard.press("Enter")
-        expect(page.get_by_role("heading", name=TITLES[name], level=1)).to_be_visible()
-        settle(page)
+        at(page, name)
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()  # no control changed by itself
 
 

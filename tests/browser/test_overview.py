@@ -23,7 +23,7 @@ IN_ORDER = (
     ".st-key-headline .js-plotly-plot",
     ".st-key-verdict-rests-on",
     ".st-key-next-from-overview",
-    ".st-key-not-to-conclude",
+    ".st-key-to-do",
     ".st-key-temperature",
     "h3:has-text('Every class by itself')",
     "h3:has-text('Check by check')",

@@ -53,7 +53,9 @@ def made(page: Page, address: str) -> tuple[str, str]:
     return link.strip(), key.strip()
 
 
-def test_a_link_opens_for_others_until_it_is_taken_back(watched: Watched, reader: Reader) -> None:
+def test_a_link_opens_for_others_its_files_are_theirs_a_reviewer_repeats_it_and_it_is_taken_back(
+    watched: Watched, reader: Reader, tmp_path: Path
+) -> None:
     page = watched.page
     link, key = made(page, watched.address)
     assert link.startswith(f"{watched.address}/r/")
@@ -73,8 +75,10 @@ def test_a_link_opens_for_others_until_it_is_taken_back(watched: Watched, reader
     assert reader.asked == [link]
     assert reader.complaints == []
     assert reader.page.evaluate("violations") == []
+    repeats(reader)
 
     settle(page)
+    every_file_is_what_its_button_says(page, tmp_path)
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_role("button", name="Delete it now").click()
     expect(page.get_by_text("Deleted: the link leads nowhere now")).to_be_visible()
@@ -86,10 +90,9 @@ def test_a_link_opens_for_others_until_it_is_taken_back(watched: Watched, reader
     reader.context.close()
 
 
-def test_a_reviewer_repeats_it_from_the_link_in_the_report(watched: Watched, reader: Reader) -> None:
-    link, _key = made(watched.page, watched.address)
+def repeats(reader: Reader) -> None:
+    """From the link in the report."""
     page = reader.page
-    page.goto(link)
     page.get_by_role("link", name="Open these settings in Caliblens").click()
     expect(page.get_by_text(f"Settings of the report '{EXAMPLE}'")).to_be_visible(timeout=LONG)
     expect(page.get_by_text("These are other data")).to_be_visible()
@@ -102,12 +105,10 @@ def test_a_reviewer_repeats_it_from_the_link_in_the_report(watched: Watched, rea
     settle(page)
     expect(page.get_by_text("Settings of the report").first).to_be_visible()
     assert reader.complaints == []
-    reader.context.close()
 
 
-def test_every_file_is_what_its_button_says(watched: Watched, tmp_path: Path) -> None:
-    page = watched.page
-    made(page, watched.address)
+def every_file_is_what_its_button_says(page: Page, folder: Path) -> None:
+    """And the last of them is known again."""
     begins = {
         "HTML": b"<!DOCTYPE html>",
         "PDF, A4": b"%PDF-",
@@ -118,9 +119,8 @@ def test_every_file_is_what_its_button_says(watched: Watched, tmp_path: Path) ->
         with page.expect_download() as caught:
             page.get_by_role("button", name=name, exact=True).click()
         assert caught.value.path().read_bytes().startswith(first), name
-    whole = caught.value.path()
-    go(page, "Share")
-    kept = tmp_path / "report.json"  # what is caught has no ending
-    kept.write_bytes(whole.read_bytes())
+    kept = folder / "report.json"  # what is caught has no ending
+    kept.write_bytes(caught.value.path().read_bytes())
     page.locator("input[type=file]").set_input_files(kept)
     expect(page.get_by_text("These data have the report's fingerprint")).to_be_visible()
+    settle(page)

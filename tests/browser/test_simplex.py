@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.acts import LONG, go, settle, upload_own
 from tests.browser.conftest import PHONE, Watched
 
-N = 600
+N = 300
 PLOT = "document.querySelector('.js-plotly-plot')"
 SIDE = f"(() => {{ const a = {PLOT}._fullLayout.xaxis; return a._length / (a.range[1] - a.range[0]); }})()"
 """Pixels from 0 to 1 along the triangle's lower side."""

@@ -90,7 +90,7 @@ THREE_CLASSES = ("tests", "simplex", "classes")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("asked")
     for m in (2, 3):
-        p = drawn(80, m, names=("a", "b", "c")[:m], off=0.5)
+        p = drawn(40, m, names=("a", "b", "c")[:m], off=0.5)
         (path / f"{m}.csv").write_text(csv_of(prediction_rows(p)))
         patients = np.arange(p.n) // 2
         pd.read_csv(path / f"{m}.csv").assign(patient=patients).to_csv(path / f"{m}.csv", index=False)

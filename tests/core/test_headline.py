@@ -29,7 +29,7 @@ from calibcore.transforms.lenses import (
 )
 from calibcore.wording import percent
 from calibcore.words.diagram import clearest_bin
-from calibcore.words.headline import heading, reason, reason_by_arrows
+from calibcore.words.headline import by_chance, heading, reason, reason_by_arrows
 from tests.core.made import binary
 
 # --- the clearest bin -------------------------------------------------------------------
@@ -225,6 +225,20 @@ def test_two_classes_are_named_by_the_event_and_no_problem_is_no_alarm() -> None
     assert reason(check).startswith("No check found a problem. The model gives '")
     many = of(tumours(), CanonicalLens(), found=False)
     assert reason(many).startswith("No check found a problem. The probabilities are typically ")
+
+
+def test_a_cross_outside_its_bar_is_counted_where_no_check_found_a_problem() -> None:
+    p = binary([0.3] * 50 + [0.6] * 50, [1] * 25 + [0] * 25 + [1] * 30 + [0] * 20)
+    (first, *_), bad = (d := survey(p)).diagnoses, decided(d)
+    fine = [replace(verdict, answer="consistent") for verdict in bad]
+    check = headline([first], fine[:1])
+    outside = int(check.diagnosis.reliability.outside.sum())
+    assert outside
+    assert by_chance(check).startswith(f"{outside} of 2 bins lie")
+    assert "Were the model calibrated, we would expect about " in by_chance(check)
+    assert by_chance(headline([first], [replace(bad[0], answer="miscalibrated")])) == ""
+    calm = replace(check.diagnosis.reliability, outside=np.zeros(2, dtype=bool))
+    assert by_chance(replace(check, diagnosis=replace(check.diagnosis, reliability=calm))) == ""
 
 
 def test_where_the_figure_is_of_arrows_the_strongest_is_the_reason() -> None:

@@ -158,7 +158,7 @@ def test_what_cannot_be_applied(
 
 def test_a_report_holds_it(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "report.json"
-    words = ("--lens", "confidence", "--date", "2026-11-23", "--recalibration")
+    words = ("--lens", "confidence", "--date", "2026-11-23", "--recalibration", "--alpha", "0.2", *FAST)
     assert run(capsys, "report", file, *words, "--out", out)[0] == 0
     document = json.loads(out.read_text())
     assert document["recalibration"]["methods"][0]["answer"] == "worthwhile"

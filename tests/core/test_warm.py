@@ -21,19 +21,20 @@ def compiled():
     ours = [d for d in gc.get_objects() if isinstance(d, Dispatcher) and "calibcore" in d.py_func.__module__]
     return {f"{d.py_func.__module__}.{d.py_func.__name__} {one}" for d in ours for one in d.signatures}
 
+FEW = DiagnosisSpec(resamples=99, alpha=0.5)  # fewer redraws, of the same types
 warm()
 before = compiled()
 for n, m in json.loads(sys.argv[1]):
     rng = np.random.default_rng(n)
     g = np.round(rng.dirichlet(np.ones(m), size=n), 1 if n > 20_000 else 6) + 1e-9
     p = Predictions.from_arrays(g / g.sum(axis=1, keepdims=True), rng.integers(m, size=n))
-    verdicts(p, survey(p, lenses=[TopKLens(1), CanonicalLens()]))
+    verdicts(p, survey(p, FEW, lenses=[TopKLens(1), CanonicalLens()]))
 for n, m in json.loads(sys.argv[2]):
     rng = np.random.default_rng(n)
     one, other = (Predictions.from_arrays(rng.dirichlet(np.ones(m), size=n), np.arange(n) % m) for _ in "ab")
-    compare({"a": one, "b": other})
+    compare({"a": one, "b": other}, FEW)
     temperature_set(one)
-    recalibrate(one, ["class-mix", *(["vector"] if m < 100 else [])], DiagnosisSpec(resamples=99), folds=2)
+    recalibrate(one, ["class-mix", *(["vector"] if m < 100 else [])], FEW, folds=2)
 print(json.dumps([len(before), sorted(compiled() - before)]))
 """
 

@@ -58,15 +58,17 @@ def test_arrows_say_how_one_would_stand_out() -> None:
 def test_p_is_said_with_its_adjustment_and_its_hatched_share(of_class: Diagnosis) -> None:
     null = np.linspace(0, 1, 99)
 
-    def said(statistic: float, p: float, checks: int = 5, far: bool = False, **details: int) -> str:
+    def said(
+        statistic: float, p: float, adjusted_for: str = "5 checks", far: bool = False, **details: int
+    ) -> str:
         result = TestResult(statistic, p, "made", "exact", null, 99, details=details)
-        return redraws_caption(of_class, NamedTest("exact-ece", "ece", result), far, checks, "image")
+        return redraws_caption(of_class, NamedTest("exact-ece", "ece", result), far, adjusted_for, "image")
 
     middle = said(0.5, 0.5)
     assert "p = 0.5, before adjusting for 5 checks: the hatched share, the observed value" in middle
     assert middle.endswith("It is exact for independent images.")
     assert "lashes" not in middle
-    assert "p = 0.5: the hatched share" in said(0.5, 0.5, checks=1)
+    assert "p = 0.5: the hatched share" in said(0.5, 0.5, adjusted_for="")
     beyond = said(9.0, 0.01, far=True)
     assert "hatched" not in beyond
     assert "Slashes break the axis" in beyond

@@ -166,6 +166,11 @@ def test_the_whole_says_how_sure_the_model_is_and_counts_the_lenses(some: Assess
     assert first == answer_parts(sure[1], "patient")[0]
     assert more.startswith("On balance the model is too sure of its answers.")
     assert more.endswith("All 3 checks found a problem.")
+    for direction, mostly in (("too sure", ""), ("too unsure", "Mostly: too unsure. ")):
+        seen = replace(sure[1], decided_by="temperature", direction=direction)
+        said = whole_parts([sure[0], seen, sure[2]], "patient")[1]
+        assert said.count("too sure") == 1
+        assert f"patients. {mostly}All 3" in said
     within = replace(apart, gap=Interval(0.12, -0.1, 0.34))
     unknown = [replace(verdicts[0], frequencies=(within,)), *verdicts[1:]]
     assert "of its answers" not in whole_parts(unknown)[1]

@@ -1,4 +1,4 @@
-"""Power by its definition: labels drawn from q_λ, the whole test for each, bisection over λ."""
+"""Power by its definition: labels drawn from q_λ, the whole test for each."""
 
 from collections.abc import Callable
 
@@ -63,14 +63,3 @@ def draws(g: Array, target: Array, size: int, rng: np.random.Generator) -> Draw:
         return (u[..., None] >= edges).sum(axis=2)
 
     return drawn
-
-
-def smallest_share(reached: Callable[[float], bool], steps: int = 10) -> float | None:
-    """The smallest λ from which on the power is reached, by bisection; None where 1 falls short."""
-    if not reached(1.0):
-        return None
-    low, high = 0.0, 1.0
-    for _ in range(steps):
-        middle = (low + high) / 2
-        low, high = (low, middle) if reached(middle) else (middle, high)
-    return high

@@ -157,10 +157,13 @@ def test_where_one_cannot_tell_the_interval_how_many_cases_and_what_not_to_concl
     steps = [b.label for b in app.button if str(b.key).startswith("next-")]
     assert steps[-1] == "Where is it off?"
     assert "Not that the model is calibrated." in said(app)
+    assert "Until then take the percentages as unchecked, neither right nor wrong." in said(app)
+    assert "Valid only if the model was not trained, tuned or recalibrated on these cases" in said(app)
     sure = overview(table(WRONG))
     assert [fold.label for fold in sure.main.expander][-1] == "How many cases would be enough?"
     assert next(b.label for b in sure.button if str(b.key).startswith("next-")) == "Where is it off?"
     assert "Not that the model is useless." in said(sure)
+    assert "Do not take the percentages at face value as long as this is not mended." in said(sure)
 
 
 def test_two_cases_cannot_tell() -> None:

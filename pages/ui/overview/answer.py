@@ -11,7 +11,7 @@ from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.figures import simplex, tetrahedron
 from calibcore.words.arrows import arrow_rows, arrows_judged, arrows_sentence
 from calibcore.words.crowded import crowded_elsewhere
-from calibcore.words.headline import heading, reason, reason_by_arrows
+from calibcore.words.headline import by_chance, heading, reason, reason_by_arrows
 from calibcore.words.phrases import seen_noun
 from calibcore.words.tiles import Tile, checks_words, tiles
 from calibcore.words.verdict_rows import UNKNOWN
@@ -48,7 +48,7 @@ def draw(job: Job[Assessment], data: state.Loaded) -> None:
         if whole.answer == "cannot-tell":
             verdicts.enough(whole, data)
         next_steps.row("overview", data, carrying.verdict.lens, found=whole.answer != "cannot-tell")
-        verdicts.not_to_conclude(whole, data)
+        verdicts.to_do(whole, assessment, data)
     with figure:
         _figure(carrying, data)
     verdicts.temperature(assessment)
@@ -88,7 +88,7 @@ def _figure(of: Headline, data: state.Loaded) -> None:
         seen_noun(lens, data.noun),
         frequency_intervals(diagram, lens),
         key="headline",
-        says=reason(of, data.noun),
+        says=" ".join(filter(None, (reason(of, data.noun), by_chance(of)))),
         pixels=results.HEIGHT,
     )
     spread = state.spread(data.predictions, settings.through(lens))

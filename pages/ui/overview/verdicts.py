@@ -122,11 +122,17 @@ def rests_on(assessment: Assessment, data: Loaded) -> None:
             st.markdown(plain(more))
 
 
-def not_to_conclude(whole: Verdict, data: Loaded) -> None:
-    """What a hurried reader may take from the verdict and should not, as on the first page of a report."""
-    points = "\n".join(f"- {plain(words)}" for words in front_page.not_to_conclude(whole, data.noun))
-    with st.container(key="not-to-conclude"):
-        st.markdown(f"**{front_page.NOT_TO_CONCLUDE}**\n\n{points}")
+def to_do(whole: Verdict, assessment: Assessment, data: Loaded) -> None:
+    """What to do, what a hurried reader may take from the verdict and should not, and what has to hold for
+    any of it: as on the first page of a report."""
+    with st.container(key="to-do"):
+        st.markdown(f"**{front_page.TO_DO}**")
+        mixed_up = assessment.mismatch is not None
+        show.points(front_page.steps(whole, mixed_up, None, data.noun, how_many=False))
+        st.markdown(f"**{front_page.NOT_TO_CONCLUDE}**")
+        show.points(front_page.not_to_conclude(whole, data.noun))
+        unit = assessment.survey.diagnoses[0].spec.unit
+        st.markdown(plain(front_page.valid_if(unit, data.noun)))
 
 
 def temperature(assessment: Assessment) -> None:
