@@ -127,8 +127,13 @@ def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
 
 
 def _mostly(verdict: Verdict) -> str:
-    """What the test saw most of; empty where the sentence on the balance has said it."""
-    if verdict.decided_by == "class-mix" and balance_sentence(verdict.lens, verdict.frequencies):
+    """What the test saw most of; empty where the sentence on the balance has said it.
+
+    Of the confidence that sentence says whether the model is too sure of its answers. The slope of their
+    log-odds, which the test looks at, may go the other way below one half.
+    """
+    about = verdict.decided_by == "class-mix" or (verdict.direction and verdict.lens.within.answers)
+    if about and balance_sentence(verdict.lens, verdict.frequencies):
         return ""
     two = len(verdict.frequencies) == 1
     return mostly_sentence(verdict.decided_by, verdict.direction, two)
@@ -226,7 +231,7 @@ def whole_parts(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, s
     for verdict in verdicts:
         if verdict.lens == TopKLens(1) != whole.lens and verdict.answer == whole.answer == "miscalibrated":
             sure = balance_sentence(verdict.lens, verdict.frequencies)
-    if whole.direction and whole.direction in sure:  # which need not be said twice
+    if whole.direction and sure:  # which says it once, of the answers
         whole = replace(whole, decided_by="", direction="")
     first, more = answer_parts(whole, noun)
     lenses = lenses_sentence(verdicts) if len(verdicts) > 1 else ""

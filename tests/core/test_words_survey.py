@@ -162,17 +162,21 @@ def test_the_whole_says_how_sure_the_model_is_and_counts_the_lenses(some: Assess
     apart = replace(some.verdicts[0].frequencies[0], gap=Interval(0.12, 0.1, 0.14))
     verdicts = of(some, bad, bad, bad)
     sure = [replace(verdicts[0], frequencies=(apart,)), *verdicts[1:]]
+    within = replace(apart, gap=Interval(0.12, -0.1, 0.34))
+    unknown = [replace(verdicts[0], frequencies=(within,)), *verdicts[1:]]
     first, more = whole_parts(sure, "patient")
     assert first == answer_parts(sure[1], "patient")[0]
     assert more.startswith("On balance the model is too sure of its answers.")
     assert more.endswith("All 3 checks found a problem.")
-    for direction, mostly in (("too sure", ""), ("too unsure", "Mostly: too unsure. ")):
+    for direction in ("too sure", "too unsure"):  # one of them twice, or both, would be one too many
         seen = replace(sure[1], decided_by="temperature", direction=direction)
-        said = whole_parts([sure[0], seen, sure[2]], "patient")[1]
-        assert said.count("too sure") == 1
-        assert f"patients. {mostly}All 3" in said
-    within = replace(apart, gap=Interval(0.12, -0.1, 0.34))
-    unknown = [replace(verdicts[0], frequencies=(within,)), *verdicts[1:]]
+        both = whole_parts([sure[0], seen, sure[2]], "patient")[1]
+        assert both.count("too ") == 1
+        assert f"Mostly: {direction}." in whole_parts([unknown[0], seen, sure[2]], "patient")[1]
+    top = replace(sure[0], decided_by="temperature", direction="too unsure")
+    assert "Mostly" not in answer_parts(top, "patient")[1]
+    assert "too sure of its answers" in answer_parts(top, "patient")[0]
+    assert "Mostly: too unsure." in answer_parts(replace(top, frequencies=(within,)), "patient")[1]
     assert "of its answers" not in whole_parts(unknown)[1]
     fine = of(some, bad, ("consistent", False), bad)
     assert "of its answers" not in whole_parts([replace(fine[0], frequencies=(apart,)), *fine[1:]])[1]

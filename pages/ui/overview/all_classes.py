@@ -24,11 +24,12 @@ def section(data: Loaded, evidence: ClassesByEvidence, choose: Callable[[str], N
         return
     total = data.predictions.m
     st.subheader(f"Of all {total:,} classes, those that differ most", help=show.glossary("difference"))
+    job = studies.screened(data.predictions, settings.current())
     progress.show(
-        studies.screened(data.predictions, settings.current()),
+        job,
         "Looking at all classes",
         lambda screen: _draw(screen, evidence, choose),
-        height=_ROW * (1 + MOST_LISTED) + _AROUND,
+        height=0 if job.ready else _ROW * (1 + MOST_LISTED) + _AROUND,  # there may be fewer rows
     )
 
 

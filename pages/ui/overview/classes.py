@@ -108,7 +108,6 @@ def _draw(
         if cut:
             st.toggle(f"All {many:,} by evidence", key="multiples-all", persist_state="session")
     st.caption(plain(classes_note(evidence, data.noun)), help=show.glossary("adjusted p"))
-    all_classes.section(data, evidence, choose)
     if not short:  # there the verdict stands above
         frame.caution(data)
     saving.button(saving.on_paper("multiples_print", evidence), "classes", "multiples")
@@ -122,6 +121,7 @@ def _draw(
         lambda: show.rows_and_csv(rows, "multiples", "classes"),
         look="compact",
     )
+    all_classes.section(data, evidence, choose)
 
 
 def _search(choose: Callable[[str], None], now: str | None) -> None:
