@@ -10,7 +10,7 @@ BIN := .venv/bin
 
 help:
 	@echo "make run           the app, on http://localhost:8501"
-	@echo "make test          lint, types, import rules and all tests, under 10 minutes"
+	@echo "make test          lint, types, import rules and all tests: a quarter of an hour on two cores"
 	@echo "make slow          longer statistical studies, and properties on examples that are drawn anew"
 	@echo "make hostile       13,500 hostile or broken inputs"
 	@echo "make soak          twenty people at once, two rounds (MINUTES=10)"
