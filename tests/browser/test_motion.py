@@ -66,7 +66,7 @@ def frames(
     page.evaluate(_FRAMES, [figure, one_by_one])
     act()
     seen = [(figures, held) for figures, held in page.evaluate(_SEEN)]
-    assert len(seen) > 5
+    assert len(seen) > 1
     return seen
 
 
