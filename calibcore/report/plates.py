@@ -34,11 +34,10 @@ from calibcore.words.crowded import crowded_elsewhere
 from calibcore.words.diagram import clearest_bin
 from calibcore.words.headline import heading, reason, reason_by_arrows
 from calibcore.words.lens_names import name_of
-from calibcore.words.reported_methods import tested_words
 from calibcore.words.reporting import left_out_words
 from calibcore.words.results import bins_outside, reliability_rows
 from calibcore.words.testing import rows_of_redraws, sentence_of_test
-from calibcore.words.verdicts import as_a_whole
+from calibcore.words.verdicts import as_a_whole, tested_words
 
 ONE, TWO = WIDTHS
 SIDE_BY_SIDE = 2
@@ -103,7 +102,8 @@ def plates(
     carrying = headline(diagnoses, assessment.verdicts)
     of_whole = whole_of(assessment)
     pages = [_headline(predictions, carrying, noun, progress)]
-    adjusted_for = tested_words(assessment.survey) if assessment.survey.hypotheses > 1 else ""
+    tested = assessment.survey.hypotheses
+    adjusted_for = tested_words(len(diagnoses), tested) if tested > 1 else ""
     of_all = as_a_whole(assessment.verdicts)
     if diagnoses[0] is not carrying.diagnosis:
         pages.append(_diagram(predictions, diagnoses[0], noun))

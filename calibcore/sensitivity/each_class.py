@@ -20,11 +20,12 @@ class ClassEvidence:
 @dataclass(frozen=True, eq=False)
 class ClassesByEvidence:
     """The classes of a survey, smallest p first, then the largest typical gap; ``left_out`` in their own
-    order. p is adjusted for all ``lenses`` of the survey."""
+    order. p is adjusted for all ``lenses`` of the survey, and for all else that it tested: ``hypotheses``."""
 
     classes: tuple[ClassEvidence, ...]
     left_out: tuple[str, ...]
     lenses: int
+    hypotheses: int
 
 
 def classes_by_evidence(assessment: Assessment) -> ClassesByEvidence:
@@ -46,4 +47,5 @@ def classes_by_evidence(assessment: Assessment) -> ClassesByEvidence:
         tuple(sorted(classes, key=lambda c: (c.verdict.pvalue, -c.verdict.typical_gap.value))),
         tuple(name for name in every if name not in names),
         len(assessment.verdicts),
+        assessment.survey.hypotheses,
     )

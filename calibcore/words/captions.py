@@ -59,7 +59,7 @@ def redraws_caption(
     """Of the redraws of a test, whose p is not adjusted yet.
 
     far : whether the axis is broken before what was observed
-    adjusted_for : for what p is adjusted where the verdict stands, as :func:`~.reported_methods.tested_words`
+    adjusted_for : for what p is adjusted where the verdict stands, as :func:`~.verdicts.tested_words`
     """
     result = test.result
     if result is None or result.null_distribution is None:

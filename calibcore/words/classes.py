@@ -4,7 +4,7 @@ from calibcore.data.predictions import listed
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 from calibcore.wording import count
 from calibcore.words.sizes import balance_words, gap_cell, gap_parts, in_full, typical_digits
-from calibcore.words.verdicts import adjusted_p, chip, chip_text, promise_words
+from calibcore.words.verdicts import adjusted_p, chip, chip_text, promise_words, tested_words
 
 
 def classes_sentence(classes: ClassesByEvidence) -> str:
@@ -36,7 +36,7 @@ def classes_note(classes: ClassesByEvidence, noun: str = "case") -> str:
     total, adjustment = len(classes.classes), classes.classes[0].verdict.adjustment
     sentence = (
         "Across: the probability the model gave the class. Up: observed minus predicted, in points. "
-        f"p is that of the survey, adjusted for its {count(classes.lenses, 'check')}: "
+        f"p is that of the survey, adjusted for its {tested_words(classes.lenses, classes.hypotheses)}: "
         f"{promise_words(adjustment, noun)}."
     )
     if not classes.left_out:

@@ -6,7 +6,7 @@ from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair,
 from calibcore.questions.compare.by_bin import Side
 from calibcore.questions.compare.score_differences import ScoreDifference
 from calibcore.wording import count, joined, percent, plural
-from calibcore.words.phrases import p_words, points, signed, signed_interval
+from calibcore.words.phrases import p_words, signed, signed_interval
 from calibcore.words.scores import score_words
 from calibcore.words.sizes import gap_cell, in_full, typical_digits
 from calibcore.words.verdicts import adjusted_p, chip_text
@@ -80,8 +80,9 @@ def pair_sentence(comparison: Comparison, pair: Pair) -> str:
     models = {model.name: model for model in comparison.models}
     closer, farther = sorted((models[pair.a], models[pair.b]), key=comparison.by_gap.index)
     digits = typical_digits([closer.verdict.typical_gap, farther.verdict.typical_gap])
-    near, far = (points(one.verdict.typical_gap.value, digits) for one in (closer, farther))
-    sizes = f"{near.partition(' ')[0]} against {far}"
+    sizes = " against ".join(
+        gap_cell(one.verdict.typical_gap, digits, one.verdict.unclear) for one in (closer, farther)
+    )
     if pair.gap is None or pair.adjusted is None:
         return (
             f"Whether {closer.name} is better calibrated than {farther.name} is not tested: "

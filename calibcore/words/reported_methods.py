@@ -1,7 +1,7 @@
 """The methods of a report, setting by setting, in the order that TRIPOD+AI asks for."""
 
 from calibcore.assessment.assess import Assessment
-from calibcore.assessment.survey import VERDICT_TEST, Survey, verdict_test, verdict_test_name
+from calibcore.assessment.survey import VERDICT_TEST, verdict_test, verdict_test_name
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.typical_gap import smallest_bin
 from calibcore.kernels import BANDWIDTH_RULES
@@ -12,6 +12,7 @@ from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, exact_percent, number_p
 from calibcore.words.sizes import tolerance_words
+from calibcore.words.verdicts import tested_words
 
 V19 = (
     "Vaicenavicius J, Widmann D, Andersson C, Lindsten F, Roll J, Schön TB. Evaluating model calibration in "
@@ -178,12 +179,6 @@ def _by_rule(diagnoses: tuple[Diagnosis, ...]) -> str:
     return f"{rule} {pairs} ({between}{some})"
 
 
-def tested_words(survey: Survey) -> str:
-    """What was tested together: "6 checks and the outcomes given 0"."""
-    checks = len(survey.diagnoses)
-    return count(checks, "check") + (" and the outcomes given 0" if survey.hypotheses > checks else "")
-
-
 def _tested(assessment: Assessment, noun: str) -> str:
     spec = assessment.survey.diagnoses[0].spec
     tested = assessment.survey.hypotheses
@@ -201,7 +196,7 @@ def _tested(assessment: Assessment, noun: str) -> str:
             "Predictions alone make them, which keeps the level."
         )
     exact = PROMISES["exact"].replace("cases", plural(noun))
-    counted = tested_words(assessment.survey)
+    counted = tested_words(len(assessment.survey.diagnoses), tested)
     return (
         f"Hypothesis: calibration in each check. {sentence_case(VERDICT_TEST_NAMES[name][0])}"
         f": outcomes were redrawn {spec.resamples:,} times from the model's own predictions, "

@@ -169,6 +169,11 @@ def adjusted_words(verdict: Verdict, noun: str = "case") -> str:
     return f"adjusted {adjusted_p(verdict)}, {promise_words(verdict.adjustment, noun)}"
 
 
+def tested_words(checks: int, hypotheses: int) -> str:
+    """What p is adjusted for: "6 checks and the outcomes given 0"."""
+    return count(checks, "check") + (" and the outcomes given 0" if hypotheses > checks else "")
+
+
 def adjusted_p(verdict: Verdict, short: bool = False) -> str:
     """The survey's p on one lens: "p = 0.013"; ``short`` in a cell."""
     return p_words(verdict.adjusted, verdict.at_floor, alpha=verdict.alpha, short=short)

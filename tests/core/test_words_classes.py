@@ -1,5 +1,7 @@
 """Sentences about every class by itself, compared with the verdicts of the survey."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from calibcore.assessment.assess import assess
@@ -26,7 +28,7 @@ def evidence(name: str = "cat", answer: str = "miscalibrated", **changes: object
 
 
 def looked_at(*classes: ClassEvidence, left_out: tuple[str, ...] = ()) -> ClassesByEvidence:
-    return ClassesByEvidence(classes, left_out, len(classes) + 2)
+    return ClassesByEvidence(classes, left_out, len(classes) + 2, len(classes) + 2)
 
 
 def test_the_class_with_the_strongest_evidence_and_how_many_differ() -> None:
@@ -48,6 +50,8 @@ def test_the_class_with_the_strongest_evidence_and_how_many_differ() -> None:
 def test_the_note_says_whose_p_it_is_and_names_classes_that_are_left_out() -> None:
     note = classes_note(looked_at(evidence(), evidence("dog")), "image")
     assert note.endswith("p is that of the survey, adjusted for its 4 checks: exact for independent images.")
+    tested = replace(looked_at(evidence(), evidence("dog")), hypotheses=5)
+    assert "adjusted for its 4 checks and the outcomes given 0: exact" in classes_note(tested, "image")
     note = classes_note(looked_at(evidence(), left_out=tuple("abcdefg")))
     assert "The survey has 1 of " in note
     assert note.endswith("'e' and 2 more.")

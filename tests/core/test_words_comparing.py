@@ -51,9 +51,15 @@ def test_where_nothing_can_be_told_it_is_said(unclear: Comparison) -> None:
 
 def test_a_pair_names_the_closer_model_first(clear: Comparison) -> None:
     sentence = comparing.pair_sentence(clear, clear.pair("sure", "good"))
-    gaps = {m.name: 100 * m.verdict.typical_gap.value for m in clear.models}
-    assert sentence.startswith(f"good is better calibrated than sure: {gaps['good']:.1f} against ")
-    assert f"{gaps['sure']:.1f} points, adjusted p < 0.0001." in sentence
+    good, sure = (
+        next(model.verdict.typical_gap for model in clear.models if model.name == name)
+        for name in ("good", "sure")
+    )
+    assert sentence == (
+        f"good is better calibrated than sure: 0.0 to {100 * good.high:.1f} points (best estimate "
+        f"{100 * good.value:.1f}) against {100 * sure.value:.1f} points "
+        f"({100 * sure.low:.1f} to {100 * sure.high:.1f}), adjusted p < 0.0001."
+    )
 
 
 def test_one_model_twice() -> None:

@@ -8,7 +8,7 @@ from calibcore.sensitivity.class_screen import ClassScreen
 from calibcore.sensitivity.each_class import ClassesByEvidence
 from calibcore.words.screened import MOST_LISTED, screen_note, screen_rows, screen_sentence, which_way
 
-NOBODY = ClassesByEvidence((), (), 2)
+NOBODY = ClassesByEvidence((), (), 2, 2)
 
 
 def screen(*parts: tuple[float, float], by_chance: float = 4.25, too_few: int = 0) -> ClassScreen:

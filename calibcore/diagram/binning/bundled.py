@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibcore.data.checks import shown
 from calibcore.diagram.binning.binning import BINNINGS, Binning, check_number
+from calibcore.diagram.binning.ranked import RankedBinning
 from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
@@ -97,7 +99,7 @@ def numbered(bins: Int) -> Int:
 
 @BINNINGS.enter
 @dataclass(frozen=True)
-class EqualMassBinning(Binning):
+class EqualMassBinning(RankedBinning):
     """Equally many cases a bin, two classes only: bin ⌊b·#{j: x_j < x_i}/n⌋.
 
     Equal values share a bin, so there may be fewer than b. Cost O(n log n).
@@ -108,35 +110,13 @@ class EqualMassBinning(Binning):
     array([1, 1, 0, 0])
     """
 
-    n_bins: int = 15
     kind: ClassVar[str] = "equal-mass"
     label: ClassVar[str] = "Equally many cases"
-    size_label: ClassVar[str] = "Number of bins"
-    edge_rule: ClassVar[str] = "equal values share a bin"
-    adaptive: ClassVar[bool] = True
+    called: ClassVar[str] = "equal-mass bin"
 
-    def __post_init__(self) -> None:
-        check_number(self.n_bins)
-
-    def fits(self, m: int) -> bool:
-        return m == 2
-
-    def assign(self, probs: Float) -> Int:
-        if probs.shape[1] != 2:
-            raise InputError(
-                f"Equal-mass bins need a lens with two classes; this one has {probs.shape[1]}. "
-                "Uniform and median-variance bins take any number."
-            )
-        order = np.argsort(probs[:, 0])
-        rising = probs[order, 0]
-        # Equal values have the rank of the first of them.
-        first = np.where(np.diff(rising, prepend=-1.0) > 0, np.arange(len(order)), 0)
-        below = np.empty(len(order), np.int64)
-        below[order] = np.maximum.accumulate(first)
-        return self.n_bins * below // len(order)
-
-    def phrase(self, m: int = 2, noun: str = "case") -> str:
-        return count(self.n_bins, "equal-mass bin")
+    def in_order(self, rising: Float, first: NDArray[np.bool_]) -> Int:
+        below = np.maximum.accumulate(np.where(first, np.arange(len(rising)), 0))
+        return np.asarray(self.n_bins * below // len(rising), np.int64)
 
 
 def _component(probs: Float) -> Float:
