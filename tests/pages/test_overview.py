@@ -56,17 +56,25 @@ def rare_class_off() -> str:
 
 def test_a_class_that_the_survey_leaves_out_is_found_by_its_difference() -> None:
     app = opened("data", in_use="wine")
-    app = settled(upload(app, text=rare_class_off()).switch_page("../overview.py").run())
+    app = settled(upload(app, text=rare_class_off())).switch_page("../overview.py").run()
+    runs = 1
+    while not any("Mostly" in table.value for table in app.dataframe):
+        for of_kind in app.session_state["jobs"].values():
+            for job in of_kind.values():
+                job.future.exception(timeout=60)
+        app.run()
+        runs += 1
+    assert 2 <= runs <= 3  # after the survey, and after all classes if they took more than a moment
+    off = f"species {MANY - 1}"
+    box = next(box for box in app.selectbox if box.label == "Look at one class")
+    assert box.options.index(f"{off} (differs)") == 20  # in the run that shows the table, not in the next
     assert "Of all 25 classes, those that differ most" in [heading.value for heading in app.subheader]
     assert "from what was predicted by more than chance allows" in said(app)
     table = next(table.value for table in app.dataframe if "Mostly" in table.value)
-    off = f"species {MANY - 1}"
     assert table["Class"][0] == off
     assert table["Adjusted p"][0] == "no check"
     assert table["Beyond chance"][0] == "yes"
     assert (table["Adjusted p"] != "no check").sum() <= 20
-    box = next(box for box in app.selectbox if box.label == "Look at one class")
-    assert box.options.index(f"{off} (differs)") == 20
 
 
 @pytest.mark.parametrize(
