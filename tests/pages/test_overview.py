@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore.transforms.lenses import ClassLens
-from tests.pages.harness import opened, said, settled, upload
+from tests.pages.harness import opened, press, said, settled, upload
 
 MANY = 25
 
@@ -38,6 +38,15 @@ def test_of_many_classes_some_are_drawn_all_by_a_switch_and_each_is_found_by_nam
     app = box.set_value(left_out).run()
     assert app.session_state["settings"].spec.lens == ClassLens(left_out)
     assert "The survey has no check of the class" in said(app)
+
+
+def test_where_cases_repeat_a_button_beside_the_verdict_looks_at_one_row_of_each() -> None:
+    app = opened("data", in_use="wine")
+    app = settled(upload(app).switch_page("../overview.py").run())
+    assert "The p-values may be too small." in said(app)
+    app = settled(press(app, "Look at one row of each patient"))
+    assert app.session_state["settings"].spec.unit == "patient"
+    assert "The p-values may be too small." not in said(app)
 
 
 def rare_class_off() -> str:
