@@ -24,7 +24,7 @@ from calibcore.words.planning import (
     would_tell_sentence,
 )
 from calibcore.words.results import impossible_outcomes
-from calibcore.words.temperature import temperature_sentence
+from calibcore.words.temperature import beside_verdicts
 from calibcore.words.verdicts import (
     answer_parts,
     answer_sentence,
@@ -140,9 +140,9 @@ def to_do(whole: Verdict, assessment: Assessment, data: Loaded) -> None:
 
 def temperature(assessment: Assessment) -> None:
     """Whether the model is too sure or too unsure, below the figure."""
-    if assessment.temperature is not None:
+    if words := beside_verdicts(assessment.temperature, assessment.verdicts):
         with st.container(key="temperature"):
-            st.markdown(plain(temperature_sentence(assessment.temperature)), help=glossary("temperature"))
+            st.markdown(plain(words), help=glossary("temperature"))
 
 
 def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
