@@ -24,7 +24,11 @@ MOST_ROWS = 11
 
 
 def headline(found: Decisions) -> str:
-    """Whether the model keeps what it promises, at all thresholds together."""
+    """Whether the model keeps what it promises, at all thresholds together; where it promises nothing, so."""
+    if not any(one.treated.cases for one in found.thresholds):
+        what = "accepted" if found.spec.lens.within.answers else "treated"
+        at = range_words([one.threshold for one in found.thresholds])
+        return f"The model is never so sure: nothing is {what} at thresholds of {at}."
     where = _where(found)
     p = p_words(found.simultaneous_pvalue, found.at_floor, alpha=found.spec.alpha)
     if found.kept:

@@ -53,7 +53,7 @@ def _moved(found: Decisions, data: Loaded) -> None:
         table_name="The thresholds as a table",
         printed=saving.on_paper("decision_print", found, data.noun),
     )
-    if answers:
+    if answers and any(each.hit_rate is not None for each in found.thresholds):
         st.subheader("Errors among accepted answers", help=glossary("coverage"))
         show.figure(
             selective_figure(found, one.threshold, show.theme(), data.noun),
