@@ -201,10 +201,11 @@ def nested_rows(comparison: Comparison) -> list[dict[str, str]]:
 
 
 def joined_sentence(comparison: Comparison) -> str:
-    """How rows of the files became cases."""
-    if comparison.joined_by is None:
-        return "The rows of all models stand in one order, with the same labels."
-    return f"Rows were joined by the column {comparison.joined_by!r}."
+    """How rows of the files became cases, and what stands after a score."""
+    rows = "The rows of all models stand in one order, with the same labels."
+    if comparison.joined_by is not None:
+        rows = f"Rows were joined by the column {comparison.joined_by!r}."
+    return f"{rows} After ± stands one standard error."
 
 
 def right_words(pair: Pair, n: int) -> str:

@@ -88,7 +88,7 @@ def _sentences(found: Decisions, one: AtThreshold, noun: str, answers: bool) -> 
         st.markdown(f"### {plain(deciding.frequency_sentence(found, one, noun))}")
         st.markdown(plain(deciding.threshold_sentence(found, one, noun)))
         if answers:
-            st.markdown(plain(deciding.selective_sentence(found, one)))
+            st.markdown(plain(deciding.selective_sentence(found, one, noun)))
         else:
             st.markdown(plain(deciding.treat_all_sentence(one, noun)))
         st.caption(plain(deciding.BEFOREHAND))
