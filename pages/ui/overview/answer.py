@@ -29,27 +29,27 @@ def draw(job: Job[Assessment], data: state.Loaded) -> None:
     above = st.container(key="tiles")
     with st.container(key="answer"):
         words, figure = st.columns((5, 7), gap="large")
+    # In the order in which they stand on a phone: what comes late moves what stands below it.
+    job.wait_a_moment()
+    assessment = survey_table.tolerated(job.future.result()) if job.ready else None
+    with above:
+        _tiles(assessment, data)
     with words:
         verdicts.sentence(job, data)
-    if not job.ready:
-        with above:
-            _tiles(None, data)
+    if assessment is None:
         with figure:
             spec = settings.current()
             results.overview(diagrams.diagram(data.predictions, spec), data, spec)
         return
-    assessment = survey_table.tolerated(job.future.result())
     whole = as_a_whole(assessment.verdicts)
     carrying = headline(assessment.survey.diagnoses, assessment.verdicts)
-    with above:
-        _tiles(assessment, data)
+    with figure:
+        _figure(carrying, data)
     with words:
         verdicts.rests_on(assessment, data)
         if whole.answer == "cannot-tell":
             verdicts.enough(whole, data)
         next_steps.row("overview", data, carrying.verdict.lens, found=whole.answer != "cannot-tell")
-    with figure:
-        _figure(carrying, data)
     verdicts.to_do(whole, assessment, data)
     verdicts.temperature(assessment)
 
