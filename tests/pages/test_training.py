@@ -87,7 +87,7 @@ def test_the_bundled_run_and_an_epoch_that_is_chosen() -> None:
 
 
 def test_a_triangle_where_the_lens_has_three_classes() -> None:
-    """Of three epochs: the 24 triangles of the bundled run take as long as all other tests here."""
+    """Of three epochs: the 24 of the bundled run through this lens take as long as all other tests here."""
     app = give(opened("training"), {"run.npz": array()})
     app.session_state["settings"] = Settings(replace(START, lens=TopKLens(2)))
     app = settled(app.run())
