@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Dialog, Page, Request, expect
 
 from pages.server import page_list
@@ -12,7 +11,7 @@ from tests.browser.conftest import Watched
 from tests.hostile.names import HOST, SETS, predictions
 
 WORDS = "<script>alert(1)</script>"
-"""With which each of the names of ``everything`` begins."""
+"""With which each of the hostile names begins."""
 PAGES = [page.title for page in page_list.pages() if page.name != "share"]
 
 
@@ -32,8 +31,7 @@ def _only_words(page: Page, where: str) -> None:
     assert page.locator(f"a[href*='{HOST}'], img[src*='{HOST}'], iframe[srcdoc]").count() == 0, where
 
 
-@pytest.mark.parametrize("which", ["everything", "long"])
-def test_the_worst_names_are_words_on_every_page(watched: Watched, which: str, tmp_path: Path) -> None:
+def test_the_worst_names_are_words_on_every_page(watched: Watched, tmp_path: Path) -> None:
     page, dialogs, asked = watched.page, [], []
 
     def on_dialog(dialog: Dialog) -> None:
@@ -45,7 +43,8 @@ def test_the_worst_names_are_words_on_every_page(watched: Watched, which: str, t
 
     page.on("dialog", on_dialog)
     page.on("request", on_request)
-    p = predictions(SETS[which])
+    hostile, long = SETS["everything"], SETS["long"]
+    p = predictions((hostile[0], long[1], hostile[2]))
     metadata = {name: values.tolist() for name, values in p.metadata.items()}
     names = {"class_names": list(p.class_names)} | metadata
     file = tmp_path / "[x](http:·) <img src=x onerror=alert(1)>.json"
@@ -55,20 +54,18 @@ def test_the_worst_names_are_words_on_every_page(watched: Watched, which: str, t
         go(page, name)
         settle(page)
         _only_words(page, name)
-        if which == "long":
-            page.set_viewport_size({"width": 390, "height": 1_000})
-            settle(page)
-            _only_words(page, f"{name}, on a phone")
-            page.set_viewport_size({"width": 1440, "height": 1_000})
-    if which == "everything":
-        go(page, "Reliability")
-        choose(page, "Look at", "One class")
-        expect(page.get_by_text(f"The model gives '={WORDS}").first).to_be_visible()
-        choose(page, "Look at", "All classes together")
-        go(page, "Simplex")
-        expect(page.locator(".js-plotly-plot")).to_be_visible()
+        page.set_viewport_size({"width": 390, "height": 1_000})
         settle(page)
-        _only_words(page, "the triangle")
+        _only_words(page, f"{name}, on a phone")
+        page.set_viewport_size({"width": 1440, "height": 1_000})
+    go(page, "Reliability")
+    choose(page, "Look at", "One class")
+    expect(page.get_by_text(f"The model gives '={WORDS}").first).to_be_visible()
+    choose(page, "Look at", "All classes together")
+    go(page, "Simplex")
+    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    settle(page)
+    _only_words(page, "the triangle")
     page.remove_listener("request", on_request)
     page.remove_listener("dialog", on_dialog)
     assert dialogs == []

@@ -78,10 +78,11 @@ def stays(page: Page, figure: str, act: Callable[[], None]) -> None:
     assert [figures for figures, _ in seen if figures != heights] == [], figure
 
 
-def is_held(page: Page, figure: str, act: Callable[[], None]) -> None:
-    """In each frame until a result is there a figure, or the place of one."""
-    seen = frames(page, figure, act, one_by_one=False)
+def is_held(page: Page, figure: str, act: Callable[[], None], one_by_one: bool = False) -> None:
+    """In each frame until a result is there one figure, or the place of one."""
+    seen = frames(page, figure, act, one_by_one)
     assert [held for figures, held in seen if not figures and held < progress.FIGURE] == [], figure
+    assert max(len(figures) for figures, _ in seen) <= 1, figure
 
 
 def there_and_back(page: Page, figure: str, control: str, to: str, back: str) -> None:
@@ -132,5 +133,4 @@ def test_no_page_is_without_its_figure_in_any_frame_of_a_redraw(page: Page, serv
         there_and_back(page, figure, "Look at", CLASS, CONFIDENCE)
     go(page, "Reliability")
     classical = page.get_by_test_id("stCheckbox").filter(has_text="Observed against").locator("label")
-    seen = frames(page, FIGURES["Reliability"], lambda: (classical.click(), settle(page)))
-    assert {len(figures) for figures, _ in seen} == {1}
+    is_held(page, FIGURES["Reliability"], lambda: (classical.click(), settle(page)), one_by_one=True)

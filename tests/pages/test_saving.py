@@ -1,5 +1,6 @@
 """The button beside a figure: files for print, drawn when they are asked for."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -13,6 +14,19 @@ from tests.core.printed import two_classes
 from tests.pages.harness import CSV, on_page, opened, said, upload
 
 ROOT = Path(__file__).parents[2]
+
+
+def test_no_download_runs_the_page_again() -> None:
+    """The run would forget what it is about to be asked for: on a busy server the file would be gone."""
+    again, found = [], 0
+    for path in (ROOT / "pages").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".download_button"):
+                found += 1
+                if "on_click='ignore'" not in [ast.unparse(word) for word in node.keywords]:
+                    again.append(f"{path.name}:{node.lineno}")
+    assert found > 5
+    assert again == []
 
 
 @pytest.mark.parametrize("page", ["reliability", "tests"])

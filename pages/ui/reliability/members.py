@@ -86,4 +86,5 @@ def table(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, bins: list[in
             "text/csv",
             key="members-csv",
             icon=":material/download:",
+            on_click="ignore",
         )
