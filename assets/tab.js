@@ -102,9 +102,10 @@
   const turns = (plot) => !calm.matches && !held_still.has(plot) && plot._fullLayout?.meta?.turns
     && plot._fullLayout.scene?._scene?.glplot && seen(plot);
   const turn = (plot, angle) => {
-    const scene = plot._fullLayout.scene._scene, camera = scene.getCamera(), { eye, center } = camera;
+    const scene = plot._fullLayout.scene._scene, camera = scene.getCamera(), { eye, center, up } = camera;
     const [x, y, c, s] = [eye.x - center.x, eye.y - center.y, Math.cos(angle), Math.sin(angle)];
     camera.eye = { x: center.x + c * x - s * y, y: center.y + s * x + c * y, z: eye.z };
+    camera.up = { x: c * up.x - s * up.y, y: s * up.x + c * up.y, z: up.z };  // else it would fall over
     scene.setViewport({ camera, aspectratio: scene.glplot.getAspectratio() });
   };
   let last = 0;

@@ -6,8 +6,11 @@ function draw(theme, most) {
   for (const [id, looks] of Object.entries(figures.drawn)) {
     const found = looks[theme];
     if (touched) found.layout.dragmode = false; // a finger scrolls the page
-    const width = most && Math.min(most, document.getElementById(id).clientWidth || most);
-    Plotly.react(id, found.data, width ? { ...found.layout, width } : { ...found.layout, autosize: true }, figures.config);
+    const room = document.getElementById(id).clientWidth;
+    const width = most && Math.min(most, room || most);
+    // The height sets the scale of a scene: no wider than its place.
+    const size = found.layout.scene && room ? { height: Math.min(found.layout.height, 0.675 * (width || room) + 108) } : {};
+    Plotly.react(id, found.data, { ...found.layout, ...size, ...(width ? { width } : { autosize: true }) }, figures.config);
   }
 }
 const now = () => (dark.matches ? "dark" : "light");

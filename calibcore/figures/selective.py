@@ -45,10 +45,10 @@ def selective_figure(
     layout["legend"] |= {"y": -0.24}
     if chosen is not None:
         layout["shapes"] = [marks.upright(100 * found.at(chosen).share_treated, style.TEXT[theme])]
-    return go.Figure(_traces(found, theme), layout)
+    return go.Figure(_traces(found, theme, noun), layout)
 
 
-def _traces(found: Decisions, theme: str) -> list[go.Scatter]:
+def _traces(found: Decisions, theme: str, noun: str) -> list[go.Scatter]:
     some = accepted(found)
     x = [100 * one.share_treated for one in some]
     bands = [found.rate_band(one) or (0.0, 1.0) for one in some]
@@ -57,7 +57,7 @@ def _traces(found: Decisions, theme: str) -> list[go.Scatter]:
     def wrong(right: Iterable[float]) -> list[float]:
         return [100 * (1 - share) for share in right]
 
-    hover = [marks.wrapped(selective_sentence(found, one)) for one in some]
+    hover = [marks.wrapped(selective_sentence(found, one, noun)) for one in some]
     promised = wrong(one.promised_rate or 0.0 for one in some)
     return [
         marks.band(x, wrong(high for _, high in bands), wrong(low for low, _ in bands), CHANCE),

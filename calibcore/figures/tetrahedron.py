@@ -146,7 +146,7 @@ def camera(without: int | None) -> dict[str, Any]:
     """
     if without is None:
         away, up = np.array([0.33, -1.28, 0.39]), np.array([0.0, 0.0, 1.0])
-        middle = 0.16 * up  # between the highest and the lowest that is seen while it turns
+        middle = 0.2 * up  # so that the name above and what is lowest while it turns fit on a phone
     else:
         away = -CORNERS[without] / np.linalg.norm(CORNERS[without])
         corner = CORNERS[3 if without != 3 else 2]

@@ -46,7 +46,7 @@ from calibcore.words.reporting import (
 from calibcore.words.results import impossible_outcomes, narrow_bandwidth
 from calibcore.words.scores import score_rows
 from calibcore.words.tables import csv_of
-from calibcore.words.temperature import temperature_sentence
+from calibcore.words.temperature import beside_verdicts
 from calibcore.words.testing import units_sentence
 from calibcore.words.verdict_rows import survey_cells
 from calibcore.words.verdicts import Chip, as_a_whole, chip, chip_text, not_said
@@ -242,7 +242,7 @@ def report_of(
         answer=short(first),
         more=short(more),
         front=front_of(predictions, assessment, drawn, noun, recalibration, short),
-        temperature="" if assessment.temperature is None else temperature_sentence(assessment.temperature),
+        temperature=beside_verdicts(assessment.temperature, assessment.verdicts),
         not_said=short(not_said(noun)),
         cautions=tuple(short(words) for words in cautions if words),
         plates=tuple(

@@ -6,8 +6,8 @@ from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair,
 from calibcore.questions.compare.by_bin import Side
 from calibcore.questions.compare.score_differences import ScoreDifference
 from calibcore.wording import count, joined, percent, plural
-from calibcore.words.phrases import p_words, signed, signed_interval
-from calibcore.words.scores import score_words
+from calibcore.words.phrases import above_zero, p_words, signed, signed_interval
+from calibcore.words.scores import score_decimals, score_words
 from calibcore.words.sizes import gap_cell, in_full, typical_digits
 from calibcore.words.verdicts import adjusted_p, chip_text
 
@@ -88,7 +88,7 @@ def pair_sentence(comparison: Comparison, pair: Pair) -> str:
             f"Whether {closer.name} is better calibrated than {farther.name} is not tested: "
             f"{pair.gap_withheld}. Their typical gaps are {sizes}."
         )
-    p = f"adjusted {p_words(pair.adjusted, alpha=comparison.spec.alpha)}"
+    p = f"adjusted {p_words(above_zero(pair.adjusted), alpha=comparison.spec.alpha)}"
     if pair.rejects(comparison.spec.alpha):
         return f"{closer.name} is better calibrated than {farther.name}: {sizes}, {p}."
     return f"These cases cannot tell {closer.name} from {farther.name}: {sizes}, {p}."
@@ -110,14 +110,16 @@ def nested_sentence(comparison: Comparison, one: Nested) -> str:
 def model_rows(comparison: Comparison) -> list[dict[str, str]]:
     """One row a model, by typical gap."""
     digits = typical_digits([model.verdict.typical_gap for model in comparison.models])
+    diagnoses = [model.diagnosis for model in comparison.models]
+    brier, log_loss = (score_decimals(diagnoses, name) for name in ("brier", "log_loss"))
     return [
         {
             "Model": model.name,
             "Verdict": chip_text(model.verdict),
             "Typical gap": gap_cell(model.verdict.typical_gap, digits, model.verdict.unclear),
             "Adjusted p": adjusted_p(model.verdict, short=True),
-            "Brier score": score_words(model.diagnosis, "brier"),
-            "Log loss": score_words(model.diagnosis, "log_loss"),
+            "Brier score": score_words(model.diagnosis, "brier", brier),
+            "Log loss": score_words(model.diagnosis, "log_loss", log_loss),
             "Accuracy": score_words(model.diagnosis, "accuracy"),
             "Not told apart from": joined(_not_told_apart(comparison, model)) or "–",
         }
@@ -140,11 +142,11 @@ def pair_rows(comparison: Comparison) -> list[dict[str, str]]:
             "First": pair.a,
             "Second": pair.b,
             "Better calibrated": _better(comparison, pair),
-            "Adjusted p": "–" if pair.adjusted is None else p_words(pair.adjusted, short=True),
+            "Adjusted p": "–" if pair.adjusted is None else p_words(above_zero(pair.adjusted), short=True),
             "Brier difference": _difference(pair.brier),
             "Log loss difference": _difference(pair.log_loss),
             "Right alone": f"{pair.accuracy.only_a:,} and {pair.accuracy.only_b:,}",
-            "p of accuracy": p_words(pair.accuracy_adjusted, short=True),
+            "p of accuracy": p_words(above_zero(pair.accuracy_adjusted), short=True),
         }
         for pair in comparison.pairs
     ]
@@ -199,10 +201,11 @@ def nested_rows(comparison: Comparison) -> list[dict[str, str]]:
 
 
 def joined_sentence(comparison: Comparison) -> str:
-    """How rows of the files became cases."""
-    if comparison.joined_by is None:
-        return "The rows of all models stand in one order, with the same labels."
-    return f"Rows were joined by the column {comparison.joined_by!r}."
+    """How rows of the files became cases, and what stands after a score."""
+    rows = "The rows of all models stand in one order, with the same labels."
+    if comparison.joined_by is not None:
+        rows = f"Rows were joined by the column {comparison.joined_by!r}."
+    return f"{rows} After ± stands one standard error."
 
 
 def right_words(pair: Pair, n: int) -> str:
@@ -216,16 +219,16 @@ def right_words(pair: Pair, n: int) -> str:
 def score_rows(comparison: Comparison, pair: Pair) -> list[dict[str, str]]:
     """The scores of two models, and their differences with intervals."""
     models = {model.name: model.diagnosis for model in comparison.models}
+    both = [models[pair.a], models[pair.b]]
     found = {
         "Brier score": ("brier", _difference(pair.brier)),
         "Log loss": ("log_loss", _difference(pair.log_loss)),
-        "Accuracy": ("accuracy", f"adjusted {p_words(pair.accuracy_adjusted)}"),
+        "Accuracy": ("accuracy", f"adjusted {p_words(above_zero(pair.accuracy_adjusted))}"),
     }
     return [
         {
             "Score": name,
-            pair.a: score_words(models[pair.a], key),
-            pair.b: score_words(models[pair.b], key),
+            **{of: score_words(models[of], key, score_decimals(both, key)) for of in (pair.a, pair.b)},
             "First less second (95 % interval)": difference,
         }
         for name, (key, difference) in found.items()

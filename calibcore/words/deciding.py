@@ -24,7 +24,11 @@ MOST_ROWS = 11
 
 
 def headline(found: Decisions) -> str:
-    """Whether the model keeps what it promises, at all thresholds together."""
+    """Whether the model keeps what it promises, at all thresholds together; where it promises nothing, so."""
+    if not any(one.treated.cases for one in found.thresholds):
+        what = "accepted" if found.spec.lens.within.answers else "treated"
+        at = range_words([one.threshold for one in found.thresholds])
+        return f"The model is never so sure: nothing is {what} at thresholds of {at}."
     where = _where(found)
     p = p_words(found.simultaneous_pvalue, found.at_floor, alpha=found.spec.alpha)
     if found.kept:
@@ -178,7 +182,7 @@ def _whole_100(value: float) -> str:
     return f"{100 * value:z.0f}".replace("-", "−")
 
 
-def selective_sentence(found: Decisions, one: AtThreshold) -> str:
+def selective_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -> str:
     """How often the model is wrong where it is as sure as that, and in how many cases it is."""
     rate, promised = one.hit_rate, one.promised_rate
     if rate is None or promised is None:
@@ -188,7 +192,7 @@ def selective_sentence(found: Decisions, one: AtThreshold) -> str:
     wrong = "the set misses the truth" if found.spec.lens.within.answers == "sets" else "it is wrong"
     return (
         f"Where the model is at least {threshold_words(one.threshold)} sure, in {percent(one.share_treated)} "
-        f"of the cases, {wrong} in {percent(1 - rate.value)} ({about}). "
+        f"of the {plural(noun)}, {wrong} in {percent(1 - rate.value)} ({about}). "
         f"It promised {percent(1 - promised)}."
     )
 

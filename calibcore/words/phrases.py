@@ -2,6 +2,7 @@
 
 import math
 import re
+import sys
 from collections.abc import Sequence
 
 from calibcore.hypothesis_tests import Promise, TestResult
@@ -165,8 +166,14 @@ def unbroken(text: str) -> str:
 
 
 def pvalue(result: TestResult) -> str:
-    """:func:`p_words` of a test."""
-    return p_words(result.pvalue, result.at_floor, bound=result.promise == "bound")
+    """:func:`p_words` of a test. Only an exact p can be 0."""
+    p = result.pvalue if result.promise == "exact" else above_zero(result.pvalue)
+    return p_words(p, result.at_floor, bound=result.promise == "bound")
+
+
+def above_zero(p: float) -> float:
+    """A p of an approximation, which gives 0 where p is too small for a float."""
+    return p if p else sys.float_info.min
 
 
 def pvalue_in_full(result: TestResult) -> str:

@@ -46,7 +46,8 @@ def headline(found: Recalibration) -> str:
         best = worth[0]
         return (
             f"Recalibration would help: {best.map.label.lower()} takes the {_score(best)} "
-            f"from {best.gain.before:.4f} to {best.gain.before - best.gain.value:.4f}."
+            f"from {best.gain.before:.4f} to {best.gain.before - best.gain.value:.4f} "
+            f"(a gain of {_gain(best)})."
         )
     if found.methods and all(method.answer == "not-worthwhile" for method in found.methods):
         return "Recalibration is not worthwhile: none of the methods makes the predictions clearly better."
@@ -145,17 +146,16 @@ def refused_sentences(found: Recalibration) -> list[str]:
 def parameters_sentence(method: Method) -> str:
     """The parameters of the map that is offered, where they are few."""
     if isinstance(method.map, Temperature):
-        return f"Temperature {method.map.temperature:.3g}, fitted to all cases."
+        return f"Temperature {method.map.temperature:.3g}."
     return ""
 
 
 def gain_sentence(method: Method) -> str:
     """How much better the method would do on other cases, and whether chance could explain it."""
     found = method.gain
-    size = f"{signed(found.value)}, interval {signed(found.low)} to {signed(found.high)}"
     start = (
         f"On cases that did not fit it, {_called(method)} takes the {_score(method)} "
-        f"from {found.before:.4f} to {found.before - found.value:.4f} (a gain of {size})."
+        f"from {found.before:.4f} to {found.before - found.value:.4f} (a gain of {_gain(method)})."
     )
     if method.test is None or method.adjusted is None:
         return f"{start} Whether chance could explain that is not tested: redrawing it would take too long."
@@ -163,6 +163,11 @@ def gain_sentence(method: Method) -> str:
     chance = f"{signed(test.low_by_chance)} to {signed(test.high_by_chance)}"
     p = p_words(method.adjusted, test.at_floor)
     return f"{start} A calibrated model would gain {chance}, 9 times in 10 (adjusted {p})."
+
+
+def _gain(method: Method) -> str:
+    """With its interval."""
+    return f"{signed(method.gain.value)}, interval {signed(method.gain.low)} to {signed(method.gain.high)}"
 
 
 def _score(method: Method) -> str:

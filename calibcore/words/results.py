@@ -8,7 +8,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests.families import names_of
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
-from calibcore.wording import count, percent
+from calibcore.wording import count, percent, plural
 from calibcore.words.estimates import interval_sentence
 from calibcore.words.lens_names import name_of
 from calibcore.words.phrases import (
@@ -45,7 +45,8 @@ def bins_heading(diagram: Reliability, binning: Binning, noun: str = "case") -> 
     words = binning.phrase(len(diagram.class_names), noun)
     if not words[0].isdigit() or "per class" in words:
         return f"{count(diagram.n_bins, 'bin')}: {words.removeprefix('bins ')}"
-    return words if words.startswith(f"{diagram.n_bins:,} ") else f"{words}, {diagram.n_bins:,} with cases"
+    filled = f"{diagram.n_bins:,} "
+    return words if words.startswith(filled) else f"{words}, {filled}with {plural(noun)}"
 
 
 def bins_outside(diagram: Reliability) -> str:

@@ -1,6 +1,7 @@
 """Proper scores and accuracy of the predictions as given; their parts are of what a lens shows."""
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from calibcore.diagnose import Diagnosis
@@ -19,13 +20,20 @@ OF_LENS = (
 )
 
 
-def score_words(diagnosis: Diagnosis, name: str) -> str:
-    """Accuracy, Brier score or log loss with its standard error to two digits: "97.0 % ± 0.5",
-    "0.104 ± 0.013"."""
+def score_decimals(diagnoses: Iterable[Diagnosis], name: str) -> int:
+    """Decimals of a Brier score or log loss down a column: two digits of its smallest standard error."""
+    errors = [diagnosis.score_errors[name] for diagnosis in diagnoses]
+    digits = [min(6, max(2, 1 - math.floor(math.log10(se)))) if 0 < se < math.inf else 4 for se in errors]
+    return max(digits)
+
+
+def score_words(diagnosis: Diagnosis, name: str, decimals: int | None = None) -> str:
+    """Accuracy, Brier score or log loss with its standard error, to two digits if no ``decimals`` are given:
+    "97.0 % ± 0.5", "0.104 ± 0.013"."""
     value, se = diagnosis.scores[name], diagnosis.score_errors[name]
     if name == "accuracy":
         return f"{percent(value)} ± {100 * se:.1f}"
-    decimals = min(6, max(2, 1 - math.floor(math.log10(se)))) if 0 < se < math.inf else 4
+    decimals = score_decimals([diagnosis], name) if decimals is None else decimals
     return f"{value:.{decimals}f} ± {se:.{decimals}f}"
 
 

@@ -71,6 +71,12 @@ def balance_words(lens: Lens, classes: Sequence[Frequencies]) -> str:
     return ", ".join(f"'{one.class_name}' {way}" for one, way in zip(leans, ways, strict=True))
 
 
+def too_sure(lens: Lens, classes: Sequence[Frequencies]) -> bool | None:
+    """Of a model's answers: whether it is on balance too sure of them; None where chance may explain it."""
+    leans = _leans(classes) if lens.within.answers else []
+    return leans[0].gap.value > 0 if leans else None
+
+
 def _leans(classes: Sequence[Frequencies]) -> list[Frequencies]:
     """The class whose probability is most too high, and the one too low; none that chance may explain."""
     leaning = sorted(

@@ -1,8 +1,27 @@
 """What temperature would explain what happened, in a sentence: beside a verdict, never in its place."""
 
+from collections.abc import Sequence
+
 from calibcore.assessment.temperature_set import TemperatureSet
+from calibcore.assessment.verdict import Verdict
 from calibcore.numerics.tempering import LEAST, MOST
 from calibcore.words.phrases import p_words
+from calibcore.words.sizes import too_sure
+
+
+def beside_verdicts(found: TemperatureSet | None, verdicts: Sequence[Verdict]) -> str:
+    """:func:`temperature_sentence`, unless a verdict on the confidence leans the other way; empty of none."""
+    if found is None:
+        return ""
+    leanings = {too_sure(v.lens, v.frequencies) for v in verdicts if not v.lens.region}
+    flatter = found.score < 0
+    if found.empty or found.low <= 1 <= found.high or (not flatter) not in leanings:
+        return temperature_sentence(found)
+    way, often = ("too unsure", "too often") if flatter else ("too sure", "too rarely")
+    return (
+        f"No one temperature mends it. On balance the model is {way} of its answers, yet what it calls "
+        f"unlikely happens {often} ({p_words(found.pvalue, found.at_floor)})."
+    )
 
 
 def temperature_sentence(found: TemperatureSet) -> str:

@@ -1,8 +1,11 @@
 """What stands on every page: its title, what is looked at, a first word to newcomers, a word of caution."""
 
+from contextlib import suppress
+from dataclasses import replace
+
 import streamlit as st
 
-from calibcore import DiagnosisSpec
+from calibcore import DiagnosisSpec, InputError
 from calibcore.data.units import units_of
 from calibcore.wording import count
 from calibcore.words.lens_names import name_among
@@ -95,8 +98,9 @@ def caution(data: state.Loaded, of_units: str = "") -> None:
     cases(data, of_units)
 
 
-def cases(data: state.Loaded, of_units: str = "") -> None:
-    """Said where cases are a sample, and where they repeat; nothing otherwise."""
+def cases(data: state.Loaded, of_units: str = "", *, button: bool = False) -> None:
+    """Said where cases are a sample, and where they repeat, with a ``button`` that looks at one row of each;
+    nothing otherwise."""
     p = data.predictions
     if of_sample := sample_sentence(p.n, data.noun, p.drawn_from):
         st.caption(f":material/casino: {plain(of_sample)}")
@@ -105,6 +109,15 @@ def cases(data: state.Loaded, of_units: str = "") -> None:
         drawn = one_row_sentence(len(units_of(p, unit)[1]), unit, settings.current().seed)
         st.caption(plain(of_units or drawn))
     elif data.warning:
-        repeats = data.group_column is not None and data.groups < p.n
-        way = f" To look at one row of each, choose it in the side bar, '{UNIT_LABEL}'." if repeats else ""
-        st.warning(plain(f"{data.warning}{way}"), icon=":material/warning:")
+        column = data.group_column
+        repeats = column is not None and data.groups < p.n
+        way = f" To look at one row of each, choose it in the side bar, '{UNIT_LABEL}'."
+        st.warning(plain(f"{data.warning}{way if repeats and not button else ''}"), icon=":material/warning:")
+        if repeats and button:
+            words = plain(f"Look at one row of each {column}", 80)
+            st.button(words, key="one-row-of-each", on_click=_one_row_of_each, args=(column,))
+
+
+def _one_row_of_each(column: str) -> None:
+    with suppress(InputError):  # other data may be chosen in the same breath
+        settings.change(replace(settings.current(), unit=column))

@@ -126,11 +126,12 @@ def upload_own(page: Page, address: str, path: Path, said: str) -> None:
     expect(page.get_by_test_id("stAlert").get_by_text(said).first).to_be_visible(timeout=LONG)
 
 
-def click_row(page: Page, number: int) -> None:
-    """A click into a row, from 0, of the one table on the page that is not folded."""
-    table = page.get_by_test_id("stDataFrame").filter(visible=True)
+def click_row(page: Page, number: int, of: str = "") -> None:
+    """A click into a row, from 0, of the one table that is not folded, or of the one ``of`` that name."""
+    place = page.locator(f"[class*='st-key-{of}-table']") if of else page
+    table = place.get_by_test_id("stDataFrame").filter(visible=True)
     expect(table).to_be_visible(timeout=LONG)
     table.scroll_into_view_if_needed()
-    place: Position = {"x": 320, "y": ROW * (number + 1) + ROW // 2}
-    table.hover(position=place)  # a table overlooks a click that comes with the pointer's first move over it
-    table.click(position=place)
+    at: Position = {"x": 320, "y": ROW * (number + 1) + ROW // 2}
+    table.hover(position=at)  # a table overlooks a click that comes with the pointer's first move over it
+    table.click(position=at)

@@ -1,25 +1,29 @@
 """Many classes: what a person sees in a real browser."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.acts import LONG, go, opened_list, settle, unfold, upload_own
-from tests.browser.conftest import Watched
+from calibcore import Predictions
+from calibcore.sensitivity.class_screen import screen_classes
+from tests.browser.acts import LONG, click_row, go, opened_list, settle, unfold, upload_own
+from tests.browser.conftest import PATIENCE, Watched
 
 CASES, CLASSES = 400, 520
 
 
 def many(folder: Path) -> Path:
-    """More classes than cases, of which class 5 is said four times as often as it happens."""
+    """More classes than cases. Class 5 is said far too often, and 25 others often enough to be ranked."""
     random = np.random.default_rng(11)
     labels = np.arange(CASES) % CLASSES
     probs = random.dirichlet(np.full(CLASSES, 0.05), size=CASES)
     right = random.random(CASES) < 0.8
     probs[np.arange(CASES), np.where(right, labels, random.permutation(labels))] += 1.0
     probs[:, 5] += 0.4
+    probs[:, 10:35] += 0.06
     table = pd.DataFrame(
         probs / probs.sum(axis=1, keepdims=True), columns=[f"kind {k:03d}" for k in range(CLASSES)]
     )
@@ -28,11 +32,31 @@ def many(folder: Path) -> Path:
     return folder / "many.parquet"
 
 
+def ranked(path: Path) -> tuple[str, ...]:
+    """The classes in the order of the table of all of them."""
+    table = pd.read_parquet(path)
+    names = [*table.columns.drop("label")]
+    return screen_classes(Predictions.from_arrays(table[names].to_numpy(), [*table["label"]], names)).names
+
+
+def shows(page: Page, name: str) -> None:
+    """The page of diagrams looks at this class: its first line, its sentence and the side bar say so."""
+    expect(page.get_by_role("heading", name="Where do the probabilities hold?")).to_be_visible()
+    expect(page.get_by_text(f"· {CLASSES} classes · the class '{name}',")).to_be_visible()
+    settle(page)
+    expect(page.get_by_role("combobox", name="Class", exact=True)).to_have_value(
+        re.compile(rf"{name}( \(no\. \d+ by evidence\))?")
+    )
+    expect(page.get_by_role("heading", name=f"The model gives '{name}'", level=2)).to_be_visible()
+    expect(page.get_by_role("figure")).to_be_visible()
+
+
 def test_any_of_many_classes_is_found_and_the_strongest_evidence_comes_first(
     watched: Watched, tmp_path: Path
 ) -> None:
     page = watched.page
-    upload_own(page, watched.address, many(tmp_path), f"{CLASSES} classes")
+    path = many(tmp_path)
+    upload_own(page, watched.address, path, f"{CLASSES} classes")
     go(page, "Overview")
     expect(page.get_by_text("All 20 by evidence")).to_be_visible(timeout=LONG)
     settle(page)
@@ -42,6 +66,27 @@ def test_any_of_many_classes_is_found_and_the_strongest_evidence_comes_first(
     box.fill("kind 500")
     expect(options.first).to_have_text("kind 500")
     page.keyboard.press("Escape")
+    by_difference = ranked(path)
+    click_row(page, 7, of="all-classes")
+    shows(page, by_difference[7])
+    page.go_back()
+    settle(page)  # where nothing opens by itself again
+    expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
+    page.go_forward()
+    shows(page, by_difference[7])
+    with page.context.expect_page() as opened:
+        page.evaluate("window.open(location.href)")
+    other = opened.value
+    other.set_default_timeout(PATIENCE)
+    shows(other, by_difference[7])
+    go(other, "Overview")
+    expect(other.get_by_text("All 20 by evidence")).to_be_visible(timeout=LONG)
+    settle(other)
+    click_row(other, 4, of="all-classes")
+    shows(other, by_difference[4])
+    page.reload()
+    shows(page, by_difference[7])
+    other.close()
     go(page, "Decisions")
     settle(page)
     about = opened_list(page, "Decide about")

@@ -123,6 +123,8 @@ def test_four_classes_are_large_at_once_and_turn_until_touched(
     page.locator(".js-plotly-plot").scroll_into_view_if_needed()
     first = page.evaluate(EYE)
     until(page, f"Math.hypot(...{EYE}.map((v, i) => v - {first}[i])) > 0.1")
+    eye, up = page.evaluate(f"(({{ eye, up }}) => [eye, up])({PLOT}._fullLayout.scene._scene.getCamera())")
+    assert up["x"] * eye["y"] == pytest.approx(up["y"] * eye["x"], abs=1e-3)  # it stands upright
     box = page.locator(".js-plotly-plot").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 3)

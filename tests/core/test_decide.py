@@ -337,6 +337,10 @@ def test_words_of_answers_that_are_accepted() -> None:
     assert deciding.frequency_sentence(found, one) == (
         "Of 100 cases the model answers 50 alone, and is right in 40 of them. It promised 40."
     )
+    never = decide(p, DiagnosisSpec(lens=TopKLens(1)), [0.85, 0.9])
+    assert deciding.headline(never).replace("\N{NO-BREAK SPACE}%", "%") == (
+        "The model is never so sure: nothing is accepted at thresholds of 85 to 90%."
+    )
 
 
 @pytest.mark.parametrize(

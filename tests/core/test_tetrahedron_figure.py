@@ -20,6 +20,8 @@ from calibcore.figures.formats import MOST_ARROWS
 from calibcore.figures.tetrahedron import (
     CORNERS,
     HEAD,
+    RANGE,
+    SCALE,
     SIDES,
     camera,
     heads,
@@ -166,6 +168,21 @@ def test_the_eye_is_straight_before_a_face(without: int) -> None:
     low, also, top = np.sort(others @ up)  # a corner on top, the two others level
     assert low == pytest.approx(also, abs=1e-5)
     assert top > 0.3 > low
+
+
+def test_the_names_fit_on_a_phone_while_it_turns() -> None:
+    """Of a drawing 265 pixels tall, a side 0.87 of it; a name stands above its point, a line of 14 pixels."""
+    seen = camera(None)
+    at, center = (np.array([seen[name][axis] for axis in "xyz"]) for name in ("eye", "center"))
+    away = (at - center) / np.linalg.norm(at - center)
+    scale = SCALE / np.ptp(RANGE)  # (points of the scene) to (units of the eye)
+    for angle in np.linspace(0, 2 * np.pi, 60):
+        turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+        above = np.array([0, 0, 1]) - away[2] * away
+        up = above / np.linalg.norm(above)
+        heights = (CORNERS @ turn.T * 1.07 - center / scale) @ up * 0.87 * 265
+        assert heights.max() + 24 < 265 / 2
+        assert heights.min() > -265 / 2 - 4
 
 
 def test_another_number_of_classes_is_refused() -> None:

@@ -34,14 +34,14 @@ def looked_at(*classes: ClassEvidence, left_out: tuple[str, ...] = ()) -> Classe
 def test_the_class_with_the_strongest_evidence_and_how_many_differ() -> None:
     cat, dog, fox = evidence(), evidence("dog"), evidence("fox", "consistent")
     assert classes_sentence(looked_at(cat, dog, fox)) == (
-        "The evidence is strongest for 'cat': typical gap 4.2 points, adjusted p = 0.013. "
+        "The evidence is strongest for 'cat': typical gap 4.2 points (3.0 to 5.1), adjusted p = 0.013. "
         "2 of 3 classes are off by more than chance allows."
     )
     assert "1 of 2 classes is off by" in classes_sentence(looked_at(cat, fox))
     assert "All 2 classes are off by" in classes_sentence(looked_at(cat, dog))
     assert classes_sentence(looked_at(fox, evidence("owl", "cannot-tell"))) == (
         "None of 2 classes is off by more than chance allows. "
-        "The evidence is strongest for 'fox': typical gap 4.2 points, adjusted p = 0.34."
+        "The evidence is strongest for 'fox': typical gap 4.2 points (3.0 to 5.1), adjusted p = 0.34."
     )
     least = evidence(adjusted=0.005, at_floor=True)
     assert "adjusted p = 0.005, the smallest possible." in classes_sentence(looked_at(least))

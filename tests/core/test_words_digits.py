@@ -9,7 +9,7 @@ from calibcore.data.examples import load_example
 from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.reliability import reliability
 from calibcore.words.results import methods, reliability_rows
-from calibcore.words.scores import score_words
+from calibcore.words.scores import score_decimals, score_words
 from calibcore.words.tables import csv_of
 
 SPACE = "\N{NO-BREAK SPACE}"
@@ -39,6 +39,15 @@ def test_the_bars_are_named_by_their_levels(found: Diagnosis) -> None:
 def test_a_score_has_the_digits_of_its_error(found: Diagnosis, value: float, se: float, words: str) -> None:
     made = replace(found, scores={"brier": value}, score_errors={"brier": se})
     assert score_words(made, "brier") == words
+
+
+def test_a_score_has_the_same_digits_down_a_column(found: Diagnosis) -> None:
+    column = [
+        replace(found, scores={"brier": value}, score_errors={"brier": se})
+        for value, se in ((0.169, 0.0141), (0.1463, 0.0055))
+    ]
+    digits = score_decimals(column, "brier")
+    assert [score_words(one, "brier", digits) for one in column] == ["0.1690 ± 0.0141", "0.1463 ± 0.0055"]
 
 
 def test_below_zero_is_one_sign_for_people_and_a_number_in_the_csv() -> None:

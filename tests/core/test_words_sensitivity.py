@@ -8,9 +8,10 @@ import pytest
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
 from calibcore.diagram.reliability import reliability
+from calibcore.hypothesis_tests import TestResult
 from calibcore.sensitivity.binnings import BinningSensitivity, LeftClosedBinning, Way, binning_sensitivity
 from calibcore.spec import DiagnosisSpec
-from calibcore.words.phrases import p_words, points
+from calibcore.words.phrases import p_words, points, pvalue
 from calibcore.words.sensitivity import (
     SCHEMES,
     chosen_way,
@@ -139,6 +140,12 @@ def test_every_scheme_has_a_name_and_a_row() -> None:
 def test_p_in_words(p: float, least: bool, words: str, short: str) -> None:
     assert p_words(p, least) == words
     assert p_words(p, least, short=True) == short
+
+
+def test_only_an_exact_p_is_zero() -> None:
+    assert pvalue(TestResult(1.0, 0.0, "made", "exact")) == "p = 0"
+    assert pvalue(TestResult(99.0, 0.0, "made", "asymptotic")) == "p < 0.0001"
+    assert pvalue(TestResult(99.0, 0.0, "made", "bound")) == "p < 0.0001"
 
 
 def test_a_bound_is_written_so() -> None:

@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 
 from calibcore.assessment.power import Detectable
+from calibcore.assessment.temperature_set import TemperatureSet
 from calibcore.assessment.verdict import Frequencies, Interval, Verdict
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.words.sizes import size_beside, size_sentence
+from calibcore.words.temperature import beside_verdicts, temperature_sentence
 from calibcore.words.verdicts import adjusted_words, answer_sentence, chip, chip_text, detectable_sentence
 
 CAT = ClassLens("cat")
@@ -36,6 +38,30 @@ def verdict(answer: str = "consistent", lens: Lens = CAT, **changes: object) -> 
         smallest_detectable=0.031,
     )
     return replace(found, **changes)  # type: ignore[arg-type]
+
+
+def test_a_temperature_is_not_said_to_mend_a_confidence_that_leans_the_other_way() -> None:
+    flatter = TemperatureSet(3.7, 3.3, 4.1, 0.001, -50.0, 999, True)
+    top = TopKLens(1)
+    sure, unsure = (
+        verdict("miscalibrated", top, frequencies=(replace(FAR, gap=gap),))
+        for gap in (FAR.gap, Interval(-0.51, -0.55, -0.46))
+    )
+    one_way = temperature_sentence(flatter)
+    assert "would mend it, if overconfidence is all that is wrong" in one_way
+    assert beside_verdicts(flatter, [verdict(), sure]) == one_way
+    assert beside_verdicts(flatter, [verdict()]) == one_way
+    assert beside_verdicts(flatter, [verdict(), unsure]) == (
+        "No one temperature mends it. On balance the model is too unsure of its answers, yet what it calls "
+        "unlikely happens too often (p = 0.001, the smallest possible)."
+    )
+    steeper = TemperatureSet(0.5, 0.4, 0.6, 0.02, 50.0, 999, False)
+    assert "too sure of its answers, yet what it calls unlikely happens too rarely (p = 0.02)" in (
+        beside_verdicts(steeper, [sure])
+    )
+    fits = replace(flatter, low=0.9)
+    assert beside_verdicts(fits, [unsure]) == temperature_sentence(fits)
+    assert beside_verdicts(None, [unsure]) == ""
 
 
 # --- the chip ---------------------------------------------------------------------

@@ -45,7 +45,7 @@ def test_the_models_own_answers_and_a_threshold_that_is_chosen() -> None:
     text = plain(app)
     assert first not in text
     one = found.at(0.95)
-    assert deciding.selective_sentence(found, one).replace("\N{NO-BREAK SPACE}", " ") in text
+    assert deciding.selective_sentence(found, one, "image").replace("\N{NO-BREAK SPACE}", " ") in text
     curve, selective = charts(app)
     assert curve["shapes"][0]["x0"] == pytest.approx(95)
     assert selective["shapes"][0]["x0"] == pytest.approx(100 * one.share_treated)

@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore.transforms.lenses import ClassLens
-from tests.pages.harness import opened, said, settled, upload
+from tests.pages.harness import opened, press, said, settled, upload
 
 MANY = 25
 
@@ -40,6 +40,15 @@ def test_of_many_classes_some_are_drawn_all_by_a_switch_and_each_is_found_by_nam
     assert "The survey has no check of the class" in said(app)
 
 
+def test_where_cases_repeat_a_button_beside_the_verdict_looks_at_one_row_of_each() -> None:
+    app = opened("data", in_use="wine")
+    app = settled(upload(app).switch_page("../overview.py").run())
+    assert "The p-values may be too small." in said(app)
+    app = settled(press(app, "Look at one row of each patient"))
+    assert app.session_state["settings"].spec.unit == "patient"
+    assert "The p-values may be too small." not in said(app)
+
+
 def rare_class_off() -> str:
     """1,500 cases of 25 classes; the last, too rare for the survey, is said three times as often as it is."""
     rng = np.random.default_rng(4)
@@ -56,17 +65,25 @@ def rare_class_off() -> str:
 
 def test_a_class_that_the_survey_leaves_out_is_found_by_its_difference() -> None:
     app = opened("data", in_use="wine")
-    app = settled(upload(app, text=rare_class_off()).switch_page("../overview.py").run())
+    app = settled(upload(app, text=rare_class_off())).switch_page("../overview.py").run()
+    runs = 1
+    while not any("Mostly" in table.value for table in app.dataframe):
+        for of_kind in app.session_state["jobs"].values():
+            for job in of_kind.values():
+                job.future.exception(timeout=60)
+        app.run()
+        runs += 1
+    assert 2 <= runs <= 3  # after the survey, and after all classes if they took more than a moment
+    off = f"species {MANY - 1}"
+    box = next(box for box in app.selectbox if box.label == "Look at one class")
+    assert box.options.index(f"{off} (differs)") == 20  # in the run that shows the table, not in the next
     assert "Of all 25 classes, those that differ most" in [heading.value for heading in app.subheader]
     assert "from what was predicted by more than chance allows" in said(app)
     table = next(table.value for table in app.dataframe if "Mostly" in table.value)
-    off = f"species {MANY - 1}"
     assert table["Class"][0] == off
     assert table["Adjusted p"][0] == "no check"
     assert table["Beyond chance"][0] == "yes"
     assert (table["Adjusted p"] != "no check").sum() <= 20
-    box = next(box for box in app.selectbox if box.label == "Look at one class")
-    assert box.options.index(f"{off} (differs)") == 20
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from calibcore.words.results import (
 )
 from calibcore.words.scores import AS_GIVEN, OF_LENS, score_rows
 from calibcore.words.sizes import size_sentence, tolerance_words
-from calibcore.words.temperature import temperature_sentence
+from calibcore.words.temperature import beside_verdicts
 from calibcore.words.terminal.layout import blocks, indented, points, table
 from calibcore.words.testing import units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import lens_notes, survey_cells
@@ -114,7 +114,7 @@ def survey_text(assessment: Assessment) -> str:
             chip_text(as_a_whole(verdicts)),
             *whole_parts_and_cases(verdicts),
             units_sentence(_of_whole(survey)),
-            "" if assessment.temperature is None else temperature_sentence(assessment.temperature),
+            beside_verdicts(assessment.temperature, verdicts),
         ],
         [
             *table(rows, right=("Adjusted p",)),

@@ -53,7 +53,7 @@ def _moved(found: Decisions, data: Loaded) -> None:
         table_name="The thresholds as a table",
         printed=saving.on_paper("decision_print", found, data.noun),
     )
-    if answers:
+    if answers and any(each.hit_rate is not None for each in found.thresholds):
         st.subheader("Errors among accepted answers", help=glossary("coverage"))
         show.figure(
             selective_figure(found, one.threshold, show.theme(), data.noun),
@@ -88,7 +88,7 @@ def _sentences(found: Decisions, one: AtThreshold, noun: str, answers: bool) -> 
         st.markdown(f"### {plain(deciding.frequency_sentence(found, one, noun))}")
         st.markdown(plain(deciding.threshold_sentence(found, one, noun)))
         if answers:
-            st.markdown(plain(deciding.selective_sentence(found, one)))
+            st.markdown(plain(deciding.selective_sentence(found, one, noun)))
         else:
             st.markdown(plain(deciding.treat_all_sentence(one, noun)))
         st.caption(plain(deciding.BEFOREHAND))

@@ -75,9 +75,9 @@ def _inside(found: Monitoring | None, data: state.Loaded) -> None:
     if data.whole is not None:
         st.markdown(plain(ONE_GROUP))
         return
-    left, right = st.columns(2)
-    with left:
-        if found is not None:
+    columns = st.columns(2)
+    if found is not None:
+        with columns[0]:
             came = uploads.several(
                 "Next month's predictions", NEXT, "A file as the Data page reads it, with the same columns."
             )
@@ -85,7 +85,7 @@ def _inside(found: Monitoring | None, data: state.Loaded) -> None:
                 st.session_state.pop(PROBLEM, None)
                 st.session_state[WAITING] = Waiting(came[0], found, data)
                 st.rerun()
-    with right:
+    with columns[0 if found is None else 1]:
         saved = uploads.several("A state that was saved", SAVED, "These predictions go on from it.")
         if saved:
             _take_state(saved[0], data)

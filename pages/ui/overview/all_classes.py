@@ -15,7 +15,6 @@ from pages.work import studies
 
 _ROW, _AROUND = 35, 160
 """Pixels of a row of a table, and of what stands around the table."""
-_CLICKS = "all-classes-clicks"
 
 
 def section(data: Loaded, evidence: ClassesByEvidence, choose: Callable[[str], None]) -> None:
@@ -24,7 +23,12 @@ def section(data: Loaded, evidence: ClassesByEvidence, choose: Callable[[str], N
         return
     total = data.predictions.m
     st.subheader(f"Of all {total:,} classes, those that differ most", help=show.glossary("difference"))
-    job = studies.screened(data.predictions, settings.current())
+    spec = settings.current()
+    there = studies.screened_there(data.predictions, spec) is not None
+    job = studies.screened(data.predictions, spec)
+    job.wait_a_moment()
+    if job.ready and not there:
+        st.rerun()  # boxes of classes say which of them differ, and were drawn before this was known
     progress.show(
         job,
         "Looking at all classes",
@@ -37,26 +41,14 @@ def _draw(screen: ClassScreen, evidence: ClassesByEvidence, choose: Callable[[st
     st.markdown(plain(screen_sentence(screen)))
     if not screen.names:
         return
-    # A table of its own after each click: a selection that stayed would choose the class again.
-    key = f"all-classes-{st.session_state.setdefault(_CLICKS, 0)}"
-    st.dataframe(
+    place = show.clicked_row(
         screen_rows(screen, evidence),
-        hide_index=True,
-        height="content",
+        "all-classes",
+        "Classes with their difference, which way it goes, and how many were expected and happened.",
         column_config={"Adjusted p": st.column_config.TextColumn(help=show.glossary("adjusted p"))},
-        alt="Classes with their difference, which way it goes, and how many were expected and happened.",
-        key=key,
-        on_select=partial(_clicked, key, screen.names, choose),
-        selection_mode=["single-row", "single-cell"],
     )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"Click a row to open its diagram. {plain(screen_note(screen))}", width="stretch")
-        show.csv_button(partial(screen_rows, screen, evidence, exact=True), "all-classes", "all-classes")
-
-
-def _clicked(key: str, names: tuple[str, ...], choose: Callable[[str], None]) -> None:
-    chosen = st.session_state[key].selection
-    picked = [*chosen.rows, *(cell[0] for cell in chosen.cells)]
-    if picked:
-        st.session_state[_CLICKS] += 1
-        choose(names[picked[0]])
+    invitation = f"Click a row to open its diagram. {plain(screen_note(screen))}"
+    show.below_rows(invitation, partial(screen_rows, screen, evidence, exact=True), "all-classes")
+    if place is not None:
+        choose(screen.names[place])
+        st.rerun()

@@ -48,9 +48,9 @@ def draw(job: Job[Assessment], data: state.Loaded) -> None:
         if whole.answer == "cannot-tell":
             verdicts.enough(whole, data)
         next_steps.row("overview", data, carrying.verdict.lens, found=whole.answer != "cannot-tell")
-        verdicts.to_do(whole, assessment, data)
     with figure:
         _figure(carrying, data)
+    verdicts.to_do(whole, assessment, data)
     verdicts.temperature(assessment)
 
 

@@ -40,12 +40,12 @@ def overview(diagram: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
     )
 
 
-def bins_outside_metric(place: DeltaGenerator, diagram: Reliability, spec: DiagnosisSpec) -> None:
+def bins_outside_metric(place: DeltaGenerator, diagram: Reliability, spec: DiagnosisSpec, noun: str) -> None:
     """Of the bins of the settings, which it names: the diagram of crowded predictions may have its own."""
     place.metric(
         "Bins outside", f"{int(diagram.outside.sum()):,} of {diagram.n_bins:,}", help=glossary("bin")
     )
-    bins = plain(bins_heading(diagram, spec.binning))
+    bins = plain(bins_heading(diagram, spec.binning, noun))
     place.caption(f"{bins}; if calibrated, {expected(diagram.expected_outside)}")
 
 

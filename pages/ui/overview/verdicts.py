@@ -24,7 +24,7 @@ from calibcore.words.planning import (
     would_tell_sentence,
 )
 from calibcore.words.results import impossible_outcomes
-from calibcore.words.temperature import temperature_sentence
+from calibcore.words.temperature import beside_verdicts
 from calibcore.words.verdicts import (
     answer_parts,
     answer_sentence,
@@ -108,7 +108,7 @@ def _whole(assessment: Assessment, data: Loaded) -> None:
         st.markdown(f"## {plain(whole_parts(assessment.verdicts, data.noun)[0])}")
         if would := would_tell_sentence(as_a_whole(assessment.verdicts), data.noun):
             st.markdown(plain(would))
-        frame.cases(data)
+        frame.cases(data, button=True)
         impossible = max(assessment.survey.diagnoses, key=lambda d: d.impossible_outcomes)
         refuted = any(verdict.refuted for verdict in assessment.verdicts)
         if not refuted and (warning := impossible_outcomes(impossible, data.noun)):
@@ -126,20 +126,23 @@ def to_do(whole: Verdict, assessment: Assessment, data: Loaded) -> None:
     """What to do, what a hurried reader may take from the verdict and should not, and what has to hold for
     any of it: as on the first page of a report."""
     with st.container(key="to-do"):
-        st.markdown(f"**{front_page.TO_DO}**")
-        mixed_up = assessment.mismatch is not None
-        show.points(front_page.steps(whole, mixed_up, None, data.noun, how_many=False))
-        st.markdown(f"**{front_page.NOT_TO_CONCLUDE}**")
-        show.points(front_page.not_to_conclude(whole, data.noun))
+        do, not_to = st.columns(2, gap="large")
+        with do:
+            st.markdown(f"**{front_page.TO_DO}**")
+            mixed_up = assessment.mismatch is not None
+            show.points(front_page.steps(whole, mixed_up, None, data.noun, how_many=False))
+        with not_to:
+            st.markdown(f"**{front_page.NOT_TO_CONCLUDE}**")
+            show.points(front_page.not_to_conclude(whole, data.noun))
         unit = assessment.survey.diagnoses[0].spec.unit
         st.markdown(plain(front_page.valid_if(unit, data.noun)))
 
 
 def temperature(assessment: Assessment) -> None:
     """Whether the model is too sure or too unsure, below the figure."""
-    if assessment.temperature is not None:
+    if words := beside_verdicts(assessment.temperature, assessment.verdicts):
         with st.container(key="temperature"):
-            st.markdown(plain(temperature_sentence(assessment.temperature)), help=glossary("temperature"))
+            st.markdown(plain(words), help=glossary("temperature"))
 
 
 def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:

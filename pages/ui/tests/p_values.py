@@ -44,7 +44,8 @@ def draw(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
         _together(diagnosis)
     columns = st.columns(3)
     results.gap_and_test(diagnosis, *columns[:2])
-    results.bins_outside_metric(columns[2].container(gap=None), diagnosis.reliability, diagnosis.spec)
+    place = columns[2].container(gap=None)
+    results.bins_outside_metric(place, diagnosis.reliability, diagnosis.spec, data.noun)
     if not narrow:
         bandwidths.offered(data, spec)
 
