@@ -24,8 +24,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Python looks for garbage after every 700 new objects, a tenth of the time that tests take; after 10,000 it
-    finds the same. What is left at the end pytest collects, and says what was not closed."""
+    """Python looks for garbage after every 700 new objects, which takes a tenth of the time of tests; after
+    10,000 it finds the same. What is left at the end pytest collects, and says what was not closed."""
     gc.set_threshold(10_000, 10, 20)
 
 
