@@ -36,6 +36,8 @@ WAYS = (300.0, 1_000.0)
 SMALL, LARGE = (200.0, 350.0), (1_000.0, 1_000.0)
 """Goals in milliseconds: of the median, of p95."""
 TITLES = {page.title: page.heading for page in page_list.pages()}
+AS_USUAL = [flag for flag in QUIET if not flag.startswith("--js-flags")]
+"""Of Chromium. That a page is not worth compiling well holds for tests alone."""
 MOST_RESTS = 10
 """Times two minutes that a page may take to come to rest."""
 CLASSES = tuple(f"class{k}" for k in range(1, 10))
@@ -271,7 +273,7 @@ PARTS = {
 def main(address: str, pid: str, names: Sequence[str]) -> None:
     print(f"load {os.getloadavg()[0]:.1f}")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(playwright), args=QUIET)
+        browser = playwright.chromium.launch(executable_path=find_chromium(playwright), args=AS_USUAL)
         for n, known in PARTS.items():
             parts = [part for name, part in known.items() if name in names]
             if not parts:

@@ -22,7 +22,7 @@ HEIGHT = 242
 _AXIS = style.AXIS | {"automargin": False}
 """The margins are given: finding them would draw each figure twice, and a page has many of these."""
 LONGEST = 20
-"""Characters of a class name above a panel; the hover has the rest."""
+"""Characters of a class name above a panel, fewer if they are wide; the hover has the rest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +152,7 @@ def _panel(
 
 
 def _title(c: Panel, i: int, theme: str) -> dict[str, Any]:
-    name = c.name if len(c.name) <= LONGEST else c.name[: LONGEST - 1] + "…"
+    name = style.shortened(c.name, LONGEST)
     colours = [style.VERDICT_TEXT[chip(c.verdict).colour][theme], style.QUIET[theme], style.QUIET[theme]]
     lines = [
         f"<span style='color:{colour}'>{line}</span>" for colour, line in zip(colours, c.below, strict=True)

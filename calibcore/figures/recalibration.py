@@ -132,9 +132,12 @@ def temperature_figure(found: Recalibration, curve: TemperatureCurve, theme: str
         marks.upright(1.0, style.CHANCE, dash="dash"),
         marks.upright(of_set.estimate, style.OBSERVED),
     ]
+    middle = math.sqrt(low * high)
     layout["annotations"] += [
-        _note(1.0, "no change", style.QUIET[theme]),
-        _note(of_set.estimate, f"least: {of_set.estimate:.2g}", style.OBSERVED_TEXT[theme], top=False),
+        _note(1.0, "no change", style.QUIET[theme], middle),
+        _note(
+            of_set.estimate, f"least: {of_set.estimate:.2g}", style.OBSERVED_TEXT[theme], middle, top=False
+        ),
     ]
     if not of_set.empty:
         layout["shapes"].insert(
@@ -158,8 +161,10 @@ def temperature_ticks(low: float, high: float) -> list[float]:
     return [tick for tick in _TICKS if low <= tick <= high]
 
 
-def _note(x: float, words: str, colour: str, top: bool = True) -> dict[str, Any]:
+def _note(x: float, words: str, colour: str, middle: float, top: bool = True) -> dict[str, Any]:
+    """Beside its line, where there is more room."""
+    right = x <= middle
     return marks.note(words, colour, 12) | {
         "xref": "x", "x": math.log10(x), "yref": "y domain", "y": 0.99 if top else 0.86,
-        "xanchor": "left", "xshift": 4, "yanchor": "top",
+        "xanchor": "left" if right else "right", "xshift": 4 if right else -4, "yanchor": "top",
     }  # fmt: skip

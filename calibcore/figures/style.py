@@ -2,6 +2,7 @@
 
 import html
 import textwrap
+import unicodedata
 from typing import Any, Literal
 
 import plotly.graph_objects as go
@@ -74,6 +75,25 @@ def escaped(texts: tuple[str, ...]) -> tuple[str, ...]:
     """User text for a figure: plotly reads a little HTML, which must not come from outside."""
     short = (text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…" for text in map(visible, texts))
     return tuple(html.escape(text, quote=False) for text in short)
+
+
+def shortened(text: str, most: int) -> str:
+    """A text that takes no more room than ``most`` letters of usual width."""
+    room = float(most)
+    for place, letter in enumerate(text):
+        room -= _width(letter)
+        if room < 0:
+            return f"{text[:place].rstrip()[: most - 1]}…"
+    return text
+
+
+def _width(letter: str) -> float:
+    """Of a letter, in small ones of usual width, rather too much than too little."""
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 2.0
+    if letter in "WMm@%":
+        return 1.75
+    return 1.25 if letter.isupper() else 1.0
 
 
 def corner_names(names: tuple[str, ...], width: int = 18) -> tuple[str, ...]:

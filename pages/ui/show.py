@@ -15,13 +15,13 @@ from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
 from calibcore.figures.reliability import reliability_figure
-from calibcore.figures.style import CONFIG, SELECTABLE, TEXT
+from calibcore.figures.style import CONFIG, SELECTABLE
 from calibcore.limits import asset_path
 from calibcore.words import glossary as terms
 from calibcore.words.diagram import curve_rows, diagram_rows, diagram_sentence
 from calibcore.words.phrases import unbroken
 from calibcore.words.tables import csv_of
-from pages.ui import saving
+from pages.ui import charts, saving
 
 if TYPE_CHECKING:
     from calibcore.printing import Figure
@@ -74,18 +74,9 @@ def by_touch() -> bool:
     return "Mobi" in str(st.context.headers.get("User-Agent") or "")
 
 
-def _fitted(chart: go.Figure, chosen: bool) -> None:
-    """A figure as the browser that asks needs it: a finger on a phone scrolls the page.
-
-    Where marks can be chosen Streamlit lets it pan the figure instead; there the axes stay. A figure in
-    three dimensions says for itself that it is turned.
-    """
-    chart.layout.font.color = TEXT[theme()]
-    if by_touch() and chosen:
-        chart.update_xaxes(fixedrange=True)
-        chart.update_yaxes(fixedrange=True)
-    elif by_touch():
-        chart.layout.dragmode = False
+def _dressed(chart: go.Figure, chosen: bool) -> go.Figure:
+    """A figure as the browser that asks needs it."""
+    return charts.dressed(chart, theme(), chosen=chosen, touch=by_touch())
 
 
 def points(sentences: Iterable[str]) -> None:
@@ -167,11 +158,10 @@ def figure(
         charts.append((beside[0], f"{key}-beside", beside[1]))
     places: Sequence[Any] = st.columns(len(charts)) if in_row else [st]
     for place, (one, name, chosen) in zip(places, charts, strict=True):
-        _fitted(one, chosen=chosen is not None)
-        how: dict[str, Any] = {"config": config, "alt": says, "key": name, "height": height}
+        how: dict[str, Any] = {"theme": None, "config": config, "alt": says, "key": name, "height": height}
         if chosen is not None:
             how |= {"on_select": chosen, "selection_mode": selection_mode}
-        place.plotly_chart(one, **how)
+        place.plotly_chart(_dressed(one, chosen=chosen is not None), **how)
     if printed is not None:
         saving.button(printed, reading or "figure", key)
     if reading is not None:
@@ -194,9 +184,9 @@ def skeleton(height: int) -> None:
 
 def panel(chart: go.Figure, *, key: str, alt: str, on_select: Callable[[], None]) -> None:
     """One of several figures under one sentence, which has its reading and its table with the others."""
-    _fitted(chart, chosen=True)
     st.plotly_chart(
-        chart,
+        _dressed(chart, chosen=True),
+        theme=None,
         config=CONFIG | {"displayModeBar": False},
         alt=alt,
         key=key,

@@ -13,6 +13,15 @@ from tests.hostile.names import HOST, SETS, predictions
 WORDS = "<script>alert(1)</script>"
 """With which each of the hostile names begins."""
 PAGES = [page.title for page in page_list.pages() if page.name != "share"]
+# Numbers, names and keys that a figure cuts off, by more than a pixel: all beyond its edges is hidden.
+_CUT_OFF = """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap((plot) => {
+  const edge = plot.getBoundingClientRect();
+  return [...plot.querySelectorAll('svg text')].filter((text) => {
+    const box = text.getBoundingClientRect();
+    return box.width && (box.left < edge.left - 1 || box.right > edge.right + 1
+      || box.top < edge.top - 1 || box.bottom > edge.bottom + 1);
+  }).map((text) => text.textContent.slice(0, 40));
+})"""
 
 
 def _wider_than_the_window(page: Page) -> int:
@@ -27,6 +36,7 @@ def _wider_than_the_window(page: Page) -> int:
 
 def _only_words(page: Page, where: str) -> None:
     assert _wider_than_the_window(page) <= 0, where
+    assert page.evaluate(_CUT_OFF) == [], where
     expect(page.get_by_text("Something went wrong")).to_have_count(0)
     assert page.locator(f"a[href*='{HOST}'], img[src*='{HOST}'], iframe[srcdoc]").count() == 0, where
 

@@ -57,6 +57,20 @@ _SEEN = """() => {
   window.one_by_one = false;
   return seen;
 }"""
+# What plotly has computed when a figure is first there. Whatever draws the figure once more computes it anew.
+_MARKED = """new MutationObserver(() => {
+  for (const plot of document.querySelectorAll('.js-plotly-plot')) plot.first ??= plot.calcdata;
+}).observe(document, { subtree: true, childList: true })"""
+_DRAWN = (
+    """() => [...document.querySelectorAll('.js-plotly-plot')].map((plot) => plot.first === plot.calcdata)"""
+)
+
+
+def drawn_once(page: Page) -> None:
+    """Each figure of the page was drawn when it came, and not again since."""
+    drawn = page.evaluate(_DRAWN)
+    assert drawn
+    assert all(drawn), (page.url, drawn)
 
 
 def frames(
@@ -92,12 +106,14 @@ def there_and_back(page: Page, figure: str, control: str, to: str, back: str) ->
     is_held(page, figure, lambda: choose(page, control, to))
     expect(page.locator(figure)).to_be_visible()
     stays(page, figure, lambda: choose(page, control, back))
+    drawn_once(page)
 
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport=DESK)
     context.add_init_script(_ONE_BY_ONE)
+    context.add_init_script(_MARKED)
     context.set_default_timeout(PATIENCE)
     yield context.new_page()
     context.close()
@@ -109,6 +125,8 @@ def test_no_page_is_without_its_figure_in_any_frame_of_a_redraw(page: Page, serv
     expect(page.locator(carrying)).to_be_visible()
     whole = page.locator(".st-key-verdict-rests-on")
     stays(page, carrying, lambda: expect(whole).to_be_visible(timeout=LONG))
+    settle(page)
+    drawn_once(page)
     go(page, "Compare")
     there_and_back(page, ".st-key-forest", "Look at", CLASS, CONFIDENCE)
 
@@ -119,6 +137,7 @@ def test_no_page_is_without_its_figure_in_any_frame_of_a_redraw(page: Page, serv
     without = page.get_by_test_id("stCheckbox").filter(has_text="Without bins").locator("label")
     for act in (is_held, stays):
         act(page, triangle, lambda: (without.click(), settle(page)))
+        drawn_once(page)
 
     go(page, "Groups")
     settle(page)
@@ -132,5 +151,7 @@ def test_no_page_is_without_its_figure_in_any_frame_of_a_redraw(page: Page, serv
         settle(page)
         there_and_back(page, figure, "Look at", CLASS, CONFIDENCE)
     go(page, "Reliability")
+    settle(page)
     classical = page.get_by_test_id("stCheckbox").filter(has_text="Observed against").locator("label")
     is_held(page, FIGURES["Reliability"], lambda: (classical.click(), settle(page)), one_by_one=True)
+    drawn_once(page)

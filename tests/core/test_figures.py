@@ -159,3 +159,18 @@ def test_what_is_no_cross_names_no_bin() -> None:
     histogram, as_object = {"customdata": [0.1, 0.125, 7]}, {"customdata": {"0": 5}}
     assert bins_chosen([as_object]) == [5]
     assert bins_chosen([histogram, {"x": 1}, {"customdata": [3]}, {"customdata": [1]}]) == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("Melanocytic nevi", "Melanocytic nevi"),
+        ("a" * 20, "a" * 20),
+        ("a" * 21, "a" * 19 + "…"),
+        ("W" * 21, "W" * 11 + "…"),
+        ("黑" * 21, "黑" * 10 + "…"),
+        ("😀" * 21, "😀" * 10 + "…"),
+    ],
+)
+def test_a_name_of_wide_letters_has_fewer_of_them(name: str, short: str) -> None:
+    assert style.shortened(name, 20) == short

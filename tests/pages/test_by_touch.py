@@ -22,12 +22,12 @@ def test_a_figure_is_not_zoomed_by_a_finger(
 ) -> None:
     monkeypatch.setattr(show.st, "context", Context(agent))
     for chosen in (True, False):
-        drawn = go.Figure(go.Scatter(x=[1], y=[2]))
-        show._fitted(drawn, chosen)
-        assert drawn.layout.font.color == "#E8EBEF"
-        assert drawn.layout.dragmode is (False if touched and not chosen else None)
-        assert drawn.layout.xaxis.fixedrange is drawn.layout.yaxis.fixedrange
-        assert drawn.layout.xaxis.fixedrange is (True if touched and chosen else None)
+        drawn = go.Figure(go.Scatter(x=[1], y=[2]), {"xaxis": {"range": [0, 1]}, "yaxis": {"range": [0, 1]}})
+        layout = show._dressed(drawn, chosen).to_dict()["layout"]
+        assert layout["font"]["color"] == "#E8EBEF"
+        assert layout.get("dragmode") == ("pan" if chosen else False if touched else None)
+        for axis in ("xaxis", "yaxis"):
+            assert layout[axis].get("fixedrange", False) is (touched and chosen)
 
 
 def test_a_p_value_is_not_parted_from_its_number() -> None:
