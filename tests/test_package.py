@@ -1,6 +1,8 @@
 """What pyproject.toml promises to those who install the package."""
 
 import tomllib
+from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -37,9 +39,15 @@ def test_the_core_needs_five_packages() -> None:
     assert set(ranges()) == CORE
 
 
+@cache
+def distributions() -> Mapping[str, list[str]]:
+    """Module -> what is installed that brings it; reads every file list there is, and so is asked once."""
+    return packages_distributions()
+
+
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_an_extra_brings_the_modules_that_the_code_asks_for(extra: str) -> None:
-    of = packages_distributions()
+    of = distributions()
     assert {canonicalize_name(of[module][0]) for module in EXTRAS[extra]} == set(ranges(extra))
 
 

@@ -5,7 +5,7 @@ Words as in the tables of docs/cli.md.
 
 import argparse
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from calibcore.cli import (
@@ -48,10 +48,16 @@ COMMANDS = {module.COMMAND.name: module.COMMAND for module in _MODULES}
 class _Parser(argparse.ArgumentParser):
     """Says in one sentence what is wrong, without every flag there is."""
 
+    add_later: Callable[[argparse.ArgumentParser], None] | None = None
+    """Adds the flags once words are read: of all commands one is typed, and each has a hundred flags."""
+
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """As the parent's, and refuses what it does not know where it stands: there its flags are known."""
+        if self.add_later is not None:
+            add, self.add_later = self.add_later, None
+            add(self)
         values, rest = super().parse_known_args(args, namespace)
         if rest:
             word = rest[0].partition("=")[0]
@@ -87,5 +93,5 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         of_command = parsers.add_parser(name, help=command.help)
         of_command.formatter_class = argparse.RawDescriptionHelpFormatter
         of_command.epilog = _examples(program, *command.examples)
-        command.add_arguments(of_command)
+        of_command.add_later = command.add_arguments
     return top

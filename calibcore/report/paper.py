@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import asdict
+from functools import cache
 from typing import Any
 
 from calibcore.data.checks import visible
@@ -44,7 +45,7 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
     need("A report as PDF", "report")
     import typst
 
-    from calibcore.printing import font_folder, grey, saved, stand_ins, standing_in
+    from calibcore.printing import grey, saved, stand_ins, standing_in
 
     names = stand_ins(tuple(report.class_counts))
     names |= {one_line(name, LONGEST_NAME): instead for name, instead in names.items()}
@@ -63,8 +64,7 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
         laid_out = {"report.json": json.dumps(data | asdict(layout), ensure_ascii=False).encode()}
         return typst.compile(
             files | laid_out | instead,
-            ignore_system_fonts=True,
-            font_paths=[font_folder()],
+            font_paths=_fonts(),
             **how,
         )
 
@@ -76,6 +76,16 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
     layout = best(len(report.plates), pages)
     made: bytes = compiled(layout, {}, format="pdf", pdf_standards=[STANDARD])
     return made
+
+
+@cache
+def _fonts() -> Any:
+    """Ours and no others; read once, for up to five drafts a figure."""
+    import typst
+
+    from calibcore.printing import font_folder
+
+    return typst.Fonts(include_system_fonts=False, font_paths=[font_folder()])
 
 
 def _grey(svg: bytes) -> bytes:

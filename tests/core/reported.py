@@ -3,7 +3,6 @@
 import re
 from functools import cache
 from html.parser import HTMLParser
-from itertools import pairwise
 
 import numpy as np
 import pypdfium2
@@ -98,23 +97,21 @@ def pages_of(pdf: bytes) -> list[str]:
 def blank_share(page: pypdfium2.PdfPage, side: float = 5.0) -> float:
     """The largest rectangle of a sheet in which nothing is, as a share of what may be written on: whole
     squares of ``side`` mm are counted, so that nothing is called blank that is not."""
-    grey = page.render(scale=2).to_numpy()[..., :3].mean(axis=-1)
+    ink = page.render(scale=2).to_numpy()
     dot = 72 / 25.4 * 2  # dots in a millimetre
-    left = (grey.shape[1] - 183 * dot) / 2
-    inside = grey[round(17 * dot) : round(grey.shape[0] - 20 * dot), round(left) : round(left + 183 * dot)]
-    rows, columns = (int(size // (side * dot)) for size in inside.shape)
+    left = (ink.shape[1] - 183 * dot) / 2
+    inside = ink[round(17 * dot) : round(ink.shape[0] - 20 * dot), round(left) : round(left + 183 * dot), :3]
+    rows, columns = (int(size // (side * dot)) for size in inside.shape[:2])
     edges = [np.round(np.arange(n + 1) * side * dot).astype(int) for n in (rows, columns)]
-    clear = np.array(
-        [
-            [inside[a:b, c:d].min() > 250 for c, d in pairwise(edges[1].tolist())]
-            for a, b in pairwise(edges[0].tolist())
-        ]
-    )
-    largest = 0
-    for c in range(columns):
-        for d in range(c + 1, columns + 1):
-            run = 0
-            for whole in clear[:, c:d].all(axis=1):
-                run = run + 1 if whole else 0
-                largest = max(largest, run * (d - c))
+    darkest = inside.sum(axis=-1, dtype=np.uint16)[: edges[0][-1], : edges[1][-1]]
+    for axis, places in enumerate(edges):
+        darkest = np.minimum.reduceat(darkest, places[:-1], axis=axis)
+    clear = darkest > 3 * 250
+    above = np.zeros(clear.shape, int)  # how many squares upwards from here are clear
+    for row, clear_in_row in enumerate(clear):
+        above[row] = np.where(clear_in_row, above[row - 1] + 1 if row else 1, 0)
+    largest, height = 0, above
+    for width in range(1, columns + 1):  # of so many columns, how high a rectangle ends where
+        largest = max(largest, width * int(height.max()))
+        height = np.minimum(height[:, :-1], above[:, width:])
     return largest / (rows * columns)

@@ -63,7 +63,7 @@ def all_distances(probs: np.ndarray, metric: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize("n", [1001, 1002, 1200])
+@pytest.mark.parametrize("n", [1001, 1002])
 @pytest.mark.parametrize("rounded", [False, True])
 def test_rules_are_exact_above_a_thousand_rows(metric, n, rounded) -> None:
     """There a sample brackets the median; an odd and an even number of pairs, with and without ties."""

@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -275,13 +274,6 @@ def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "diagnose", "nowhere.csv")
     assert (code, out) == (2, "")
     assert "nowhere.csv" in err
-
-
-def test_as_a_program(table: Path) -> None:
-    command = [sys.executable, "-m", "calibcore", "diagnose", str(table), "--tests", "asymptotic", "--json"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
-    assert done.stderr == ""
-    assert json.loads(done.stdout)["data"]["n"] == 120
 
 
 def test_every_flag_has_help() -> None:

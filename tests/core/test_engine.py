@@ -17,12 +17,14 @@ STARTS = {
         "main(['diagnose', 'assets/examples/wine.npz', '--resamples', '9', '--tests', 'exact'])"
     ),
     "app": "import app\nfrom pages.ui import state\nfrom pages.work import jobs",
+    "pages": "import pages.ui.tests.p_values, pages.ui.simplex.arrows, pages.ui.overview.classes",
 }
 
 
 def test_dask_is_not_imported_unless_asked_for_nor_what_takes_long() -> None:
-    """One process after both starts: what either imports stays imported."""
-    late = {"dask", "distributed", "tornado", "scipy.stats"}
+    """One process after all starts: what either imports stays imported. What draws on paper is imported when
+    it draws: neither the command line nor the pages pay for it before."""
+    late = {"dask", "distributed", "tornado", "scipy.stats", "matplotlib", "ternary"}
     look = f"import sys\nprint(sorted({late} & set(sys.modules)), %r)\n"
     script = "".join(f"{start}\n{look % name}" for name, start in STARTS.items())
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)

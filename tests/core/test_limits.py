@@ -1,5 +1,6 @@
 """Configuration: what the environment may say."""
 
+import json
 import os
 import subprocess
 import sys
@@ -180,24 +181,41 @@ def ran(*arguments: str, **environment: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.parametrize(
-    ("name", "program"),
-    [
-        ("CALIBLENS_LOG", ("-m", "calibcore.store", "backup", "none")),
-        (
-            "CALIBLENS_LOG",
-            ("-c", "import sys; from calibcore.__main__ import main; sys.exit(main(['--version']))"),
-        ),
-        ("CALIBLENS_JOBS", ("-c", "import app")),
-        ("CALIBLENS_LOG", ("-c", "import app")),
-    ],
-    ids=["store", "caliblens", "app-of-numbers", "app-of-words"],
-)
-def test_a_setting_that_makes_no_sense_stops_a_program_with_one_sentence(
-    name: str, program: tuple[str, ...]
-) -> None:
-    value, sentence = WRONG[name]
-    assert ran(*program, **{name: value}) == (2, "", sentence)
+STARTS = """
+import contextlib, io, json, os, sys
+
+def started(program):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            exec(program, {})
+            code = "it went on"
+        except SystemExit as end:
+            code = end.code
+    return code, out.getvalue(), err.getvalue()
+
+answers = []
+for name, value, program in json.loads(sys.argv[1]):
+    os.environ[name] = value
+    answers.append(started(program))
+    del os.environ[name]
+print(json.dumps(answers))
+"""
+"""Programs one after the other in one process, each with one setting that makes no sense."""
+PROGRAMS = {
+    "app-of-numbers": ("CALIBLENS_JOBS", "import app"),
+    "app-of-words": ("CALIBLENS_LOG", "import app"),
+    "store": ("CALIBLENS_LOG", "from calibcore.store.__main__ import main; main(['backup', 'none'])"),
+    "caliblens": ("CALIBLENS_LOG", "from calibcore.__main__ import main; main(['--version'])"),
+}
+
+
+def test_a_setting_that_makes_no_sense_stops_a_program_with_one_sentence() -> None:
+    asked = [(name, WRONG[name][0], program) for name, program in PROGRAMS.values()]
+    code, out, err = ran("-c", STARTS, json.dumps(asked))
+    assert (code, err) == (0, "")
+    answers = dict(zip(PROGRAMS, map(tuple, json.loads(out)), strict=True))
+    assert answers == {what: (2, "", WRONG[name][1]) for what, (name, _) in PROGRAMS.items()}
 
 
 def test_a_library_is_imported_whatever_is_set_and_raises_where_a_setting_is_needed() -> None:

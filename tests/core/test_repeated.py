@@ -143,6 +143,7 @@ def test_the_command_in_a_real_shell_and_on_paper(tmp_path: Path, capsys: pytest
         ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300,
         check=True,
     )  # fmt: skip
+    assert done.stderr == ""
     assert differences(repeatable((tmp_path / "r.json").read_text()), Assessment.from_json(done.stdout)) == ()
 
 

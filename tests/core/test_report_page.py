@@ -1,16 +1,15 @@
-"""The report as a page: whole in itself, the same twice, well formed whatever the names are."""
+"""The report as a page: whole in itself, well formed whatever the names are.
+
+That it is the same twice, test_report_command sees.
+"""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
-from calibcore.report import to_html, to_json, to_pdf
+from calibcore.report import to_html, to_json
 from tests.core.reported import HOSTILE, Page, report, squeezed
 
 TAGS = {
@@ -87,27 +86,3 @@ def test_every_figure_has_both_looks_and_a_place(parts: tuple) -> None:
         assert set(looks) == {"light", "dark"}
         assert len(looks["light"]["data"]) == len(looks["dark"]["data"])
         assert looks["light"]["layout"]["font"] != looks["dark"]["layout"]["font"]
-
-
-def write_forms(folder: Path) -> None:
-    """A report in each of its forms."""
-    made = report(40, 3, with_rows=True)
-    forms = {"html": to_html(made).encode(), "json": to_json(made).encode(), "pdf": to_pdf(made)}
-    for name, form in forms.items():
-        (folder / f"report.{name}").write_bytes(form)
-
-
-def test_the_same_report_made_twice_is_the_same_bytes(tmp_path: Path) -> None:
-    """Here and in a process of its own, where names have other hashes."""
-    here, there = tmp_path / "here", tmp_path / "there"
-    for folder in (here, there):
-        folder.mkdir()
-    code = "import sys; from tests.core import test_report_page as t; t.write_forms(t.Path(sys.argv[1]))"
-    environment = os.environ | {"PYTHONHASHSEED": "1"}
-    subprocess.run([sys.executable, "-c", code, str(there)], check=True, env=environment)
-    write_forms(here)
-    for one in sorted(here.iterdir()):
-        a, b = one.read_bytes(), (there / one.name).read_bytes()
-        place = next((i for i, pair in enumerate(zip(a, b, strict=False)) if pair[0] != pair[1]), 0)
-        around = slice(max(0, place - 200), place + 100)
-        assert a == b, f"{one.name}, byte {place}: {a[around]!r} and {b[around]!r}"

@@ -18,6 +18,9 @@ from tests.core.reported import HOSTILE, blank_share, pages_of, report, squeezed
 HOSTILE_TITLE = '= #panic("x") *b* $y$'
 CASES = [(150, 3, None), (120, len(HOSTILE), HOSTILE), (40, 2, None), (80, 30, None)]
 SIZES = {"a4": (595, 842), "letter": (612, 792)}
+ON_PAPER = [*((case, ()) for case in CASES), *((case, ("letter",)) for case in CASES[1::2])]
+"""Few classes on American paper: test_report_front."""
+ON_PAPER_IDS = [f"{case[1]}-{paper[0] if paper else 'a4'}" for case, paper in ON_PAPER]
 
 
 @cache
@@ -33,7 +36,7 @@ def case(request: pytest.FixtureRequest) -> tuple:
     return found
 
 
-@pytest.mark.parametrize("paper", [(), ("letter",)], ids=SIZES)
+@pytest.mark.parametrize(("case", "paper"), ON_PAPER, ids=ON_PAPER_IDS)
 def test_two_to_five_pages_with_a_footer_each(case: tuple, paper: tuple) -> None:
     found, made = printed(case, *paper)
     pages = pages_of(made)
@@ -46,7 +49,7 @@ def test_two_to_five_pages_with_a_footer_each(case: tuple, paper: tuple) -> None
     assert tuple(round(side) for side in size) == SIZES["letter" if paper else "a4"]
 
 
-@pytest.mark.parametrize("paper", [(), ("letter",)], ids=SIZES)
+@pytest.mark.parametrize(("case", "paper"), ON_PAPER, ids=ON_PAPER_IDS)
 def test_no_quarter_of_a_page_is_blank(case: tuple, paper: tuple) -> None:
     _, made = printed(case, *paper)
     assert max(map(blank_share, pypdfium2.PdfDocument(made))) < 0.25

@@ -1,6 +1,7 @@
 """The words of a report: every setting is named, and its numbers are those of the result."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -84,6 +85,15 @@ def test_every_setting_is_named(change: dict, said: str) -> None:
     assert said not in first
 
 
+@cache
+def earlier_methods(spec: DiagnosisSpec) -> str:
+    """Of a survey whose verdicts came from the exact kernel test."""
+    p = drawn(60, 3)
+    diagnoses = tuple(diagnose(p, replace(spec, lens=lens, tests=("exact",))) for lens in LENSES)
+    found = Assessment(Survey(diagnoses, (0.5, 0.5)), (), ())
+    return " ".join(words for _, words in methods_parts(found, "net"))
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -97,14 +107,7 @@ def test_every_setting_is_named(change: dict, said: str) -> None:
     ],
 )
 def test_of_an_earlier_version_the_one_bandwidth_is_named(change: dict, said: str) -> None:
-    p = drawn(60, 3)
-
-    def methods(spec: DiagnosisSpec) -> str:
-        diagnoses = tuple(diagnose(p, replace(spec, lens=lens, tests=("exact",))) for lens in LENSES)
-        found = Assessment(Survey(diagnoses, (0.5, 0.5)), (), ())
-        return " ".join(words for _, words in methods_parts(found, "net"))
-
-    first, other = methods(START), methods(replace(START, **change))
+    first, other = earlier_methods(START), earlier_methods(replace(START, **change))
     assert said in other
     assert said not in first
     for words in ("omnibus", "uneven", "refutes", "D/4"):

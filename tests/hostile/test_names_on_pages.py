@@ -37,7 +37,7 @@ FIGURE = {"plotly_chart", "arrow_data_frame", "arrow_table", "dataframe"}
 
 @pytest.fixture(autouse=True)
 def _no_work_is_left() -> Iterator[None]:
-    with fresh_work(patched=False):
+    with fresh_work(fresh=False):
         yield
 
 

@@ -12,8 +12,14 @@ def work_as_it_is() -> None:
     """For tests that patch something else than the work: it may be what another test began."""
 
 
+@pytest.fixture
+def no_work_is_done() -> None:
+    """For tests of work under way: nobody may have done it before."""
+
+
 @pytest.fixture(autouse=True)
 def _no_work_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
     names = request.fixturenames
-    with fresh_work("monkeypatch" in names and "work_as_it_is" not in names):
+    patched = "monkeypatch" in names and "work_as_it_is" not in names
+    with fresh_work(patched or "no_work_is_done" in names):
         yield

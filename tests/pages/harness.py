@@ -144,14 +144,17 @@ def close_all() -> None:
 
 
 @contextmanager
-def fresh_work(patched: bool) -> Iterator[None]:
-    """Sessions end with what is done within; what a test patches neither finds nor leaves any work."""
-    if patched:
+def fresh_work(fresh: bool) -> Iterator[None]:
+    """Sessions end with what is done within. A fresh one, as of a test that patches, neither finds nor leaves
+    any work: what was found of bundled data before it is there again after it."""
+    before = dict(work._shared)
+    if fresh:
         work._shared.clear()
     yield
     close_all()
-    if patched:
+    if fresh:
         work._shared.clear()
+        work._shared.update(before)
 
 
 def _jobs(app: AppTest) -> list[Job[object]]:

@@ -99,6 +99,7 @@ def test_the_estimate_of_a_survey_includes_its_verdicts() -> None:
     )
 
 
+@pytest.mark.usefixtures("no_work_is_done")
 def test_other_data_stop_the_work_on_those_before() -> None:
     app = opened("learn", in_use="digits-forest")
     app.switch_page("../overview.py").run()

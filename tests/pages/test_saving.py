@@ -2,8 +2,6 @@
 
 import ast
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -38,17 +36,6 @@ def test_beside_the_figure_are_all_formats_and_widths(page: str) -> None:
     for width in WIDTHS:
         for format in FORMATS:
             assert f"{format.upper()}, {width} mm" in labels
-
-
-def test_what_draws_is_imported_when_it_draws_and_not_before() -> None:
-    """Neither the pages nor the command line pay for it."""
-    code = "import sys, calibcore.__main__, pages.ui.tests.p_values, pages.ui.simplex.arrows; "
-    code += "import pages.ui.overview.classes; "
-    code += "print(*(name for name in ('matplotlib', 'ternary') if name in sys.modules))"
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
-    )
-    assert done.stdout.strip() == ""
 
 
 @pytest.mark.parametrize(("name", "announced"), [("東京", True), ("Łódź", False)])
