@@ -64,7 +64,8 @@ def test_the_text_answers_first(files: Path, capsys: pytest.CaptureFixture[str])
     lines = out.splitlines()
     assert lines[0] == "300 cases, 2 models; confidence in the top class"
     assert lines[2] == "new is better calibrated than old."
-    assert "- The rows of all models stand in one order, with the same labels." in lines
+    rows = "The rows of all models stand in one order, with the same labels."
+    assert f"- {rows} After ± stands one standard error." in lines
 
 
 @pytest.mark.parametrize("ending", ["json", "html", "pdf"])

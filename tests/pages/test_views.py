@@ -171,7 +171,7 @@ def test_tests_keep_the_bins_of_the_settings_and_name_them() -> None:
     usual = reliability_for(load_example("digits-logistic"), START)
     outside = next(metric for metric in app.metric if metric.label == "Bins outside")
     assert outside.value == f"{usual.outside.sum()} of {usual.n_bins}"
-    assert f"10 equal-width bins, {usual.n_bins} with cases; if calibrated" in said(app)
+    assert f"10 equal-width bins, {usual.n_bins} with images; if calibrated" in said(app)
 
 
 def test_bins_that_were_chosen_stay_on_the_axis_in_log_odds() -> None:
