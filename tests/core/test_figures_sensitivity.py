@@ -198,7 +198,7 @@ def test_markup_in_class_names_is_shown_as_it_is_and_long_names_are_cut() -> Non
     figure = multiples_figure(surveyed(p), 0, 3)
     texts = [note.text for note in figure.layout.annotations]
     assert any("&lt;b&gt;x&lt;/b&gt;" in text for text in texts)
-    assert any("a name of more than…" in text for text in texts)
+    assert any("a name of more tha…" in text for text in texts)
     hovers = [text for marks in _marks(figure) for text in marks.text]
     assert any("a name of more than twenty characters" in text for text in hovers)
     assert not any("<b>x</b>" in text for text in hovers)

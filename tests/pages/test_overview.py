@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calibcore.assessment.assess import Assessment
 from calibcore.transforms.lenses import ClassLens
+from pages.ui import state
+from pages.ui.overview import verdicts
+from pages.work import job
 from tests.pages.harness import opened, press, said, settled, upload
 
 MANY = 25
@@ -40,6 +44,21 @@ def test_of_many_classes_some_are_drawn_all_by_a_switch_and_each_is_found_by_nam
     assert "The survey has no check of the class" in said(app)
 
 
+def test_a_survey_that_ends_while_the_page_is_drawn_is_shown_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its tiles come before its sentence: they would wait for ever for what is known."""
+    sentence = verdicts.sentence
+
+    def slow(work: job.Job[Assessment], data: state.Loaded) -> None:
+        work.future.result(timeout=60)
+        sentence(work, data)
+
+    monkeypatch.setattr(job, "PATIENCE", 0.0)
+    monkeypatch.setattr(verdicts, "sentence", slow)
+    app = upload(opened("data", in_use="wine"), text=many_classes().replace("species", "race"))
+    app = app.switch_page("../overview.py").run()
+    assert [words.value for words in app.caption if words.value.endswith("checks found a problem")]
+
+
 def test_where_cases_repeat_a_button_beside_the_verdict_looks_at_one_row_of_each() -> None:
     app = opened("data", in_use="wine")
     app = settled(upload(app).switch_page("../overview.py").run())
@@ -69,8 +88,8 @@ def test_a_class_that_the_survey_leaves_out_is_found_by_its_difference() -> None
     runs = 1
     while not any("Mostly" in table.value for table in app.dataframe):
         for of_kind in app.session_state["jobs"].values():
-            for job in of_kind.values():
-                job.future.exception(timeout=60)
+            for work in of_kind.values():
+                work.future.exception(timeout=60)
         app.run()
         runs += 1
     assert 2 <= runs <= 3  # after the survey, and after all classes if they took more than a moment

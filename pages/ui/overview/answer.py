@@ -37,6 +37,8 @@ def draw(job: Job[Assessment], data: state.Loaded) -> None:
     with words:
         verdicts.sentence(job, data)
     if assessment is None:
+        if job.ready:  # since it was asked: one page shows one state
+            st.rerun()
         with figure:
             spec = settings.current()
             results.overview(diagrams.diagram(data.predictions, spec), data, spec)
