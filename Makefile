@@ -45,22 +45,19 @@ help:
 run: .venv/run
 	$(BIN)/python -m streamlit run app.py
 
-# Kernels and tests are compiled once and kept, beside the checks: else each worker, and each process that a test
-# starts, would compile them again. What is kept from the last time takes no time, and where there is nothing all
-# three take two cores a minute. Then all tests at once: a browser and machines of a cluster also wait, and the
-# others take what time they leave (nice), so that what a person would see has the pace of a machine of its own.
+# What waits for machines runs beside what needs the cores. Kernels and tests are compiled once and kept, beside
+# the checks: else each worker, and each process that a test starts, would compile them again. What is kept from
+# the last time takes no time, and where there is nothing all three take two cores a minute.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: .venv/dev
 	@$(BIN)/python -c "from calibcore.questions.warm import warm; warm()" & kernels=$$!; \
 	{ ls tests/core/__pycache__ >/dev/null 2>&1 || $(BIN)/python -m pytest -qq --collect-only >/dev/null || true; } & tests=$$!; \
 	set -x; $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports && \
 	{ set +x; wait $$tests; wait $$kernels; }
-	@logs=$$(mktemp -d); $(BIN)/python -m pytest tests/cluster >$$logs/cluster 2>&1 & cluster=$$!; \
-	CALIBLENS_THREADS=1 OPENBLAS_NUM_THREADS=1 nice $(BIN)/python -m pytest -n auto --dist worksteal \
-		--ignore=tests/browser --ignore=tests/cluster >$$logs/units 2>&1 & units=$$!; \
-	set -x; $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder tests/browser; pages=$$?; \
-	set +x; wait $$units; units=$$?; wait $$cluster; cluster=$$?; \
-	cat $$logs/units $$logs/cluster; rm -r $$logs; [ $$pages = 0 ] && [ $$units = 0 ] && [ $$cluster = 0 ]
+	@log=$$(mktemp); $(BIN)/python -m pytest tests/cluster >$$log 2>&1 & cluster=$$!; \
+	set -x; CALIBLENS_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/browser --ignore=tests/cluster; units=$$?; \
+	set +x; wait $$cluster; machines=$$?; cat $$log; rm $$log; [ $$units = 0 ] && [ $$machines = 0 ]
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder tests/browser
 
 slow: .venv/dev
 	$(BIN)/python -m pytest -n auto -m "(slow or hypothesis) and not hostile" --hypothesis-profile=fresh
