@@ -75,6 +75,13 @@ def stays_chosen(page: Page, label: str, option: str) -> None:
     expect(page.get_by_role("combobox", name=label)).to_have_value(option)
 
 
+def pointed_at(page: Page, words: str) -> None:
+    """Wait until Enter would choose what begins with these words. Pressed while a list is still made anew, it
+    closes the list and chooses nothing."""
+    expect(page.locator(POINTED_AT)).to_contain_text(words)
+    settle(page)
+
+
 def settle(page: Page) -> None:
     """Wait until the script has run, no progress bar is left and nothing comes, goes or moves."""
     assert page.evaluate(_SETTLED), f"{page.url} does not come to rest"

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from pages.ui.learn.lessons import LESSONS
-from tests.browser.acts import POINTED_AT, arrive, fold, go, settle
+from tests.browser.acts import arrive, fold, go, pointed_at, settle
 from tests.browser.conftest import Watched
 from tests.browser.test_access import AT_REST, nothing_serious, repaint, schemes
 from tests.browser.test_pages import TITLES
@@ -66,7 +66,7 @@ def test_the_settings_are_moved_by_the_keyboard(watched: Watched) -> None:
     settle(page)  # the themes were changed, and a list that moves closes
     page.keyboard.press("ArrowDown")
     page.keyboard.type("One class")
-    expect(page.locator(POINTED_AT)).to_have_text("One class")
+    pointed_at(page, "One class")
     page.keyboard.press("Enter")
     expect(line).to_contain_text("the class '0'")
     settle(page)

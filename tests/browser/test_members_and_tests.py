@@ -17,7 +17,7 @@ from calibcore.words.members import bin_words, members_sentence
 from calibcore.words.omnibus import rows_of_components
 from calibcore.words.tables import csv_of
 from pages.ui.settings import START
-from tests.browser.acts import LONG, POINTED_AT, arrive, choose, go, settle, unfold
+from tests.browser.acts import LONG, arrive, choose, go, pointed_at, settle, unfold
 from tests.browser.conftest import Watched
 
 
@@ -80,7 +80,7 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_ar
     first = bin_words(found, 0, "image")
     box.focus()
     page.keyboard.type(first[:6])
-    expect(page.locator(POINTED_AT)).to_contain_text(first[:6])
+    pointed_at(page, first[:6])
     for key in ("Enter", "Escape"):  # the first one comes
         page.keyboard.press(key)
     settle(page)
