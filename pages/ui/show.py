@@ -153,11 +153,11 @@ def figure(
     in_row : where another view may come beside it, so that this one stays where it is
     """
     st.markdown(plain(says))
-    charts = [(chart, key, on_select)]
+    figures = [(chart, key, on_select)]
     if beside is not None:
-        charts.append((beside[0], f"{key}-beside", beside[1]))
-    places: Sequence[Any] = st.columns(len(charts)) if in_row else [st]
-    for place, (one, name, chosen) in zip(places, charts, strict=True):
+        figures.append((beside[0], f"{key}-beside", beside[1]))
+    places: Sequence[Any] = st.columns(len(figures)) if in_row else [st]
+    for place, (one, name, chosen) in zip(places, figures, strict=True):
         how: dict[str, Any] = {"theme": None, "config": config, "alt": says, "key": name, "height": height}
         if chosen is not None:
             how |= {"on_select": chosen, "selection_mode": selection_mode}
