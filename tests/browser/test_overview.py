@@ -5,7 +5,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.acts import LONG, arrive, choose, go, settle, unfold, upload_own
-from tests.browser.conftest import PHONE, Watched
+from tests.browser.conftest import PATIENCE, PHONE, Watched
 
 QUESTIONS = {
     "Where is it off?": "Where do the probabilities hold?",
@@ -118,3 +118,40 @@ def test_where_one_cannot_tell_how_many_cases_it_takes_is_the_first_to_be_opened
     shown = _box(page.locator(".st-key-enough .js-plotly-plot"))
     assert shown["bottom"] < _box(page.locator(".st-key-next-from-overview"))["top"]
     assert page.get_by_test_id("stMain").evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
+def test_where_cases_repeat_one_row_of_each_is_a_click_away(watched: Watched, tmp_path: Path) -> None:
+    rows = ["0.8,0.2,ill", "0.8,0.2,ill", "0.2,0.8,well", "0.7,0.3,ill", "0.3,0.7,ill", "0.1,0.9,well"] * 20
+    file = tmp_path / "visits.csv"
+    file.write_text(
+        "\n".join(["ill,well,label,patient", *(f"{row},p{i // 2}" for i, row in enumerate(rows))]) + "\n"
+    )
+    page = watched.page
+    upload_own(page, watched.address, file, "120 cases")
+    page.get_by_role("button", name="See the verdict").click()
+    _answered(page)
+    page.get_by_role("button", name="Look at one row of each patient").click()
+    words = "These are 60 units (patient), one row of each"
+
+    def of_patients(tab: Page) -> None:
+        _answered(tab)
+        expect(tab.get_by_text(words).first).to_be_visible()
+        expect(tab.get_by_role("button", name="Look at one row of each patient")).to_have_count(0)
+
+    of_patients(page)
+    go(page, "Tests")
+    expect(page.get_by_text(words).first).to_be_visible(timeout=LONG)
+    page.go_back()
+    of_patients(page)
+    page.reload()
+    of_patients(page)
+    with page.context.expect_page() as opened:
+        page.evaluate("window.open(location.href)")
+    other = opened.value
+    other.set_default_timeout(PATIENCE)
+    of_patients(other)
+    other.get_by_role("button", name="Undo").click()  # in this tab alone
+    _answered(other)
+    expect(other.get_by_role("button", name="Look at one row of each patient")).to_be_visible()
+    page.reload()
+    of_patients(page)
