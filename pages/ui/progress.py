@@ -21,6 +21,8 @@ FIGURE = 620
 """In pixels: of a figure with its words, the place that is held for most."""
 _BAR = 76
 """In pixels: of the bar of progress and what parts it from what follows."""
+_LONG = 1.0
+"""In seconds: of work that is expected to take longer, how far it has come is shown half as often."""
 
 
 def show(
@@ -74,8 +76,13 @@ def place(name: str, height: int = 0) -> DeltaGenerator:
 
 
 def _every(job: Job[Any]) -> float:
-    """Seconds between two looks: seldom while it waits in line, as all who wait ask the server."""
-    return 2.0 if job.in_line else 0.5
+    """Seconds between two looks. Each makes the browser go over the whole page, and takes time from the work.
+
+    They are seldom while it waits in line, as all who wait ask the server.
+    """
+    if job.in_line:
+        return 2.0
+    return 0.5 if job.expected < _LONG else 1.0
 
 
 def _progress(job: Job[Any], what: str, meanwhile: Draw[list[Any]] | None, waited: bool, height: int) -> None:

@@ -41,7 +41,7 @@ _IN_SIGHT = """async (e) => {
 def metric(page: Page, label: str) -> str:
     """What a metric says once the tests are done."""
     found = page.get_by_test_id("stMetric").filter(has_text=label).get_by_test_id("stMetricValue")
-    expect(found).to_be_visible(timeout=LONG)
+    found.wait_for(timeout=LONG)
     return found.inner_text()
 
 
@@ -69,7 +69,7 @@ def stays_chosen(page: Page, label: str, option: str) -> None:
     expect(page.get_by_role("combobox", name=label)).to_have_value(option)
     page.go_forward()
     settle(page)
-    expect(page.get_by_role("heading", name="Could it be chance?")).to_be_visible()
+    page.get_by_role("heading", name="Could it be chance?").wait_for()
     page.go_back()
     settle(page)
     expect(page.get_by_role("combobox", name=label)).to_have_value(option)
@@ -101,7 +101,7 @@ def unfold(page: Page, name: str) -> None:
 def arrive(page: Page, address: str, name: str) -> None:
     """By a page's own address. Whoever comes by the first page begins a survey there, seconds of work."""
     page.goto(f"{address}/{name.lower()}")
-    expect(page.locator("h1").first).to_be_visible()
+    page.locator("h1").first.wait_for()
     settle(page)
 
 
@@ -130,14 +130,14 @@ def upload_own(page: Page, address: str, path: Path, said: str) -> None:
     """On the Data page, to a file that was read."""
     arrive(page, address, "Data")
     upload(page, path)
-    expect(page.get_by_test_id("stAlert").get_by_text(said).first).to_be_visible(timeout=LONG)
+    page.get_by_test_id("stAlert").get_by_text(said).first.wait_for(timeout=LONG)
 
 
 def click_row(page: Page, number: int, of: str = "") -> None:
     """A click into a row, from 0, of the one table that is not folded, or of the one ``of`` that name."""
     place = page.locator(f"[class*='st-key-{of}-table']") if of else page
     table = place.get_by_test_id("stDataFrame").filter(visible=True)
-    expect(table).to_be_visible(timeout=LONG)
+    table.wait_for(timeout=LONG)
     table.scroll_into_view_if_needed()
     at: Position = {"x": 320, "y": ROW * (number + 1) + ROW // 2}
     table.hover(position=at)  # a table overlooks a click that comes with the pointer's first move over it

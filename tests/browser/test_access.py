@@ -3,7 +3,7 @@
 from importlib.resources import files
 from itertools import pairwise
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from tests.browser.acts import LONG, arrive, go, settle
 from tests.browser.conftest import Watched
@@ -131,16 +131,16 @@ def test_axe_finds_nothing_serious_and_figures_have_names_on_every_page(watched:
     arrive(page, server, "Learn")
     for name, title in TITLES.items():
         go(page, name)
-        expect(page.get_by_role("heading", name=title)).to_be_visible()
+        page.get_by_role("heading", name=title).wait_for()
         settle(page)
         assert page.get_by_text("Something went wrong").count() == 0, name
         assert unnamed_figures(page) == [], name
         if name == "Simplex":
             page.get_by_role("button", name="First and second choice, and the rest").click()
-            expect(page.locator(".js-plotly-plot")).to_be_visible()
+            page.locator(".js-plotly-plot").wait_for()
             settle(page)
         if name == "Overview":
-            expect(page.get_by_text("All 12 checks found a problem")).to_be_visible(timeout=LONG)
+            page.get_by_text("All 12 checks found a problem").wait_for(timeout=LONG)
         opened = page.get_by_test_id("stMain").locator("details[open]")
         folds = page.get_by_test_id("stMain").locator("details").all()
         for one in folds:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser
 
 from tests.browser.acts import LONG, settle
 from tests.browser.conftest import PATIENCE, ROOT, SPARING, _wait_until_healthy, free_port
@@ -41,10 +41,8 @@ def test_the_verdict_on_the_file_for_this_machine_alone(browser: Browser, tmp_pa
         for arrive in (lambda: page.goto(address), page.reload):  # after which nothing is loaded twice
             arrive()
             line = page.get_by_text("overconfident.csv · 400 cases · 2 classes").first
-            expect(line).to_be_visible(timeout=LONG)
-            expect(page.locator(".st-key-tiles").get_by_text("Miscalibrated").first).to_be_visible(
-                timeout=LONG
-            )
+            line.wait_for(timeout=LONG)
+            page.locator(".st-key-tiles").get_by_text("Miscalibrated").first.wait_for(timeout=LONG)
             settle(page)
             page.get_by_role("combobox", name="Predictions", exact=True).click()
             assert page.get_by_role("option", name="overconfident.csv").count() == 1

@@ -56,7 +56,7 @@ def add(page: Page, label: str, *paths: Path) -> None:
 def answer(page: Page) -> str:
     """The sentence in large letters."""
     heading = page.locator("[data-testid=stMarkdown] h2").first
-    expect(heading).to_be_visible(timeout=LONG)
+    heading.wait_for(timeout=LONG)
     return heading.inner_text()
 
 
@@ -64,7 +64,7 @@ def on_a_phone(page: Page) -> None:
     """The page as it is, on a phone: its figure is there and nothing is wider than the window."""
     page.set_viewport_size(PHONE)
     settle(page)
-    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    page.locator(".js-plotly-plot").first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
@@ -72,7 +72,7 @@ def test_own_models_are_added_compared_and_left_out(watched: Watched, files: Pat
     page = watched.page
     upload_own(page, watched.address, files / "fair.csv", "240 cases")
     go(page, "Compare")
-    expect(page.get_by_text("A comparison needs another model of the same cases")).to_be_visible()
+    page.get_by_text("A comparison needs another model of the same cases").wait_for()
     settle(page)
     add(
         page,
@@ -80,8 +80,8 @@ def test_own_models_are_added_compared_and_left_out(watched: Watched, files: Pat
         *(files / f"{name}.csv" for name in ("bold", "turned", "others", "diary")),
     )
     assert answer(page) == "fair.csv is better calibrated than bold.csv and turned.csv."
-    expect(page.get_by_text("The rows of 'turned.csv' were put into the order of 'fair.csv'")).to_be_visible()
-    expect(page.get_by_text("diary.csv: ")).to_be_visible()
+    page.get_by_text("The rows of 'turned.csv' were put into the order of 'fair.csv'").wait_for()
+    page.get_by_text("diary.csv: ").wait_for()
     page.get_by_role("button", name="Leave this file out").click()
     settle(page)
     expect(page.get_by_text("diary.csv: ")).to_have_count(0)
@@ -93,12 +93,12 @@ def test_own_models_are_added_compared_and_left_out(watched: Watched, files: Pat
     pairs.click(position=second)
     settle(page)
     expect(page.get_by_role("combobox", name="Open a pair")).to_have_value("fair.csv and turned.csv")
-    expect(page.get_by_role("heading", name="Bin by bin")).to_be_visible()
-    expect(page.get_by_role("heading", name="What each leaves out")).to_be_visible()
+    page.get_by_role("heading", name="Bin by bin").wait_for()
+    page.get_by_role("heading", name="What each leaves out").wait_for()
     assert page.locator(".js-plotly-plot").count() == 4
     stays_chosen(page, "Open a pair", "fair.csv and turned.csv")
     unfold(page, "Not compared: 1")
-    expect(page.get_by_text("others.csv is not compared: ")).to_be_visible()
+    page.get_by_text("others.csv is not compared: ").wait_for()
     # One is left out, and stays out after a reload.
     page.get_by_role("combobox", name="Compared with").focus()
     page.keyboard.press("Backspace")
@@ -117,7 +117,7 @@ def test_models_are_renamed_and_removed_meanwhile(watched: Watched, files: Path)
     unfold(page, "Add models")
     add(page, "Predictions of other models", files / "bold.csv", files / "fair.csv")
     assert answer(page) == "fair.csv is better calibrated than bold.csv."  # in place of the example
-    expect(page.get_by_role("heading", name="Bin by bin")).to_be_visible()  # the only pair is open
+    page.get_by_role("heading", name="Bin by bin").wait_for()  # the only pair is open
     go(page, "Data")
     settle(page)
     page.get_by_role("textbox", name="Name of the model").fill("Bold *one* <b>")
@@ -133,19 +133,19 @@ def test_models_are_renamed_and_removed_meanwhile(watched: Watched, files: Path)
     page.get_by_role("button", name="Remove", exact=True).click()
     settle(page)
     go(page, "Compare")
-    expect(page.get_by_text("A comparison needs another model of the same cases")).to_be_visible()
+    page.get_by_text("A comparison needs another model of the same cases").wait_for()
     page.get_by_role("button", name="Look at three models of one example").click()
     settle(page)
     assert "Handwritten digits, logistic regression is better calibrated than" in answer(page)
     go(page, "Reliability")
     page.get_by_role("button", name="Is another model better?").click()
-    expect(page.get_by_role("heading", name="Which model is better calibrated?")).to_be_visible()
+    page.get_by_role("heading", name="Which model is better calibrated?").wait_for()
     settle(page)
     on_a_phone(page)
     page.get_by_role("combobox", name="Open a pair").scroll_into_view_if_needed()
     settle(page)  # a list that moves closes
     choose(page, "Open a pair", "Handwritten digits, random forest and Handwritten digits, naive Bayes")
-    expect(page.get_by_role("heading", name="What each leaves out")).to_be_visible()
+    page.get_by_role("heading", name="What each leaves out").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
@@ -153,38 +153,38 @@ def test_a_training_run_and_its_epochs(watched: Watched, files: Path) -> None:
     page = watched.page
     arrive(page, watched.address, "Training")
     assert answer(page) == "Miscalibrated from epoch 21 on. Before it in epochs 3 to 6, too."
-    expect(page.get_by_role("heading", name="Epoch 12")).to_be_visible()
+    page.get_by_role("heading", name="Epoch 12").wait_for()
     ends = "[...document.querySelectorAll('.js-plotly-plot')].at(-1)._fullLayout.yaxis.range.join()"
     before = page.evaluate(ends)
     page.get_by_role("slider").focus()
     page.keyboard.press("End")
-    expect(page.get_by_role("heading", name="Epoch 72")).to_be_visible()
+    page.get_by_role("heading", name="Epoch 72").wait_for()
     settle(page)
     assert page.evaluate(ends) == before
     choose(page, "Look at", "The most likely classes")
-    expect(page.locator(".st-key-triangle-training .js-plotly-plot")).to_be_visible()
+    page.locator(".st-key-triangle-training .js-plotly-plot").wait_for()
     page.get_by_role("button", name="Undo").click()
     settle(page)
     unfold(page, "Use your own training run")
     add(page, "Files of one training run", files / "diary.csv", files / "fair.csv")
-    expect(page.get_by_text("2 files: The name 'diary.csv' holds no number")).to_be_visible()
+    page.get_by_text("2 files: The name 'diary.csv' holds no number").wait_for()
     add(page, "Files of one training run", *(files / f"epoch_{t}.csv" for t in (1, 2, 12)))
-    expect(page.get_by_text("3 files · 3 epochs · 240 cases · 3 classes")).to_be_visible()
-    expect(page.get_by_role("heading", name="Epoch 2")).to_be_visible()
+    page.get_by_text("3 files · 3 epochs · 240 cases · 3 classes").wait_for()
+    page.get_by_role("heading", name="Epoch 2").wait_for()
     go(page, "Learn")
     settle(page)
     page.go_back()
     settle(page)
-    expect(page.get_by_text("3 files · 3 epochs · 240 cases · 3 classes")).to_be_visible()
+    page.get_by_text("3 files · 3 epochs · 240 cases · 3 classes").wait_for()
     page.reload()
     settle(page)
-    expect(page.get_by_text("3 files · 3 epochs · 240 cases · 3 classes")).to_be_visible()
+    page.get_by_text("3 files · 3 epochs · 240 cases · 3 classes").wait_for()
     second = page.context.new_page()
     arrive(second, watched.address, "Training")
-    expect(second.get_by_text("24 epochs")).to_be_visible()  # another tab has its own
+    second.get_by_text("24 epochs").wait_for()  # another tab has its own
     second.close()
     unfold(page, "Use your own training run")
     page.get_by_role("button", name="Remove this run").click()
     settle(page)
-    expect(page.get_by_text("24 epochs")).to_be_visible()
+    page.get_by_text("24 epochs").wait_for()
     on_a_phone(page)

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from playwright.sync_api import expect
-
 from tests.browser.acts import LONG, arrive, choose, go, settle, unfold, upload
 from tests.browser.conftest import Watched
 
@@ -18,26 +16,24 @@ def test_the_sample_file_comes_down_goes_up_and_is_explained(watched: Watched, t
     begun.value.save_as(path)
     assert path.name == "sample-predictions.csv"
     page.get_by_role("tab", name="R", exact=True).click()
-    expect(page.get_by_text("write.csv(table")).to_be_visible()
+    page.get_by_text("write.csv(table").wait_for()
 
     upload(page, path)
-    expect(page.get_by_text("sample-predictions.csv · 89 cases · 3 classes")).to_be_visible(timeout=LONG)
-    expect(page.get_by_text("Labels: column 'label' (because of its name).")).to_be_visible()
-    expect(
-        page.get_by_text("'grower 1', 'grower 2', 'grower 3' (their names begin with 'grower'")
-    ).to_be_visible()
+    page.get_by_text("sample-predictions.csv · 89 cases · 3 classes").wait_for(timeout=LONG)
+    page.get_by_text("Labels: column 'label' (because of its name).").wait_for()
+    page.get_by_text("'grower 1', 'grower 2', 'grower 3' (their names begin with 'grower'").wait_for()
     settle(page)
     page.get_by_role("button", name="See the verdict").click()
-    expect(page.get_by_text("sample-predictions.csv · 89 cases · 3 classes")).to_be_visible()
+    page.get_by_text("sample-predictions.csv · 89 cases · 3 classes").wait_for()
 
 
 def test_an_example_is_chosen_on_the_page(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Data")
     choose(page, "Example", "Breast tumours, gradient boosting")
-    expect(page.get_by_text("Wisconsin diagnostic data")).to_be_visible()
+    page.get_by_text("Wisconsin diagnostic data").wait_for()
     page.get_by_role("link", name="See the verdict").click()
-    expect(page.get_by_text("Breast tumours, gradient boosting · 285 patients")).to_be_visible()
+    page.get_by_text("Breast tumours, gradient boosting · 285 patients").wait_for()
     go(page, "Data")
     settle(page)
-    expect(page.get_by_text("In use: Breast tumours")).to_be_visible()
+    page.get_by_text("In use: Breast tumours").wait_for()

@@ -45,7 +45,7 @@ def tick(page: Page, *names: str) -> None:
 def answer(page: Page) -> str:
     """The sentence in large letters."""
     heading = page.locator("[data-testid=stMarkdown] h2").first
-    expect(heading).to_be_visible(timeout=LONG)
+    heading.wait_for(timeout=LONG)
     return heading.inner_text()
 
 
@@ -62,21 +62,21 @@ def test_groups_of_ones_own_file_one_of_them_alone_and_back_and_its_time(
     upload_own(page, watched.address, files / "first.csv", "300 cases")
     go(page, "Groups")
     choose(page, "Look at", "Confidence in the top class")
-    expect(page.get_by_text("Choose the columns before you look at results")).to_be_visible()
+    page.get_by_text("Choose the columns before you look at results").wait_for()
     page.get_by_role("button", name="Look at both classes").click()
     settle(page)
     expect(page.get_by_role("button", name="Look at both classes")).to_have_count(0)
     tick(page, "site")
     assert answer(page) == "Miscalibrated in site B, of 2 groups that were tested."
-    expect(page.get_by_text("1 group not tested: fewer than 20 cases.")).to_be_visible()
+    page.get_by_text("1 group not tested: fewer than 20 cases.").wait_for()
     page.get_by_role("button", name="Where is it worst?").click()
-    expect(page.get_by_text("Where it is worst: in 99 cases with site B")).to_be_visible(timeout=LONG)
+    page.get_by_text("Where it is worst: in 99 cases with site B").wait_for(timeout=LONG)
     # The row of a small group says why it stays closed; that of a tested one opens it.
     click_row(page, 2)
-    expect(page.get_by_text("Site tiny is not looked at alone: fewer than 20 cases.")).to_be_visible()
+    page.get_by_text("Site tiny is not looked at alone: fewer than 20 cases.").wait_for()
     settle(page)
     click_row(page, 1)
-    expect(page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes")).to_be_visible()
+    page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes").wait_for()
     page.get_by_role("button", name="Back to all 300 cases").click()
     settle(page)
     go(page, "Groups")
@@ -87,7 +87,7 @@ def test_groups_of_ones_own_file_one_of_them_alone_and_back_and_its_time(
     cross = page.locator(".st-key-group-diagrams-0 .scatterlayer .trace").nth(1).locator(".point").first
     cross.scroll_into_view_if_needed()
     cross.click(force=True)
-    expect(page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes")).to_be_visible()
+    page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes").wait_for()
     page.get_by_role("button", name="Back to all 300 cases").click()
     settle(page)
     go(page, "Groups")
@@ -95,20 +95,20 @@ def test_groups_of_ones_own_file_one_of_them_alone_and_back_and_its_time(
     mark = page.locator(".st-key-groups-forest .scatterlayer .point").nth(1)
     mark.scroll_into_view_if_needed()
     mark.click(force=True)
-    expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
-    expect(page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes")).to_be_visible()
+    page.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
+    page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes").wait_for()
     go(page, "Reliability")
     settle(page)
-    expect(page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes")).to_be_visible()
+    page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes").wait_for()
     page.reload()
     settle(page)
-    expect(page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes")).to_be_visible()
+    page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes").wait_for()
     page.get_by_role("button", name="Back to all 300 cases").click()
     settle(page)
-    expect(page.get_by_text("first.csv · 300 cases · 2 classes")).to_be_visible()
+    page.get_by_text("first.csv · 300 cases · 2 classes").wait_for()
     page.go_back()  # to the first page, with all cases
     settle(page)
-    expect(page.get_by_text("first.csv · 300 cases · 2 classes")).to_be_visible()
+    page.get_by_text("first.csv · 300 cases · 2 classes").wait_for()
     time_goes_on_with_the_next_file_and_from_a_state(page, files)
 
 
@@ -118,24 +118,24 @@ def time_goes_on_with_the_next_file_and_from_a_state(page: Page, files: Path) ->
     choose(page, "Look at", "The class 'well'")
     page.get_by_role("button", name="The month comes first").click()
     settle(page)
-    expect(page.get_by_text("Dates: the month comes first, as you said.")).to_be_visible()
+    page.get_by_text("Dates: the month comes first, as you said.").wait_for()
     before = answer(page)
-    expect(page.locator(".st-key-evidence .js-plotly-plot")).to_be_visible()
+    page.locator(".st-key-evidence .js-plotly-plot").wait_for()
     unfold(page, "The windows as a table")
-    expect(page.get_by_test_id("stDataFrame")).to_be_visible()
+    page.get_by_test_id("stDataFrame").wait_for()
     with page.expect_download() as coming:
         page.get_by_role("button", name="Save the state").click()
     state = files / "state.json"
     coming.value.save_as(state)
     assert json.loads(state.read_text())["time"] == "seen"
     add(page, "Next month's predictions", files / "diary.csv")
-    expect(page.get_by_text("diary.csv: ")).to_be_visible()
+    page.get_by_text("diary.csv: ").wait_for()
     page.get_by_role("button", name="Leave this file out").click()
     settle(page)
     assert answer(page) == before
     add(page, "Next month's predictions", files / "second.csv")
-    expect(page.get_by_text("Dates: the month comes first, as you said.")).to_be_visible()
-    expect(page.get_by_text("Goes on from 'first.csv', 300 cases before these.")).to_be_visible()
+    page.get_by_text("Dates: the month comes first, as you said.").wait_for()
+    page.get_by_text("Goes on from 'first.csv', 300 cases before these.").wait_for()
     both = answer(page)
     assert "the evidence reached 20" in both
     page.reload()
@@ -146,10 +146,10 @@ def time_goes_on_with_the_next_file_and_from_a_state(page: Page, files: Path) ->
     expect(page.get_by_text("Goes on from '")).to_have_count(0)
     assert answer(page) != both
     add(page, "A state that was saved", state)
-    expect(page.get_by_text("Goes on from 'state.json', 300 cases before these.")).to_be_visible()
+    page.get_by_text("Goes on from 'state.json', 300 cases before these.").wait_for()
     assert answer(page) == both
     choose(page, "Look at", "Confidence in the top class")
-    expect(page.get_by_text("Monitoring is not possible: The state has the lens")).to_be_visible()
+    page.get_by_text("Monitoring is not possible: The state has the lens").wait_for()
     page.get_by_role("button", name="as before").click()
     settle(page)
     assert answer(page) == both
@@ -169,13 +169,13 @@ def test_what_each_page_needs_and_its_example_on_a_phone(
     page.set_viewport_size(PHONE)
     page.emulate_media(color_scheme="dark")
     arrive(page, watched.address, name)
-    expect(page.get_by_text(needed)).to_be_visible()
+    page.get_by_text(needed).wait_for()
     page.get_by_role("button", name=f"Look at an example with {example}").click()
     settle(page)
     if name == "Groups":
         tick(page, "site")
         assert answer(page).startswith("Miscalibrated in site East")
-        expect(page.locator(".st-key-groups-forest .js-plotly-plot")).to_be_visible()
+        page.locator(".st-key-groups-forest .js-plotly-plot").wait_for()
         unfold(page, "The groups' diagrams side by side")
         expect(page.locator(".st-key-fold-group-diagrams .js-plotly-plot")).to_have_count(2)
     else:

@@ -31,15 +31,15 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def at(page: Page, name: str, looks: str = "the class 'd'") -> None:
     """Address, page, model and settings belong together."""
-    expect(page.get_by_role("heading", name=HEADINGS[name], level=1)).to_be_visible()
+    page.get_by_role("heading", name=HEADINGS[name], level=1).wait_for()
     settle(page)
     path = "" if name == "Overview" else name.lower()
     assert re.fullmatch(rf"http://[^/]+/{path}", page.url), page.url
     expect(page.get_by_role("combobox", name="Predictions", exact=True)).to_have_value("mine.csv")
     if name not in ("Data", "Learn"):
         if name != "Overview":  # which is about all lenses
-            expect(page.get_by_test_id("stSidebar").get_by_text(looks)).to_be_visible()
-        expect(page.get_by_text("mine.csv · 90 cases").first).to_be_visible()
+            page.get_by_test_id("stSidebar").get_by_text(looks).wait_for()
+        page.get_by_text("mine.csv · 90 cases").first.wait_for()
 
 
 def entries(page: Page) -> int:
@@ -103,14 +103,14 @@ def test_a_link_to_settings_is_one_step_too(watched: Watched, file: Path) -> Non
     page = watched.page
     upload_own(page, watched.address, file, "90 cases")
     go(page, "Share")
-    expect(page.get_by_role("button", name="Make a link")).to_be_visible(timeout=LONG)
+    page.get_by_role("button", name="Make a link").wait_for(timeout=LONG)
     settle(page)
     page.get_by_role("button", name="Make a link").click()
-    expect(page.get_by_role("button", name="I have kept both")).to_be_visible(timeout=LONG)
+    page.get_by_role("button", name="I have kept both").wait_for(timeout=LONG)
     link = page.get_by_test_id("stCode").first.inner_text().strip()
     page.goto(link)
     page.get_by_role("link", name="Open these settings in Caliblens").click()
-    expect(page.get_by_text("Settings of the report 'mine.csv'")).to_be_visible()
+    page.get_by_text("Settings of the report 'mine.csv'").wait_for()
     at(page, "Overview", "confidence in the top class")
     before = entries(page)
     go(page, "Tests")
@@ -119,7 +119,7 @@ def test_a_link_to_settings_is_one_step_too(watched: Watched, file: Path) -> Non
     page.go_back()
     at(page, "Overview", "confidence in the top class")
     page.go_back()
-    expect(page.get_by_role("heading", name="mine.csv").first).to_be_visible()
+    page.get_by_role("heading", name="mine.csv").first.wait_for()
     assert page.url == link
     page.go_back()
     at(page, "Share", "confidence in the top class")
@@ -133,7 +133,7 @@ def test_copies_of_a_tab_and_reloads_at_once(watched: Watched, file: Path) -> No
         page.evaluate("window.open(location.href)")  # takes a copy of what the tab has stored, as "Duplicate"
     copy = opened.value
     copy.set_default_timeout(PATIENCE)
-    expect(copy.get_by_text("In use: mine.csv")).to_be_visible()
+    copy.get_by_text("In use: mine.csv").wait_for()
     settle(copy)
     for tab, name in ((page, "First"), (copy, "Second")):
         tab.get_by_role("textbox", name="Name of the model").fill(name)
@@ -144,18 +144,18 @@ def test_copies_of_a_tab_and_reloads_at_once(watched: Watched, file: Path) -> No
             tab.evaluate("setTimeout(() => location.reload(), 50)")
         page.wait_for_timeout(100)
         for tab, name in ((page, "First"), (copy, "Second")):
-            expect(tab.get_by_text(f"In use: {name}")).to_be_visible()
+            tab.get_by_text(f"In use: {name}").wait_for()
             settle(tab)
     anew = page.context.new_page()  # which is no copy
     anew.goto(f"{watched.address}/data")
-    expect(anew.get_by_text("In use: Handwritten digits, random forest")).to_be_visible()
+    anew.get_by_text("In use: Handwritten digits, random forest").wait_for()
     copy.get_by_role("button", name="Remove this model").click()
-    expect(copy.get_by_text("'Second' was removed. No model is in use: choose one.")).to_be_visible()
+    copy.get_by_text("'Second' was removed. No model is in use: choose one.").wait_for()
     settle(copy)
     copy.reload()
-    expect(copy.get_by_text("'Second' was removed. No model is in use: choose one.")).to_be_visible()
+    copy.get_by_text("'Second' was removed. No model is in use: choose one.").wait_for()
     page.reload()
-    expect(page.get_by_text("In use: First")).to_be_visible()
+    page.get_by_text("In use: First").wait_for()
 
 
 def test_no_address_and_no_cookie_opens_what_a_tab_holds(watched: Watched, file: Path) -> None:
@@ -172,17 +172,17 @@ def test_no_address_and_no_cookie_opens_what_a_tab_holds(watched: Watched, file:
     victim = other.new_page()
     query = "&".join(f"{key}={name}" for key in ("w", "tab", "caliblens-tab", "x-caliblens-tab"))
     victim.goto(f"{watched.address}/data?{query}#{name}")
-    expect(victim.get_by_text("In use: Handwritten digits, random forest")).to_be_visible()
+    victim.get_by_text("In use: Handwritten digits, random forest").wait_for()
     settle(victim)
     private = file.with_name("private.csv")
     private.write_text("c,d,f,label\n" + "0.5,0.3,0.2,c\n0.2,0.3,0.5,d\n0.1,0.8,0.1,d\n" * 20)
     upload(victim, private)
-    expect(victim.get_by_test_id("stAlert").get_by_text("60 cases")).to_be_visible(timeout=LONG)
+    victim.get_by_test_id("stAlert").get_by_text("60 cases").wait_for(timeout=LONG)
     settle(victim)
     victim.reload()
-    expect(victim.get_by_text("In use: private.csv")).to_be_visible()
+    victim.get_by_text("In use: private.csv").wait_for()
     page.reload()
-    expect(page.get_by_text("In use: mine.csv")).to_be_visible()
+    page.get_by_text("In use: mine.csv").wait_for()
     settle(page)
     assert page.get_by_text("private.csv").count() == 0
     other.close()
@@ -215,9 +215,9 @@ def test_a_tab_that_was_open_while_the_server_began_anew_shows_no_other_model(
         expect(looked_at).to_have_value("")
         assert page.locator(".js-plotly-plot").count() == 0
         page.reload()
-        expect(gone).to_be_visible()
+        gone.wait_for()
         settle(page)
         page.get_by_role("button", name="Look at an example").click()
-        expect(page.get_by_text("Handwritten digits, random forest · 1,079 images").first).to_be_visible()
+        page.get_by_text("Handwritten digits, random forest · 1,079 images").first.wait_for()
         expect(gone).to_have_count(0)
     context.close()

@@ -41,14 +41,14 @@ def ranked(path: Path) -> tuple[str, ...]:
 
 def shows(page: Page, name: str) -> None:
     """The page of diagrams looks at this class: its first line, its sentence and the side bar say so."""
-    expect(page.get_by_role("heading", name="Where do the probabilities hold?")).to_be_visible()
-    expect(page.get_by_text(f"· {CLASSES} classes · the class '{name}',")).to_be_visible()
+    page.get_by_role("heading", name="Where do the probabilities hold?").wait_for()
+    page.get_by_text(f"· {CLASSES} classes · the class '{name}',").wait_for()
     settle(page)
     expect(page.get_by_role("combobox", name="Class", exact=True)).to_have_value(
         re.compile(rf"{name}( \(no\. \d+ by evidence\))?")
     )
-    expect(page.get_by_role("heading", name=f"The model gives '{name}'", level=2)).to_be_visible()
-    expect(page.get_by_role("figure")).to_be_visible()
+    page.get_by_role("heading", name=f"The model gives '{name}'", level=2).wait_for()
+    page.get_by_role("figure").wait_for()
 
 
 def test_any_of_many_classes_is_found_and_the_strongest_evidence_comes_first(
@@ -58,7 +58,7 @@ def test_any_of_many_classes_is_found_and_the_strongest_evidence_comes_first(
     path = many(tmp_path)
     upload_own(page, watched.address, path, f"{CLASSES} classes")
     go(page, "Overview")
-    expect(page.get_by_text("All 20 by evidence")).to_be_visible(timeout=LONG)
+    page.get_by_text("All 20 by evidence").wait_for(timeout=LONG)
     settle(page)
     box = opened_list(page, "Look at one class")
     options = page.get_by_role("option")
@@ -71,7 +71,7 @@ def test_any_of_many_classes_is_found_and_the_strongest_evidence_comes_first(
     shows(page, by_difference[7])
     page.go_back()
     settle(page)  # where nothing opens by itself again
-    expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
+    page.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
     page.go_forward()
     shows(page, by_difference[7])
     with page.context.expect_page() as opened:
@@ -80,7 +80,7 @@ def test_any_of_many_classes_is_found_and_the_strongest_evidence_comes_first(
     other.set_default_timeout(PATIENCE)
     shows(other, by_difference[7])
     go(other, "Overview")
-    expect(other.get_by_text("All 20 by evidence")).to_be_visible(timeout=LONG)
+    other.get_by_text("All 20 by evidence").wait_for(timeout=LONG)
     settle(other)
     click_row(other, 4, of="all-classes")
     shows(other, by_difference[4])
@@ -98,7 +98,7 @@ def test_any_of_many_classes_is_found_and_the_strongest_evidence_comes_first(
     settle(page)
     expect(page.get_by_role("combobox", name="Class", exact=True)).to_have_value("kind 500")
     go(page, "Simplex")
-    expect(page.get_by_role("button", name="First and second choice, and the rest")).to_be_visible()
+    page.get_by_role("button", name="First and second choice, and the rest").wait_for()
     settle(page)
     unfold(page, "Build groups of your own")
-    expect(page.get_by_text("Every class is in exactly one group.")).to_be_visible()
+    page.get_by_text("Every class is in exactly one group.").wait_for()

@@ -66,12 +66,12 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_ar
     assert "isotonic curve" in legend(page)
     click_cross(page, 2)  # of those outside: the curve is above none of them
     clicked = int(found.outside.nonzero()[0][2])
-    expect(page.get_by_text(f"of {int(found.counts[clicked]):,} images).")).to_be_visible()
+    page.get_by_text(f"of {int(found.counts[clicked]):,} images).").wait_for()
     frame(page, 0.92, 0.0, 1.0, 1.0)  # the last bin alone
     last = found.n_bins - 1
     sentence = f"of {int(found.counts[last]):,} images\\)"
-    expect(page.get_by_text(re.compile(sentence))).to_be_visible()
-    expect(page.get_by_text("The first 50 of", exact=False)).to_be_visible()
+    page.get_by_text(re.compile(sentence)).wait_for()
+    page.get_by_text("The first 50 of", exact=False).wait_for()
 
     box = page.get_by_role("combobox", name="Bins chosen")
     box.focus()
@@ -84,9 +84,7 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_ar
     for key in ("Enter", "Escape"):  # the first one comes
         page.keyboard.press(key)
     settle(page)
-    expect(
-        page.get_by_text("The one image.").or_(page.get_by_text(f"All {found.counts[0]} images."))
-    ).to_be_visible()
+    page.get_by_text("The one image.").or_(page.get_by_text(f"All {found.counts[0]} images.")).wait_for()
     settle(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="These cases as CSV").click()
@@ -97,7 +95,7 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_ar
     assert page.locator(".js-plotly-plot .errorbar").count() == 0
     page.get_by_text("Observed against predicted", exact=True).click()
     settle(page)
-    expect(page.locator(".js-plotly-plot").get_by_text("How often it happened")).to_be_visible()
+    page.locator(".js-plotly-plot").get_by_text("How often it happened").wait_for()
     page.get_by_text("Intervals of the frequencies", exact=True).click()
     settle(page)
     expect(page.locator(".js-plotly-plot .errorbar")).to_have_count(found.n_bins)
@@ -118,9 +116,9 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_ar
         go(page, name)
         settle(page)
     words = "confidence in the top class, 15 equal-mass bins"
-    expect(page.get_by_test_id("stMain").get_by_text(words)).to_be_visible()
+    page.get_by_test_id("stMain").get_by_text(words).wait_for()
     choose(page, "Predictions", "Wines of three growers, gradient boosting")
-    expect(page.get_by_test_id("stMain").get_by_text(words)).to_be_visible()
+    page.get_by_test_id("stMain").get_by_text(words).wait_for()
 
 
 def test_sure_predictions_start_in_log_odds_and_one_click_goes_back(watched: Watched) -> None:
@@ -132,32 +130,30 @@ def test_sure_predictions_start_in_log_odds_and_one_click_goes_back(watched: Wat
     expect(page.get_by_role("radiogroup", name="Axis")).to_have_count(0)  # the first example is less sure
     choose(page, "Predictions", "Handwritten digits, logistic regression")
     figure, ticks = page.get_by_role("figure").first, page.locator(".js-plotly-plot .xtick, .x2tick")
-    expect(page.get_by_text("so this diagram starts on a log-odds axis")).to_be_visible()
+    page.get_by_text("so this diagram starts on a log-odds axis").wait_for()
     expect(figure).to_have_attribute("aria-label", diagram_sentence(own, "image"))
-    expect(ticks.get_by_text("99.9%", exact=True)).to_be_visible()
+    ticks.get_by_text("99.9%", exact=True).wait_for()
     number = int(own.outside.nonzero()[0][0])
     click_cross(page, 0)  # those outside are drawn first
-    expect(page.get_by_text(members_sentence(own, [number], "image"))).to_be_visible()
+    page.get_by_text(members_sentence(own, [number], "image")).wait_for()
     page.get_by_text("Even", exact=True).click()
     settle(page)
     expect(figure).to_have_attribute("aria-label", diagram_sentence(usual, "image"))
-    expect(page.get_by_text("spreads them out")).to_be_visible()
-    expect(
-        page.get_by_role("heading", name=f"10 equal-width bins, {usual.n_bins} with images")
-    ).to_be_visible()
+    page.get_by_text("spreads them out").wait_for()
+    page.get_by_role("heading", name=f"10 equal-width bins, {usual.n_bins} with images").wait_for()
     expect(page.get_by_role("button", name="These cases as CSV")).to_have_count(0)  # its bin is not there
     page.get_by_text("Observed against predicted", exact=True).click()
     settle(page)
     beside = page.locator(".js-plotly-plot").nth(1)
-    expect(beside.get_by_text("Observed minus predicted, points")).to_be_visible()
+    beside.get_by_text("Observed minus predicted, points").wait_for()
     beside.locator(".scatterlayer .point").first.scroll_into_view_if_needed()
     click_cross(page, usual.n_bins)  # the first of those beside
     clicked = int(usual.outside.nonzero()[0][0])
-    expect(page.get_by_text(members_sentence(usual, [clicked], "image"))).to_be_visible()
+    page.get_by_text(members_sentence(usual, [clicked], "image")).wait_for()
     go(page, "Learn")
     go(page, "Reliability")
     settle(page)
-    expect(page.get_by_text("spreads them out")).to_be_visible()  # as it was left
+    page.get_by_text("spreads them out").wait_for()  # as it was left
 
 
 def same_numbers(text: str, expected: str) -> None:
@@ -173,39 +169,39 @@ def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Tests")
     heading = page.get_by_role("heading", name="None of 999 sets of outcomes drawn from the model's own")
-    expect(heading).to_be_visible()
+    heading.wait_for()
     figure = page.get_by_role("figure").first
     expect(figure).to_have_attribute(
         "aria-label", re.compile("no redraw lies beyond the line, the observed one counted: 1 of 1,000")
     )
-    expect(page.locator(".js-plotly-plot").get_by_text("if calibrated")).to_be_visible()
+    page.locator(".js-plotly-plot").get_by_text("if calibrated").wait_for()
     parts = page.locator(".st-key-components")
-    expect(parts.get_by_text("It looks in 7 ways at once")).to_be_visible()
-    expect(parts.get_by_test_id("stDataFrame")).to_be_visible()
+    parts.get_by_text("It looks in 7 ways at once").wait_for()
+    parts.get_by_test_id("stDataFrame").wait_for()
     with page.expect_download() as download:
         parts.get_by_role("button", name="As CSV").click()
     spec = replace(START, tests=("exact-omnibus",), estimates=())
     expected = csv_of(rows_of_components(diagnose(load_example("digits-forest"), spec), exact=True))
     same_numbers(download.value.path().read_text(), expected)
     choose(page, "Test drawn", "Calibration error (ECE), exact")
-    expect(page.locator(".js-plotly-plot").get_by_text("observed 25.1 points")).to_be_visible()
+    page.locator(".js-plotly-plot").get_by_text("observed 25.1 points").wait_for()
     expect(parts).to_have_count(0)  # they are of the omnibus test
     choose(page, "Test drawn", "Kernel error, distribution-free (biased)")
-    expect(page.get_by_text("It follows a formula")).to_be_visible()
+    page.get_by_text("It follows a formula").wait_for()
     expect(page.locator(".js-plotly-plot")).to_have_count(1)  # all tests on one axis
     aligned = page.get_by_role("figure")
     expect(aligned).to_have_attribute(
         "aria-label", re.compile("tests of calibration have a p of 0.05 or less, of this lens alone")
     )
-    expect(page.locator(".js-plotly-plot").get_by_text("Exact for independent cases")).to_be_visible()
+    page.locator(".js-plotly-plot").get_by_text("Exact for independent cases").wait_for()
 
     unfold(page, "Would another bandwidth change the answer?")
     page.get_by_role("button", name="Start", exact=True).click()
-    expect(page.get_by_text("a p-value picked from this curve is exploratory")).to_be_visible(timeout=LONG)
-    expect(page.locator(".js-plotly-plot").get_by_text("median", exact=True)).to_be_visible()
+    page.get_by_text("a p-value picked from this curve is exploratory").wait_for(timeout=LONG)
+    page.locator(".js-plotly-plot").get_by_text("median", exact=True).wait_for()
 
     unfold(page, "Other estimates")
     page.get_by_role("button", name="Make them").click()
     settle(page)
-    expect(page.get_by_role("cell").get_by_text("Smooth ECE", exact=True)).to_be_visible()
-    expect(page.get_by_text("tests of calibration have a p").first).to_be_visible()
+    page.get_by_role("cell").get_by_text("Smooth ECE", exact=True).wait_for()
+    page.get_by_text("tests of calibration have a p").first.wait_for()

@@ -13,7 +13,7 @@ def give(page: Page, text: str, name: str = "broken.csv", place: int = 0) -> Non
     page.locator("input[type=file]").nth(place).set_input_files(
         {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
     )
-    expect(page.get_by_text(name).first).to_be_visible(timeout=LONG)
+    page.get_by_text(name).first.wait_for(timeout=LONG)
     settle(page)
 
 
@@ -31,7 +31,7 @@ def broken(page: Page, name: str) -> None:
 
 
 def in_use(page: Page, name: str, cases: int) -> None:
-    expect(page.get_by_test_id("stAlert").get_by_text(f"{name}.csv · {cases} cases")).to_be_visible()
+    page.get_by_test_id("stAlert").get_by_text(f"{name}.csv · {cases} cases").wait_for()
     assert page.get_by_text("--").count() == 0
 
 
@@ -45,16 +45,16 @@ def test_each_button_mends_its_file_and_what_it_chose_can_be_changed(watched: Wa
     page = watched.page
     arrive(page, watched.address, "Data")
     broken(page, "a bad cell")
-    expect(page.get_by_text("Row 3 has 'oops' in column 'b'; row 5 is empty in column 'b'.")).to_be_visible()
+    page.get_by_text("Row 3 has 'oops' in column 'b'; row 5 is empty in column 'b'.").wait_for()
     press(page, "Leave out these 2 rows")
     in_use(page, "a bad cell", 10)
-    expect(page.get_by_text("2 of 12 rows were left out, as asked: 3, 5.")).to_be_visible()
+    page.get_by_text("2 of 12 rows were left out, as asked: 3, 5.").wait_for()
     unfold(page, "Read it differently")
     rows = page.get_by_role("textbox", name="Rows left out")
     expect(rows).to_have_value("3,5")
     rows.fill("5")
     rows.press("Enter")
-    expect(page.get_by_text("Row 3 has 'oops' in column 'b'.")).to_be_visible()
+    page.get_by_text("Row 3 has 'oops' in column 'b'.").wait_for()
     settle(page)
     press(page, "Leave out this row")
     in_use(page, "a bad cell", 10)
@@ -64,7 +64,7 @@ def test_each_button_mends_its_file_and_what_it_chose_can_be_changed(watched: Wa
     expect(rows).to_have_value("")  # what was said about one file does not hold for the next
     expect(page.get_by_role("combobox", name="The numbers are")).to_have_value("Logits (softmax is applied)")
     choose(page, "The numbers are", "Detect automatically")
-    expect(page.get_by_text("these look like scores")).to_be_visible()
+    page.get_by_text("these look like scores").wait_for()
 
     mended(page, "an open base", "The labels count from 1")
     mended(page, "one column", "It holds the probabilities of 'v'")
@@ -78,32 +78,32 @@ def test_columns_in_another_order_are_put_right_and_back_and_two_files_find_thei
     arrive(page, watched.address, "Data")
     give(page, turned(), "turned.csv")
     warning, note = page.get_by_text(WARNING), page.get_by_test_id("stAlert").get_by_text(NOTE)
-    expect(warning).to_be_visible()
+    warning.wait_for()
     press(page, BUTTON)
     expect(warning).to_have_count(0)
-    expect(note).to_be_visible()
+    note.wait_for()
     press(page, BACK)
-    expect(warning).to_be_visible()
+    warning.wait_for()
     expect(note).to_have_count(0)
 
     page.get_by_role("button", name="See the verdict").click()
     verdict = page.locator(".st-key-verdict h2")
-    expect(verdict).to_be_visible(timeout=LONG)
+    verdict.wait_for(timeout=LONG)
     settle(page)
-    expect(warning).to_be_visible()
+    warning.wait_for()
     wrong = verdict.inner_text()
     press(page, BUTTON)  # the file itself is gone by now
-    expect(verdict).to_be_visible(timeout=LONG)
+    verdict.wait_for(timeout=LONG)
     settle(page)
     expect(warning).to_have_count(0)
-    expect(note).to_be_visible()
+    note.wait_for()
     right = verdict.inner_text()
     assert right != wrong
     go(page, "Data")
     settle(page)
-    expect(note).to_be_visible()
+    note.wait_for()
     press(page, BACK)
-    expect(warning).to_be_visible()
+    warning.wait_for()
     go(page, "Overview")
     expect(verdict).to_have_text(wrong, timeout=LONG)
     two_files_find_their_places(page)
@@ -115,9 +115,9 @@ def two_files_find_their_places(page: Page) -> None:
     settle(page)
     give(page, PROBS, "probs.csv")
     lacking = page.get_by_text("No column of labels was found.")
-    expect(lacking).to_be_visible()
-    expect(page.get_by_text("Say which column holds the labels under")).to_be_visible()
-    expect(page.get_by_role("combobox", name="Column with the labels")).to_be_visible()  # the fold is open
+    lacking.wait_for()
+    page.get_by_text("Say which column holds the labels under").wait_for()
+    page.get_by_role("combobox", name="Column with the labels").wait_for()  # the fold is open
     give(page, LABELS, "truth.csv", 1)
     expect(lacking).to_have_count(0)
     in_use(page, "probs", 12)
@@ -125,7 +125,7 @@ def two_files_find_their_places(page: Page) -> None:
     give(page, LABELS, "the truth.csv")
     give(page, PROBS, "what was said.csv", 1)
     in_use(page, "what was said", 12)
-    expect(page.get_by_text("The two files were swapped (by what they hold)")).to_be_visible()
+    page.get_by_text("The two files were swapped (by what they hold)").wait_for()
 
     broken(page, "files that may be swapped")
     press(page, "Swap the two files")
@@ -134,8 +134,8 @@ def two_files_find_their_places(page: Page) -> None:
     mended(page, "several labels", "The labels are 'theirs'")
     choose(page, "Column with the labels", "mine")
     mine = page.get_by_text("row by row, column 'mine'.")
-    expect(mine).to_be_visible()
+    mine.wait_for()
     page.reload()  # and what was chosen is still so
     settle(page)
     in_use(page, "several labels", 12)
-    expect(mine).to_be_visible()
+    mine.wait_for()

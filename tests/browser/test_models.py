@@ -43,7 +43,7 @@ def looked_at(page: Page, name: str, cases: int) -> None:
     """The side bar and the page say this model and no other."""
     box = page.get_by_role("combobox", name="Predictions", exact=True)
     expect(box).to_have_value(name)
-    expect(page.get_by_text(f"{name} · {cases} cases").first).to_be_visible()
+    page.get_by_text(f"{name} · {cases} cases").first.wait_for()
 
 
 def look_at(page: Page, name: str) -> None:
@@ -59,7 +59,7 @@ def stays_the_one_that_is_looked_at(page: Page) -> None:
     # A name that is still being typed when another button is pressed.
     page.get_by_role("textbox", name="Name of the model").fill("Triage *2* <b>")
     page.get_by_role("button", name="See the verdict").click()
-    expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
+    page.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
     settle(page)
     looked_at(page, "Triage *2* <b>", 120)
     for name in PAGES[1:]:
@@ -79,7 +79,7 @@ def stays_the_one_that_is_looked_at(page: Page) -> None:
     settle(page)
     expect(page.get_by_role("textbox", name="Title of the report")).to_have_value("Triage")
     page.get_by_role("button", name="Make a link").click()
-    expect(page.get_by_role("heading", name="The link to 'Triage'")).to_be_visible(timeout=LONG)
+    page.get_by_role("heading", name="The link to 'Triage'").wait_for(timeout=LONG)
     link = page.get_by_test_id("stCode").first.inner_text().strip()
     assert "120 cases" in page.request.get(link).text()
 
@@ -90,7 +90,7 @@ def test_names_can_be_swapped_the_one_in_use_removed_and_the_other_renamed(
     page = watched.page
     upload_own(page, watched.address, files["a"], "120 cases")
     upload(page, files["b"])
-    expect(page.get_by_test_id("stAlert").get_by_text("150 cases")).to_be_visible(timeout=LONG)
+    page.get_by_test_id("stAlert").get_by_text("150 cases").wait_for(timeout=LONG)
     settle(page)
     rename(page, "a.csv")  # there is one
     looked_at(page, "a.csv (2)", 150)
@@ -114,12 +114,12 @@ def test_names_can_be_swapped_the_one_in_use_removed_and_the_other_renamed(
 
     page.get_by_role("button", name="Remove this model").click()
     said = page.get_by_text("'a.csv' was removed. No model is in use: choose one.")
-    expect(said).to_be_visible()
+    said.wait_for()
     settle(page)
     for name in PAGES:
         go(page, name)
         settle(page)
-        expect(said).to_be_visible()
+        said.wait_for()
         expect(page.get_by_role("combobox", name="Predictions", exact=True)).to_have_value("")
         assert page.get_by_text("150 cases").count() == 0
         assert page.get_by_text("Handwritten digits, random forest · 1,079").count() == 0

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from pages.ui import progress
 from tests.browser.acts import LONG, choose, go, opened_list, settle
@@ -101,10 +101,10 @@ def is_held(page: Page, figure: str, act: Callable[[], None], one_by_one: bool =
 
 def there_and_back(page: Page, figure: str, control: str, to: str, back: str) -> None:
     """A choice whose result is waited for, and the one before, whose result is there."""
-    expect(page.locator(figure)).to_be_visible(timeout=LONG)
+    page.locator(figure).wait_for(timeout=LONG)
     settle(page)
     is_held(page, figure, lambda: choose(page, control, to))
-    expect(page.locator(figure)).to_be_visible()
+    page.locator(figure).wait_for()
     stays(page, figure, lambda: choose(page, control, back))
     drawn_once(page)
 
@@ -122,9 +122,9 @@ def page(browser: Browser) -> Iterator[Page]:
 def test_no_page_is_without_its_figure_in_any_frame_of_a_redraw(page: Page, server: str) -> None:
     page.goto(server)  # the verdict comes after a figure, and takes its place
     carrying = ".st-key-answer :is(.st-key-diagram, .st-key-headline)"
-    expect(page.locator(carrying)).to_be_visible()
+    page.locator(carrying).wait_for()
     whole = page.locator(".st-key-verdict-rests-on")
-    stays(page, carrying, lambda: expect(whole).to_be_visible(timeout=LONG))
+    stays(page, carrying, lambda: whole.wait_for(timeout=LONG))
     settle(page)
     drawn_once(page)
     go(page, "Compare")

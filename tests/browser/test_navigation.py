@@ -89,7 +89,7 @@ def test_the_side_bar_has_what_matters_and_is_the_way_to_every_page_on_a_phone(w
 
 def at(page: Page, name: str) -> None:
     """The page is there, and the navigation says in which menu it stands."""
-    expect(page.get_by_role("heading", name=TITLES[name], level=1)).to_be_visible()
+    page.get_by_role("heading", name=TITLES[name], level=1).wait_for()
     settle(page)
     menu = page.get_by_test_id("stTopNavSection").evaluate("e => getComputedStyle(e).fontWeight")
     assert menu == ("600" if name in MENUS else "400"), name
@@ -140,7 +140,7 @@ def test_the_keyboard_reaches_every_page_in_the_order_of_the_row(watched: Watche
 def in_lesson(page: Page, name: str) -> None:
     """Its title and its address, or those of the list where there is no name."""
     title = next((lesson.title for lesson in LESSONS if lesson.name == name), TITLES["Learn"])
-    expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
+    page.get_by_role("heading", name=title, level=1).wait_for()
     settle(page)
     assert page.url.endswith(f"/learn?lesson={name}" if name else "/learn"), page.url
 
@@ -148,7 +148,7 @@ def in_lesson(page: Page, name: str) -> None:
 def test_the_lessons_one_by_one_back_and_forth_and_on_to_the_data(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Learn")
-    expect(page.get_by_text("0 of 8 opened")).to_be_visible()
+    page.get_by_text("0 of 8 opened").wait_for()
     before = int(page.evaluate("history.length"))
     names = [lesson.name for lesson in LESSONS[:3]]
     page.get_by_role("link", name=LESSONS[0].title).click()
@@ -156,25 +156,25 @@ def test_the_lessons_one_by_one_back_and_forth_and_on_to_the_data(watched: Watch
         in_lesson(page, name)
         page.get_by_role("link", name="Next: ").click()
     in_lesson(page, LESSONS[3].name)
-    expect(page.get_by_text("Lesson 4 of 8 · 4 of 8 opened")).to_be_visible()
+    page.get_by_text("Lesson 4 of 8 · 4 of 8 opened").wait_for()
     for name in [*names[::-1], ""]:
         page.go_back()
         in_lesson(page, name)
-    expect(page.get_by_text("4 of 8 opened")).to_be_visible()
+    page.get_by_text("4 of 8 opened").wait_for()
     for name in names:
         page.go_forward()
         in_lesson(page, name)
     page.reload()
     in_lesson(page, names[-1])
-    expect(page.get_by_text("Lesson 3 of 8 · 4 of 8 opened")).to_be_visible()
+    page.get_by_text("Lesson 3 of 8 · 4 of 8 opened").wait_for()
     page.get_by_role("link", name="Previous: ").click()
     in_lesson(page, "lens")
     assert int(page.evaluate("history.length")) == before + 4  # what was ahead is gone
 
     # A control moves its lesson and stays at its address; the navigation leads to the list.
-    expect(page.get_by_text("the model always says 60")).to_be_visible()
+    page.get_by_text("the model always says 60").wait_for()
     page.get_by_role("radio", name="All three").click()
-    expect(page.get_by_text("makes 6 predictions, and none happens")).to_be_visible()
+    page.get_by_text("makes 6 predictions, and none happens").wait_for()
     in_lesson(page, "lens")
     page.get_by_test_id("stTopNav").get_by_role("link", name="Learn", exact=True).click()
     in_lesson(page, "")
@@ -183,10 +183,10 @@ def test_the_lessons_one_by_one_back_and_forth_and_on_to_the_data(watched: Watch
     page.get_by_role("link", name="An exact test can be trusted").press("Enter")
     in_lesson(page, "exact")
     page.get_by_role("button", name="Try 20 data sets").click()
-    expect(page.get_by_text("Of 20 calibrated data sets, resampling calls 20 miscalibrated")).to_be_visible()
-    expect(page.get_by_text("Tests opens with an example: Handwritten digits")).to_be_visible()
+    page.get_by_text("Of 20 calibrated data sets, resampling calls 20 miscalibrated").wait_for()
+    page.get_by_text("Tests opens with an example: Handwritten digits").wait_for()
     page.get_by_role("link", name="Test your own predictions").click()
-    expect(page.get_by_role("heading", name=TITLES["Tests"], level=1)).to_be_visible()
+    page.get_by_role("heading", name=TITLES["Tests"], level=1).wait_for()
     assert page.url.endswith("/tests")
     page.go_back()
     in_lesson(page, "exact")
@@ -201,7 +201,7 @@ def test_the_tour_to_its_end_and_left_halfway(watched: Watched) -> None:
     stops = [one for one in page_list.pages() if one.tour]
     page.get_by_role("button", name="Take the tour").click()
     for number, one in enumerate(stops, start=1):
-        expect(page.get_by_role("heading", name=one.heading, level=1)).to_be_visible()
+        page.get_by_role("heading", name=one.heading, level=1).wait_for()
         expect(banner).to_contain_text(re.compile(rf"Tour, {number} of {len(stops)}\."), timeout=LONG)
         expect(banner).to_contain_text(one.tour)
         if number < len(stops):

@@ -38,7 +38,7 @@ def _box(place: Locator) -> dict[str, float]:
 
 
 def _answered(page: Page) -> None:
-    expect(page.locator(".st-key-headline .js-plotly-plot")).to_be_visible(timeout=LONG)
+    page.locator(".st-key-headline .js-plotly-plot").wait_for(timeout=LONG)
     settle(page)
 
 
@@ -51,19 +51,17 @@ def test_the_answer_and_its_figure_are_on_one_screen_and_each_question_keeps_the
     choose(page, "Predictions", "Simulated: a clinic, one site off, and a change in September")
     go(page, "Overview")
     _answered(page)
-    expect(page.get_by_role("heading", name="Strongest evidence: 'comes back'")).to_be_visible()
-    expect(
-        page.get_by_text("it happens 9.9\N{NO-BREAK SPACE}% of the time (78 of 787 visits)")
-    ).to_be_visible()
-    expect(page.get_by_text("· 2 classes · 2 checks")).to_be_visible()
-    expect(page.get_by_text("New here?")).to_be_visible()  # what stands above the answer at most
+    page.get_by_role("heading", name="Strongest evidence: 'comes back'").wait_for()
+    page.get_by_text("it happens 9.9\N{NO-BREAK SPACE}% of the time (78 of 787 visits)").wait_for()
+    page.get_by_text("· 2 classes · 2 checks").wait_for()
+    page.get_by_text("New here?").wait_for()  # what stands above the answer at most
     for place in IN_ORDER[:3]:
         assert _box(page.locator(place))["bottom"] < 900, place
     assert len({round(_box(tile)["top"]) for tile in page.locator(".st-key-tiles > *").all()}) == 1
     for words, heading in QUESTIONS.items():
         page.get_by_role("button", name=words, exact=True).click()
-        expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
-        expect(page.get_by_text("· 2 classes · the class 'comes back',")).to_be_visible()
+        page.get_by_role("heading", name=heading, exact=True).wait_for()
+        page.get_by_text("· 2 classes · the class 'comes back',").wait_for()
         settle(page)
         assert page.get_by_role("button", name=words, exact=True).count() == 0
         go(page, "Overview")
@@ -77,9 +75,9 @@ def test_on_a_phone_the_figure_follows_the_verdict_and_a_class_is_found_by_its_n
     for scheme, come in (("dark", lambda: page.goto(watched.address)), ("light", page.reload)):
         page.emulate_media(color_scheme=scheme)
         come()
-        expect(page.get_by_text("10 classes · 12 checks").first).to_be_visible()
+        page.get_by_text("10 classes · 12 checks").first.wait_for()
         expect(drawer).to_have_attribute("data-collapsed", "true")
-        expect(page.get_by_text("All 12 checks found a problem")).to_be_visible(timeout=LONG)
+        page.get_by_text("All 12 checks found a problem").wait_for(timeout=LONG)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], scheme
     _answered(page)
     tops = [_box(page.locator(place))["top"] for place in IN_ORDER]
@@ -87,15 +85,15 @@ def test_on_a_phone_the_figure_follows_the_verdict_and_a_class_is_found_by_its_n
     assert page.get_by_test_id("stMain").evaluate("e => e.scrollWidth <= e.clientWidth")
     tiles = [round(_box(tile)["top"]) for tile in page.locator(".st-key-tiles > *").all()]
     assert sorted(tiles.count(top) for top in set(tiles)) == [2, 2]
-    expect(page.get_by_text("The evidence is strongest for '1'")).to_be_visible()
+    page.get_by_text("The evidence is strongest for '1'").wait_for()
     assert page.locator("[class*=st-key-multiples-] .js-plotly-plot").count() == 5  # of two classes each
     choose(page, "Look at one class", "7")
-    expect(page.get_by_role("heading", name="Where do the probabilities hold?")).to_be_visible()
-    expect(page.get_by_text("· 10 classes · the class '7',")).to_be_visible()
+    page.get_by_role("heading", name="Where do the probabilities hold?").wait_for()
+    page.get_by_text("· 10 classes · the class '7',").wait_for()
     settle(page)
     page.go_back()  # where nothing opens by itself again
     _answered(page)
-    expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
+    page.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
 
 
 def test_where_one_cannot_tell_how_many_cases_it_takes_is_the_first_to_be_opened(
@@ -109,7 +107,7 @@ def test_where_one_cannot_tell_how_many_cases_it_takes_is_the_first_to_be_opened
     upload_own(page, watched.address, few, "60 cases")
     page.get_by_role("button", name="See the verdict").click()
     _answered(page)
-    expect(page.get_by_text("few.csv · 60 cases · 2 classes · 2 checks")).to_be_visible()
+    page.get_by_text("few.csv · 60 cases · 2 classes · 2 checks").wait_for()
     value = page.locator(".st-key-tiles").get_by_text("points").first
     assert value.evaluate("e => e.scrollWidth <= e.clientWidth")  # the interval, and nothing is cut off
     cases = page.locator(".st-key-verdict").get_by_text("It takes about")
@@ -135,12 +133,12 @@ def test_where_cases_repeat_one_row_of_each_is_a_click_away(watched: Watched, tm
 
     def of_patients(tab: Page) -> None:
         _answered(tab)
-        expect(tab.get_by_text(words).first).to_be_visible()
+        tab.get_by_text(words).first.wait_for()
         expect(tab.get_by_role("button", name="Look at one row of each patient")).to_have_count(0)
 
     of_patients(page)
     go(page, "Tests")
-    expect(page.get_by_text(words).first).to_be_visible(timeout=LONG)
+    page.get_by_text(words).first.wait_for(timeout=LONG)
     page.go_back()
     of_patients(page)
     page.reload()
@@ -152,6 +150,6 @@ def test_where_cases_repeat_one_row_of_each_is_a_click_away(watched: Watched, tm
     of_patients(other)
     other.get_by_role("button", name="Undo").click()  # in this tab alone
     _answered(other)
-    expect(other.get_by_role("button", name="Look at one row of each patient")).to_be_visible()
+    other.get_by_role("button", name="Look at one row of each patient").wait_for()
     page.reload()
     of_patients(page)

@@ -27,7 +27,7 @@ def test_a_click_brings_the_tetrahedron_and_the_triangle_with_its_arrows(watched
     page = watched.page
     arrive(page, watched.address, "Simplex")
     page.get_by_role("button", name="First, second and third choice, and the rest").click()
-    expect(page.locator(".js-plotly-plot .gl-container canvas").first).to_be_visible()
+    page.locator(".js-plotly-plot .gl-container canvas").first.wait_for()
     settle(page)
     page.get_by_role("radio", name="2nd", exact=True).click()
     settle(page)
@@ -35,34 +35,34 @@ def test_a_click_brings_the_tetrahedron_and_the_triangle_with_its_arrows(watched
     found = page.evaluate(eye)
     asked = camera(1)["eye"]
     assert [round(found[axis], 2) for axis in "xyz"] == [round(asked[axis], 2) for axis in "xyz"]
-    expect(page.get_by_text("Were the model calibrated, any would be strong at most")).to_be_visible()
+    page.get_by_text("Were the model calibrated, any would be strong at most").wait_for()
     page.get_by_role("button", name="Undo").click()
     settle(page)
 
     page.get_by_role("button", name="First and second choice, and the rest").click()
-    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    page.locator(".js-plotly-plot").wait_for()
     words = "'1st' happens 25.1 points more often than predicted \\(chance .*, 'other' 17.1 points less \\("
     expect(page.get_by_role("figure").first).to_have_attribute("aria-label", re.compile(words))
-    expect(page.get_by_test_id("stSidebar").get_by_text("the 2 most likely classes")).to_be_visible()
+    page.get_by_test_id("stSidebar").get_by_text("the 2 most likely classes").wait_for()
     settle(page)
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("A triangle shows three classes, a tetrahedron four.")).to_be_visible()
+    page.get_by_text("A triangle shows three classes, a tetrahedron four.").wait_for()
     settle(page)
 
     # Again; a click on an arrow lists its cases, and groups bring other corners.
     page.get_by_role("button", name="First and second choice, and the rest").click()
     dots = page.locator(".js-plotly-plot .point")
-    expect(dots.first).to_be_visible()
+    dots.first.wait_for()
     settle(page)
     box = dots.nth(4).bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(page.get_by_text("Predicted on average 1st")).to_be_visible()
+    page.get_by_text("Predicted on average 1st").wait_for()
     settle(page)  # the p-values of the arrows come after the arrows, and draw the page anew
     unfold(page, "Choose other corners")
     unfold(page, "Build groups of your own")
     page.get_by_role("button", name="Show the triangle").click()
-    expect(page.get_by_text("The corners are '0, 6', '1, 2, 3, 5, 8, 9' and '4, 7'.")).to_be_visible()
+    page.get_by_text("The corners are '0, 6', '1, 2, 3, 5, 8, 9' and '4, 7'.").wait_for()
 
 
 def test_on_a_phone_the_side_bar_is_away_and_the_verdict_moves_nothing_that_is_there(
@@ -73,9 +73,9 @@ def test_on_a_phone_the_side_bar_is_away_and_the_verdict_moves_nothing_that_is_t
     for scheme, come in (("light", lambda: page.goto(server)), ("dark", page.reload)):
         page.emulate_media(color_scheme=scheme)
         come()
-        expect(page.get_by_text("10 classes · 12 checks").first).to_be_visible()
+        page.get_by_text("10 classes · 12 checks").first.wait_for()
         expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
-        expect(page.get_by_text("All 12 checks found a problem")).to_be_visible(timeout=LONG)
+        page.get_by_text("All 12 checks found a problem").wait_for(timeout=LONG)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, scheme
         settle(page)
         shifts = page.evaluate(SHIFTS)

@@ -28,37 +28,35 @@ def test_of_two_readings_one_is_chosen_and_changed(watched: Watched, tmp_path: P
     first = path.read_text().splitlines()[1].split(",")
     arrive(page, watched.address, "Data")
     upload(page, path)
-    expect(page.get_by_text("The columns 'label', 'target' could all be the labels.")).to_be_visible(
-        timeout=LONG
-    )
+    page.get_by_text("The columns 'label', 'target' could all be the labels.").wait_for(timeout=LONG)
     settle(page)
     buttons = [page.get_by_role("button", name=f"The labels are '{name}'") for name in ("label", "target")]
     for button in buttons:
-        expect(button).to_be_visible()
+        button.wait_for()
     expect(page.get_by_test_id("stDataFrame")).to_have_count(2)
-    expect(page.get_by_text("two.csv is not used.")).to_be_visible()
+    page.get_by_text("two.csv is not used.").wait_for()
 
     buttons[1].click()
-    expect(page.get_by_text(f"two.csv · {N} cases · 2 classes")).to_be_visible(timeout=LONG)
+    page.get_by_text(f"two.csv · {N} cases · 2 classes").wait_for(timeout=LONG)
     other = f"{1 - float(first[0]):.3g}"
     row = f"row 1: no {other}, yes {float(first[0]):.3g}, was {first[2]}"
-    expect(page.get_by_text(row)).to_be_visible()
-    expect(page.get_by_text("Labels: column 'target' (as asked).")).to_be_visible()
+    page.get_by_text(row).wait_for()
+    page.get_by_text("Labels: column 'target' (as asked).").wait_for()
     settle(page)
 
     # What was chosen is changed and taken back where it stands, and outlives another page.
     unfold(page, "Read it differently")
     choose(page, "Column with the labels", "label")
     changed = page.get_by_text(f"row 1: no {other}, yes {float(first[0]):.3g}, was {first[1]}")
-    expect(changed).to_be_visible(timeout=LONG)
+    changed.wait_for(timeout=LONG)
     choose(page, "Column with the labels", "detected automatically")
     for button in buttons:
-        expect(button).to_be_visible(timeout=LONG)
+        button.wait_for(timeout=LONG)
     settle(page)
     buttons[1].click()
-    expect(page.get_by_text(row)).to_be_visible(timeout=LONG)
+    page.get_by_text(row).wait_for(timeout=LONG)
     settle(page)
     go(page, "Overview")
     settle(page)
     go(page, "Data")
-    expect(page.get_by_text(row)).to_be_visible(timeout=LONG)
+    page.get_by_text(row).wait_for(timeout=LONG)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from calibcore.report import to_html, to_json
 from pages.server.report_route import POLICY
@@ -42,7 +42,7 @@ def opened(browser: Browser) -> Iterator[tuple[Page, list[str], list[str]]]:
 
 def _is_drawn(page: Page) -> None:
     """On a phone: every figure has data, and nothing is wider than the window."""
-    expect(page.locator(".drawn .main-svg").first).to_be_visible()
+    page.locator(".drawn .main-svg").first.wait_for()
     assert page.evaluate("[...document.querySelectorAll('.drawn > div')].every(d => d.data.length > 0)")
     assert page.locator(".drawn > div").count() >= 2
     assert page.evaluate("document.documentElement.scrollWidth") == 390

@@ -38,21 +38,21 @@ def test_a_sample_in_the_place_of_all_cases(browser: Browser, tmp_path: Path, mo
         upload_own(page, address, file, "600,000 cases")
         go(page, "Overview")
         settle(page)
-        expect(page.get_by_text("this server ends work after about 10 seconds")).to_be_visible()
+        page.get_by_text("this server ends work after about 10 seconds").wait_for()
         expect(page.get_by_role("button", name="Start", exact=True)).to_have_count(0)
         page.get_by_role("button", name="Look at a random 100,000 of 600,000 cases").click()
         title = "the clinic's.csv (random 100,000 of 600,000 cases)"
-        expect(page.get_by_text(f"{title} · 100,000 cases").first).to_be_visible(timeout=LONG)
+        page.get_by_text(f"{title} · 100,000 cases").first.wait_for(timeout=LONG)
         expect(page.get_by_role("combobox", name="Predictions", exact=True)).to_have_value(title)
-        expect(page.get_by_text("Miscalibrated").first).to_be_visible(timeout=LONG)
+        page.get_by_text("Miscalibrated").first.wait_for(timeout=LONG)
         line = "Of a random sample: 100,000 of 600,000 cases."
-        expect(page.get_by_text(line).first).to_be_visible()
+        page.get_by_text(line).first.wait_for()
         settle(page)
 
         go(page, "Share")
         for name in ("HTML", "JSON"):
             button = page.get_by_role("button", name=name, exact=True)
-            expect(button).to_be_visible(timeout=LONG)
+            button.wait_for(timeout=LONG)
             settle(page)
             with page.expect_download(timeout=LONG) as begun:
                 button.click()
@@ -63,19 +63,17 @@ def test_a_sample_in_the_place_of_all_cases(browser: Browser, tmp_path: Path, mo
         assert "--sample 100000" in command
         report = context.new_page()
         report.goto(f"file://{tmp_path}/report.html")
-        expect(report.get_by_text(line)).to_be_visible()
+        report.get_by_text(line).wait_for()
         assert report.locator("pre").inner_text().strip() == command
         report.close()
 
         choose(page, "Predictions", "the clinic's.csv")  # all cases are still there
-        expect(page.get_by_text("the clinic's.csv · 600,000 cases").first).to_be_visible()
-        expect(
-            page.get_by_role("button", name="Look at a random 100,000 of 600,000 cases").first
-        ).to_be_visible()
+        page.get_by_text("the clinic's.csv · 600,000 cases").first.wait_for()
+        page.get_by_role("button", name="Look at a random 100,000 of 600,000 cases").first.wait_for()
         go(page, "Tests")
         settle(page)
-        expect(page.get_by_text("Testing may take about 70 seconds; this server ends work")).to_be_visible()
-        expect(fold(page, "Methods and data")).to_be_visible()
+        page.get_by_text("Testing may take about 70 seconds; this server ends work").wait_for()
+        fold(page, "Methods and data").wait_for()
         context.close()
     monkeypatch.chdir(tmp_path)
     assert main([*by_shell(command)[1:], "--json"]) == 0
@@ -88,12 +86,12 @@ ALL = "Start with all"
 
 def offered(page: Page) -> None:
     """The sample first and as what is advised, then the whole; nothing is at work."""
-    expect(page.get_by_role("button", name=QUICK)).to_be_visible()
+    page.get_by_role("button", name=QUICK).wait_for()
     settle(page)
     asked = page.get_by_test_id("stMain").get_by_role("button").filter(has_text=re.compile(f"{QUICK}|{ALL}"))
     assert [text.split("\n")[-1] for text in asked.all_inner_texts()] == [QUICK, ALL]
     expect(asked.first).to_have_attribute("data-testid", "stBaseButton-primary")
-    expect(page.get_by_text("Working through every check may take about")).to_be_visible()
+    page.get_by_text("Working through every check may take about").wait_for()
     assert page.get_by_test_id("stProgress").count() == 0
 
 
@@ -109,7 +107,7 @@ def test_above_a_minute_a_sample_comes_first_then_the_whole(watched: Watched, tm
     page.reload()
     offered(page)
     page.go_back()
-    expect(page.get_by_test_id("stAlert").get_by_text("1,000,000 cases")).to_be_visible()
+    page.get_by_test_id("stAlert").get_by_text("1,000,000 cases").wait_for()
     page.go_forward()
     offered(page)
     with page.context.expect_page() as opened:
@@ -120,14 +118,14 @@ def test_above_a_minute_a_sample_comes_first_then_the_whole(watched: Watched, tm
 
     other.get_by_role("button", name=ALL).click()
     stop = other.get_by_role("button", name="Stop", exact=True)
-    expect(stop).to_be_visible()
+    stop.wait_for()
     expect(other.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     other.reload()
-    expect(stop).to_be_visible()  # the work goes on
+    stop.wait_for()  # the work goes on
     stop.click()
-    expect(other.get_by_text("Working through every check was stopped.")).to_be_visible()
-    expect(other.get_by_role("button", name=QUICK)).to_be_visible()
-    expect(other.get_by_role("button", name="Start again")).to_be_visible()
+    other.get_by_text("Working through every check was stopped.").wait_for()
+    other.get_by_role("button", name=QUICK).wait_for()
+    other.get_by_role("button", name="Start again").wait_for()
     other.close()
 
     page.get_by_role("button", name=QUICK).click()
@@ -141,10 +139,10 @@ def test_above_a_minute_a_sample_comes_first_then_the_whole(watched: Watched, tm
     ]
     for act, heading in acts:
         act()
-        expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
+        page.get_by_role("heading", name=heading, level=1).wait_for()
         expect(page.get_by_role("combobox", name="Predictions", exact=True)).to_have_value(title)
-        expect(page.get_by_text(f"{title} · 200,000 cases").first).to_be_visible()
+        page.get_by_text(f"{title} · 200,000 cases").first.wait_for()
         expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    expect(under_way_or_done.first).to_be_visible()  # begun without another click
+    under_way_or_done.first.wait_for()  # begun without another click
     choose(page, "Predictions", "large.npz")
     offered(page)  # what the other tab began and stopped was its own

@@ -43,10 +43,10 @@ def made(page: Page, address: str) -> tuple[str, str]:
     arrive(page, address, "Data")
     choose(page, "Predictions", EXAMPLE)
     go(page, "Share")
-    expect(page.get_by_role("button", name="Make a link")).to_be_visible(timeout=LONG)
+    page.get_by_role("button", name="Make a link").wait_for(timeout=LONG)
     settle(page)
     page.get_by_role("button", name="Make a link").click()
-    expect(page.get_by_role("button", name="I have kept both")).to_be_visible(timeout=LONG)
+    page.get_by_role("button", name="I have kept both").wait_for(timeout=LONG)
     codes = page.get_by_test_id("stCode")
     expect(codes).to_have_count(2)
     link, key = codes.all_inner_texts()
@@ -59,18 +59,16 @@ def test_a_link_opens_for_others_its_files_are_theirs_a_reviewer_repeats_it_and_
     page = watched.page
     link, key = made(page, watched.address)
     assert link.startswith(f"{watched.address}/r/")
-    expect(
-        page.get_by_text("Anybody who has the link can open it, without signing in.").first
-    ).to_be_visible()
+    page.get_by_text("Anybody who has the link can open it, without signing in.").first.wait_for()
 
     answer = reader.page.goto(link)
     assert answer is not None
     assert answer.status == 200
-    expect(reader.page.get_by_role("heading", name=EXAMPLE)).to_be_visible()
-    expect(reader.page.get_by_text("Miscalibrated").first).to_be_visible()
+    reader.page.get_by_role("heading", name=EXAMPLE).wait_for()
+    reader.page.get_by_text("Miscalibrated").first.wait_for()
     figures = reader.page.locator("figure .drawn")
     assert figures.count() >= 3
-    expect(reader.page.locator("figure .js-plotly-plot .main-svg").first).to_be_visible()
+    reader.page.locator("figure .js-plotly-plot .main-svg").first.wait_for()
     assert reader.page.locator("figure .drawn:not(:has(.js-plotly-plot))").count() == 0
     assert reader.asked == [link]
     assert reader.complaints == []
@@ -81,11 +79,11 @@ def test_a_link_opens_for_others_its_files_are_theirs_a_reviewer_repeats_it_and_
     every_file_is_what_its_button_says(page, tmp_path)
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_role("button", name="Delete it now").click()
-    expect(page.get_by_text("Deleted: the link leads nowhere now")).to_be_visible()
+    page.get_by_text("Deleted: the link leads nowhere now").wait_for()
     gone = reader.page.goto(link)
     assert gone is not None
     assert gone.status == 404
-    expect(reader.page.get_by_text("It may have expired or been deleted")).to_be_visible()
+    reader.page.get_by_text("It may have expired or been deleted").wait_for()
     assert key not in page.content()
     reader.context.close()
 
@@ -94,16 +92,16 @@ def repeats(reader: Reader) -> None:
     """From the link in the report."""
     page = reader.page
     page.get_by_role("link", name="Open these settings in Caliblens").click()
-    expect(page.get_by_text(f"Settings of the report '{EXAMPLE}'")).to_be_visible(timeout=LONG)
-    expect(page.get_by_text("These are other data")).to_be_visible()
+    page.get_by_text(f"Settings of the report '{EXAMPLE}'").wait_for(timeout=LONG)
+    page.get_by_text("These are other data").wait_for()
     assert "spec=" not in page.url
     settle(page)
     page.get_by_role("button", name="Look at its data").click()
     said = page.get_by_text("Repeated: the verdicts and p-values are those of the report, in all 5 checks.")
-    expect(said).to_be_visible(timeout=LONG)
+    said.wait_for(timeout=LONG)
     go(page, "Share")
     settle(page)
-    expect(page.get_by_text("Settings of the report").first).to_be_visible()
+    page.get_by_text("Settings of the report").first.wait_for()
     assert reader.complaints == []
 
 
@@ -122,5 +120,5 @@ def every_file_is_what_its_button_says(page: Page, folder: Path) -> None:
     kept = folder / "report.json"  # what is caught has no ending
     kept.write_bytes(caught.value.path().read_bytes())
     page.locator("input[type=file]").set_input_files(kept)
-    expect(page.get_by_text("These data have the report's fingerprint")).to_be_visible()
+    page.get_by_text("These data have the report's fingerprint").wait_for()
     settle(page)

@@ -107,22 +107,22 @@ def _status(url: str, method: str = "GET") -> int:
 
 def test_nothing_is_shown_before_and_everything_after(page: Page, house: House) -> None:
     page.goto(house.address)
-    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    page.get_by_role("button", name="Sign in").wait_for()
     expect(page.get_by_text("Can these probabilities be believed?")).to_have_count(0)
     link = f"{house.address}/r/{house.token}"
     assert page.goto(link).status == 401  # type: ignore[union-attr]
-    expect(page.get_by_text("for people who have signed in")).to_be_visible()
+    page.get_by_text("for people who have signed in").wait_for()
     page.get_by_role("link", name="sign in").click()
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url("**/oauth2/authorize**")
     page.get_by_role("button", name="ada").click()
-    expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
+    page.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
     assert page.goto(link).status == 200  # type: ignore[union-attr]
-    expect(page.get_by_role("heading", name="The shared report")).to_be_visible()
+    page.get_by_role("heading", name="The shared report").wait_for()
     page.goto(house.address)
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="End session").click()  # the provider's own question
-    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    page.get_by_role("button", name="Sign in").wait_for()
     assert page.goto(link).status == 401  # type: ignore[union-attr]
 
 
@@ -131,9 +131,9 @@ def _sign_in(page: Page, address: str, person: str) -> None:
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url("**/oauth2/authorize**")
     page.get_by_role("button", name=person).click()
-    expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
+    page.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
     go(page, "Data")  # with no wait for the survey of the first page
-    expect(page.get_by_role("heading", name="Your own predictions")).to_be_visible()
+    page.get_by_role("heading", name="Your own predictions").wait_for()
     settle(page)
 
 
@@ -142,10 +142,10 @@ def test_what_a_tab_holds_belongs_to_who_has_signed_in(page: Page, house: House,
     file.write_text("c,d,label\n" + "0.5,0.5,c\n0.2,0.8,d\n0.6,0.4,d\n" * 20)
     _sign_in(page, house.address, "ada")
     upload(page, file)
-    expect(page.get_by_text("In use: mine.csv")).to_be_visible()
+    page.get_by_text("In use: mine.csv").wait_for()
     settle(page)
     page.reload()
-    expect(page.get_by_text("In use: mine.csv")).to_be_visible()
+    page.get_by_text("In use: mine.csv").wait_for()
     settle(page)
 
     # Another person in the same tab, without a sign-out of the first.
@@ -154,28 +154,28 @@ def test_what_a_tab_holds_belongs_to_who_has_signed_in(page: Page, house: House,
     assert page.get_by_text("mine.csv").count() == 0
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="End session").click()
-    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    page.get_by_role("button", name="Sign in").wait_for()
 
     _sign_in(page, house.address, "ada")
     upload(page, file)
-    expect(page.get_by_text("In use: mine.csv")).to_be_visible()
+    page.get_by_text("In use: mine.csv").wait_for()
     settle(page)
     other = page.context.new_page()
     other.goto(f"{house.address}/data")
-    expect(other.get_by_text("In use: Handwritten digits, random forest")).to_be_visible()
+    other.get_by_text("In use: Handwritten digits, random forest").wait_for()
     settle(other)
     upload(other, file)
-    expect(other.get_by_text("In use: mine.csv")).to_be_visible()
+    other.get_by_text("In use: mine.csv").wait_for()
     settle(other)
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="End session").click()
-    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    page.get_by_role("button", name="Sign in").wait_for()
     other.get_by_role("link", name="Reliability", exact=True).click()  # a tab that was open all the time
-    expect(other.get_by_text("You have signed out.")).to_be_visible()
+    other.get_by_text("You have signed out.").wait_for()
     assert other.get_by_text("mine.csv").count() == 0
     for tab in (page, other):
         _sign_in(tab, house.address, "ada") if tab is page else tab.goto(f"{house.address}/data")
-        expect(tab.get_by_role("heading", name="Your own predictions")).to_be_visible()
+        tab.get_by_role("heading", name="Your own predictions").wait_for()
         settle(tab)
         assert tab.get_by_text("mine.csv").count() == 0
         assert tab.get_by_text("is gone").count() == 0
@@ -186,7 +186,7 @@ def test_a_link_to_settings_is_kept_over_the_sign_in(page: Page, house: House) -
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url("**/oauth2/authorize**")
     page.get_by_role("button", name="ada").click()
-    expect(page.get_by_text("Settings of the report 'Cellar'")).to_be_visible()
+    page.get_by_text("Settings of the report 'Cellar'").wait_for()
     assert "spec=" not in page.url
     assert "caliblens_wanted" not in {cookie["name"] for cookie in page.context.cookies()}
 
@@ -205,4 +205,4 @@ def test_a_forged_cookie_is_no_sign_in(page: Page, house: House) -> None:
         page.context.add_cookies([cookie])  # type: ignore[list-item]
         assert page.goto(f"{house.address}/r/{house.token}").status == 401  # type: ignore[union-attr]
     page.goto(house.address)
-    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    page.get_by_role("button", name="Sign in").wait_for()

@@ -56,7 +56,7 @@ def opened(page: Page, address: str, path: Path) -> None:
     """The Simplex page on a file that was read, without any choice."""
     upload_own(page, address, path, f"{N} cases")
     go(page, "Simplex")
-    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    page.locator(".js-plotly-plot").first.wait_for()
     settle(page)
 
 
@@ -79,14 +79,14 @@ def test_three_classes_are_large_at_once_and_zoomed_and_back(
 ) -> None:
     page = watched.page
     opened(page, watched.address, files["sure"])
-    expect(page.get_by_text("This page shows all three classes.")).to_be_visible()
+    page.get_by_text("This page shows all three classes.").wait_for()
     assert page.evaluate(SIDE) >= 650
     assert corners(page) == ["<b>a</b>", "<b>b</b>", "<b>c</b>"]
 
     near = page.get_by_role("radio", name="Near 'b'")
     near.click()
     settle(page)
-    expect(page.get_by_text("times as large: the part with at least 'b'")).to_be_visible()
+    page.get_by_text("times as large: the part with at least 'b'").wait_for()
     first, second, _ = corners(page)
     assert second == "<b>b</b> 100 %"
     assert 0 < float(first.removeprefix("<b>a</b> ").removesuffix(" %")) < 50
@@ -99,7 +99,7 @@ def test_three_classes_are_large_at_once_and_zoomed_and_back(
     # Places without bins crowd the corners, too, and have the same parts; then the lens for all pages.
     page.get_by_text("Without bins", exact=True).click()
     settle(page)
-    expect(page.locator(".st-key-triangle-smooth .js-plotly-plot")).to_be_visible()
+    page.locator(".st-key-triangle-smooth .js-plotly-plot").wait_for()
     assert page.evaluate(SIDE) >= 650
     page.get_by_role("button", name="Look at all three classes everywhere").click()
     settle(page)
@@ -119,7 +119,7 @@ def test_four_classes_are_large_at_once_and_turn_until_touched(
 ) -> None:
     page = watched.page
     opened(page, watched.address, files["four"])
-    expect(page.locator(".gl-container canvas").first).to_be_visible()
+    page.locator(".gl-container canvas").first.wait_for()
     page.locator(".js-plotly-plot").scroll_into_view_if_needed()
     first = page.evaluate(EYE)
     until(page, f"Math.hypot(...{EYE}.map((v, i) => v - {first}[i])) > 0.1")
@@ -151,7 +151,7 @@ def test_nothing_turns_where_motion_is_unwanted_nor_is_a_phone_overrun(
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     upload_own(page, watched.address, files["four"], f"{N} cases")
     page.evaluate("[...document.querySelectorAll('a')].find((a) => a.pathname.endsWith('/simplex')).click()")
-    expect(page.locator(".gl-container canvas").first).to_be_visible()
+    page.locator(".gl-container canvas").first.wait_for()
     settle(page)
     page.locator(".js-plotly-plot").scroll_into_view_if_needed()
     expect(page.get_by_text("The figure turns slowly")).to_be_hidden()

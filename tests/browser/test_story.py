@@ -65,12 +65,12 @@ def test_the_first_look_needs_no_click(watched: Watched) -> None:
     assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert page.request.get(f"{watched.address}/version").json()["name"] == "caliblens"
-    expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
-    expect(page.locator(".js-plotly-plot").first).to_be_visible()
-    expect(page.get_by_text("All 12 checks found a problem")).to_be_visible(timeout=LONG)
-    expect(page.locator(".st-key-tiles").get_by_text("Miscalibrated").first).to_be_visible()
-    expect(page.get_by_text("it is right 100.0\N{NO-BREAK SPACE}% of the time (168 of 168")).to_be_visible()
-    expect(page.get_by_role("heading", name="The probabilities are typically")).to_be_visible()
+    page.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
+    page.locator(".js-plotly-plot").first.wait_for()
+    page.get_by_text("All 12 checks found a problem").wait_for(timeout=LONG)
+    page.locator(".st-key-tiles").get_by_text("Miscalibrated").first.wait_for()
+    page.get_by_text("it is right 100.0\N{NO-BREAK SPACE}% of the time (168 of 168").wait_for()
+    page.get_by_role("heading", name="The probabilities are typically").wait_for()
     settle(page)
     page.get_by_role("button", name="Got it").click()
     expect(page.get_by_text("New here?")).to_have_count(0)
@@ -84,36 +84,36 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     page.goto(watched.address)
     page.get_by_role("link", name="Use your own predictions").click()
     upload(page, path)
-    expect(page.get_by_text("How the file was read, and why")).to_be_visible(timeout=LONG)
+    page.get_by_text("How the file was read, and why").wait_for(timeout=LONG)
     settle(page)
     page.get_by_role("button", name="See the verdict").click()
-    expect(page.get_by_text("The evidence is strongest for 'class3'")).to_be_visible(timeout=LONG)
+    page.get_by_text("The evidence is strongest for 'class3'").wait_for(timeout=LONG)
     settle(page)
-    expect(page.get_by_text("On balance the model is too sure of its answers.")).to_be_visible()
+    page.get_by_text("On balance the model is too sure of its answers.").wait_for()
 
     click_row(page, 2 + 3)  # after confidence and all classes: class0, class1, …
-    expect(page.get_by_role("heading", name="Where do the probabilities hold?")).to_be_visible()
-    expect(page.get_by_role("heading", name="The model gives 'class3'")).to_be_visible()
+    page.get_by_role("heading", name="Where do the probabilities hold?").wait_for()
+    page.get_by_role("heading", name="The model gives 'class3'").wait_for()
     size = gap_of(p, ClassLens("class3"), UniformBinning(10))
-    expect(page.get_by_text(f"The probabilities of 'class3' are typically {size} off")).to_be_visible()
-    expect(page.get_by_text("On balance the model gives 'class3' too high a probability.")).to_be_visible()
-    expect(page.locator(".st-key-verdict-line").get_by_text("Miscalibrated").first).to_be_visible()
-    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    page.get_by_text(f"The probabilities of 'class3' are typically {size} off").wait_for()
+    page.get_by_text("On balance the model gives 'class3' too high a probability.").wait_for()
+    page.locator(".st-key-verdict-line").get_by_text("Miscalibrated").first.wait_for()
+    page.locator(".js-plotly-plot").wait_for()
     expect(page.get_by_role("figure").first).to_have_attribute(
         "aria-label", re.compile("outside what chance")
     )
 
     settle(page)
     page.get_by_role("button", name="Could it be chance?").click()
-    expect(page.get_by_role("heading", name="Could it be chance?")).to_be_visible()
+    page.get_by_role("heading", name="Could it be chance?").wait_for()
     settle(page)
     assert metric(page, "Typical gap") == size
     assert metric(page, "Omnibus test") == "p = 0.001"
-    expect(page.get_by_text("exact for independent cases").first).to_be_visible()
+    page.get_by_text("exact for independent cases").first.wait_for()
 
     go(page, "Overview")
     settle(page)
-    expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
+    page.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
 
 
 RECORD = """() => {
@@ -141,7 +141,7 @@ def test_the_answer_stands_before_all_is_known(watched: Watched, many: Written) 
     page.evaluate(RECORD)
     page.get_by_role("button", name="See the verdict").click()
     whole = page.locator(".st-key-verdict h2")
-    expect(whole).to_be_visible(timeout=LONG)
+    whole.wait_for(timeout=LONG)
     settle(page)
     seen = page.evaluate("seen")
     assert {at["early"] for at in seen} == {"", whole.inner_text()}
@@ -181,9 +181,7 @@ def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: 
     assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"), UniformBinning(25))
     choose(page, "Bins", "Equally many cases")
     assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"), EqualMassBinning(15))
-    expect(
-        page.get_by_test_id("stSidebar").get_by_text("the class 'class0', 15 equal-mass bins")
-    ).to_be_visible()
+    page.get_by_test_id("stSidebar").get_by_text("the class 'class0', 15 equal-mass bins").wait_for()
 
     page.get_by_role("button", name="Undo").click()
     settle(page)
@@ -200,7 +198,7 @@ def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: 
     estimate = page.get_by_role("row").filter(has_text="Kernel error (SKCE), unbiased")
     first = estimate.inner_text()
     choose(page, "Kernel", "Gaussian")
-    expect(estimate).to_be_visible()
+    estimate.wait_for()
     assert estimate.inner_text() != first
 
 
@@ -211,29 +209,29 @@ def test_a_lens_joins_the_survey_only_by_its_button(watched: Watched) -> None:
     choose(page, "Look at", "The most likely classes")
     go(page, "Overview")
     settle(page)
-    expect(page.get_by_text("All 5 checks found a problem")).to_be_visible(timeout=LONG)
+    page.get_by_text("All 5 checks found a problem").wait_for(timeout=LONG)
     go(page, "Reliability")
     page.get_by_role("button", name="Add this lens to the survey").click()
     settle(page)
     go(page, "Overview")
-    expect(page.get_by_text("All 6 checks found a problem")).to_be_visible(timeout=LONG)
+    page.get_by_text("All 6 checks found a problem").wait_for(timeout=LONG)
     box = page.get_by_role("spinbutton", name="Tolerance, in points")
     box.fill("60")
     box.press("Enter")  # the longest verdicts there are
     settle(page)
-    expect(page.locator(".st-key-tiles").get_by_text("Miscalibrated, but small").first).to_be_visible()
+    page.locator(".st-key-tiles").get_by_text("Miscalibrated, but small").first.wait_for()
     assert page.locator(".dvn-scroller").first.evaluate("e => e.scrollWidth <= e.clientWidth")
     go(page, "Reliability")
     settle(page)
-    expect(page.locator(".st-key-verdict-line").get_by_text("Miscalibrated, but small").first).to_be_visible()
+    page.locator(".st-key-verdict-line").get_by_text("Miscalibrated, but small").first.wait_for()
     unfold(page, "Every class by itself")
-    expect(page.get_by_text("adjusted for its 6 checks")).to_be_visible()
+    page.get_by_text("adjusted for its 6 checks").wait_for()
     page.get_by_role("button", name="Take it out again").click()
     settle(page)
     expect(page.locator(".st-key-verdict-line")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
     settle(page)
-    expect(page.get_by_role("button", name="Take it out again")).to_be_visible()
+    page.get_by_role("button", name="Take it out again").wait_for()
 
 
 def test_a_broken_file_is_one_sentence_loses_nothing_and_nobody_else_sees_it(
@@ -251,18 +249,18 @@ def test_a_broken_file_is_one_sentence_loses_nothing_and_nobody_else_sees_it(
     alert = page.get_by_role("alert").filter(has_text="Row 2")
     expect(alert).to_contain_text("Row 2 sums to 0.93")
     expect(alert).to_contain_text("Rows must sum to 1")
-    expect(page.get_by_text("The pages still show: overconfident.csv.")).to_be_visible()
+    page.get_by_text("The pages still show: overconfident.csv.").wait_for()
     go(page, "Reliability")
-    expect(page.get_by_text("overconfident.csv · 1,500 cases")).to_be_visible()
+    page.get_by_text("overconfident.csv · 1,500 cases").wait_for()
     assert page.get_by_text("Traceback").count() == 0
 
     other = browser.new_context(viewport={"width": 1440, "height": 1100})
     other.set_default_timeout(PATIENCE)
     page = other.new_page()
     arrive(page, watched.address, "Reliability")
-    expect(page.get_by_text("Handwritten digits, random forest · 1,079 images")).to_be_visible()
+    page.get_by_text("Handwritten digits, random forest · 1,079 images").wait_for()
     page.get_by_role("combobox", name="Predictions", exact=True).click()
-    expect(page.get_by_role("option", name="Handwritten digits, random forest")).to_be_visible()
+    page.get_by_role("option", name="Handwritten digits, random forest").wait_for()
     assert page.get_by_role("option", name="overconfident.csv").count() == 0
     assert page.get_by_text("class0").count() == 0
     other.close()
@@ -279,12 +277,12 @@ def test_long_work_can_be_stopped_and_started_again(watched: Watched, many: Writ
     settle(page)
     go(page, "Tests")
     page.get_by_role("button", name="Stop", exact=True).press("Enter")  # the page above it may still grow
-    expect(page.get_by_text("Testing was stopped.")).to_be_visible()
+    page.get_by_text("Testing was stopped.").wait_for()
     go(page, "Reliability")
-    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    page.locator(".js-plotly-plot").wait_for()
     go(page, "Tests")
     page.get_by_role("button", name="Start again").click()
-    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Stop", exact=True).wait_for()
     undo = page.get_by_role("button", name="Undo")
     expect(undo).to_be_enabled()
     undo.press("Enter")  # back to 999 redraws: the longer work gives way
