@@ -11,7 +11,7 @@ BIN := .venv/bin
 help:
 	@echo "make run           the app, on http://localhost:8501"
 	@echo "make test          lint, types, import rules and all tests: a quarter of an hour on two cores"
-	@echo "make slow          longer statistical studies, and properties on examples that are drawn anew"
+	@echo "make slow          longer studies and walks, and properties on examples that are drawn anew"
 	@echo "make hostile       13,500 hostile or broken inputs"
 	@echo "make soak          twenty people at once, two rounds (MINUTES=10)"
 	@echo "make bench         speed and memory, beside what they are compared with"
@@ -60,7 +60,8 @@ test: .venv/dev
 	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder tests/browser
 
 slow: .venv/dev
-	$(BIN)/python -m pytest -n auto -m "(slow or hypothesis) and not hostile" --hypothesis-profile=fresh
+	$(BIN)/python -m pytest -n auto -m "(slow or hypothesis) and not hostile" --hypothesis-profile=fresh --ignore=tests/browser
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow tests/browser
 
 hostile: .venv/dev
 	$(BIN)/python -m pytest -n auto -m hostile --hypothesis-profile=fresh

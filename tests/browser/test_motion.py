@@ -11,8 +11,8 @@ from tests.browser.conftest import DESK, PATIENCE
 
 CONFIDENCE, CLASS = "Confidence in the top class", "One class"
 CLINIC = "Simulated: a clinic, one site off, and a change in September"
+DIAGRAM = ".st-key-diagram"
 FIGURES = {
-    "Reliability": ".st-key-diagram",
     "Tests": ".st-key-null-figure",
     "Groups": ".st-key-groups-forest",
     "Time": ".st-key-evidence",
@@ -139,7 +139,18 @@ def test_no_page_is_without_its_figure_in_any_frame_of_a_redraw(page: Page, serv
         act(page, triangle, lambda: (without.click(), settle(page)))
         drawn_once(page)
 
-    go(page, "Groups")
+    go(page, "Reliability")
+    settle(page)
+    there_and_back(page, DIAGRAM, "Look at", CLASS, CONFIDENCE)
+    classical = page.get_by_test_id("stCheckbox").filter(has_text="Observed against").locator("label")
+    is_held(page, DIAGRAM, lambda: (classical.click(), settle(page)), one_by_one=True)
+    drawn_once(page)
+
+
+@pytest.mark.slow
+def test_nor_is_one_of_the_pages_that_answer_questions(page: Page, server: str) -> None:
+    """They draw as the pages above do."""
+    page.goto(f"{server}/groups")
     settle(page)
     choose(page, "Predictions", CLINIC)
     opened_list(page, "Columns that make groups")
@@ -150,8 +161,3 @@ def test_no_page_is_without_its_figure_in_any_frame_of_a_redraw(page: Page, serv
         go(page, name)
         settle(page)
         there_and_back(page, figure, "Look at", CLASS, CONFIDENCE)
-    go(page, "Reliability")
-    settle(page)
-    classical = page.get_by_test_id("stCheckbox").filter(has_text="Observed against").locator("label")
-    is_held(page, FIGURES["Reliability"], lambda: (classical.click(), settle(page)), one_by_one=True)
-    drawn_once(page)
