@@ -106,7 +106,7 @@ def _progress(job: Job[Any], what: str, meanwhile: Draw[list[Any]] | None, waite
 
 def so_far(job: Job[Any], draw: Draw[list[Any]]) -> None:
     """The parts that are there while the work goes on, drawn in another place than its progress."""
-    st.fragment(_so_far, run_every=2 * _every(job))(job, draw)
+    st.fragment(_so_far, run_every=_every(job))(job, draw)
 
 
 def _so_far(job: Job[Any], draw: Draw[list[Any]]) -> None:

@@ -107,7 +107,7 @@ def test_three_classes_from_the_answer_to_a_model_that_is_not_tested(watched: Wa
     expect(page.get_by_text(why)).to_have_count(0)
 
 
-def test_two_classes_and_work_that_is_stopped_and_a_phone(watched: Watched, files: Path) -> None:
+def test_two_classes_and_a_phone(watched: Watched, files: Path) -> None:
     page = watched.page
     upload_own(page, watched.address, files / "two.csv", "300 cases")
     go(page, "Improve")
@@ -118,15 +118,18 @@ def test_two_classes_and_work_that_is_stopped_and_a_phone(watched: Watched, file
         page.get_by_role("heading", name="Before and after").wait_for()
     unfold(page, "Not tried: 1")
     page.get_by_text("of two classes the beta map does the same with fewer numbers").wait_for()
-    # Work that is stopped, and begun again.
+    page.set_viewport_size(PHONE)
+    settle(page)
+    page.locator(".js-plotly-plot").first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.slow
+def test_work_is_stopped_and_begun_again(watched: Watched, files: Path) -> None:
+    page = watched.page
     upload_own(page, watched.address, files / "many.csv", "2,500 cases")
     go(page, "Improve")
     page.get_by_role("button", name="Stop", exact=True).press("Enter")
     page.get_by_text("Recalibrating was stopped.").wait_for()
     page.get_by_role("button", name="Start again").click()
     assert answer(page).startswith("Recalibration would help: ")
-    settle(page)
-    page.set_viewport_size(PHONE)
-    settle(page)
-    page.locator(".js-plotly-plot").first.wait_for()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390

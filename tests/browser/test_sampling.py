@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from calibcore.__main__ import main
@@ -30,6 +31,7 @@ def saved(path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_sample_in_the_place_of_all_cases(browser: Browser, tmp_path: Path, monkeypatch, capsys) -> None:
     file = saved(tmp_path / "the clinic's.npz")
     with started(tmp_path, free_port(), CALIBLENS_JOB_SECONDS=str(LIMIT)) as address:
