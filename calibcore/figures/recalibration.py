@@ -12,6 +12,7 @@ from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.reliability_marks import bars, hover, widths
 from calibcore.questions.recalibrate import Look, Method, Recalibration, TemperatureCurve
 from calibcore.words import recalibrating
+from calibcore.words.temperature import estimate_words
 
 HEAD, ROW, FOOT = 12, 52, 84
 """Pixels: above the first row, a row, below the last."""
@@ -136,7 +137,7 @@ def temperature_figure(found: Recalibration, curve: TemperatureCurve, theme: str
     layout["annotations"] += [
         _note(1.0, "no change", style.QUIET[theme], middle),
         _note(
-            of_set.estimate, f"least: {of_set.estimate:.2g}", style.OBSERVED_TEXT[theme], middle, top=False
+            of_set.estimate, f"least: {estimate_words(of_set)}", style.OBSERVED_TEXT[theme], middle, top=False
         ),
     ]
     if not of_set.empty:
