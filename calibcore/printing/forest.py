@@ -1,6 +1,7 @@
 """Sizes with their intervals on paper, one row each; bars join rows that cannot be told apart."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -67,7 +68,7 @@ def _forest(rows: Sequence[Row], words: str, joined: Sequence[Sequence[int]], wi
     return figure
 
 
-def _mark(chip: Chip) -> dict[str, str]:
+def _mark(chip: Chip) -> dict[str, Any]:
     marker, fill = MARK[chip.colour]
     colour = style.VERDICT[chip.colour]
     return {
