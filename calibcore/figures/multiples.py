@@ -84,7 +84,7 @@ def _row(panels: Sequence[Panel], first: int, columns: int, noun: str, theme: st
         left = i * (width + gap)
         layout[f"xaxis{axis}"] = _AXIS | {
             "domain": [left, left + width], "anchor": f"y{axis}", "range": [-0.04, 1.04],
-            "tickvals": [0, 0.5, 1], "tickformat": ".0%",
+            "tickvals": [0, 0.5, 1], "ticktext": [percent(share, 0) for share in (0, 0.5, 1)],
         }  # fmt: skip
         layout[f"yaxis{axis}"] = _AXIS | {
             "anchor": f"x{axis}", "range": [-reach, reach], "nticks": 5, "zeroline": True,

@@ -134,7 +134,7 @@ def test_sure_predictions_start_in_log_odds_and_one_click_goes_back(watched: Wat
     figure, ticks = page.get_by_role("figure").first, page.locator(".js-plotly-plot .xtick, .x2tick")
     expect(page.get_by_text("so this diagram starts on a log-odds axis")).to_be_visible()
     expect(figure).to_have_attribute("aria-label", diagram_sentence(own, "image"))
-    expect(ticks.get_by_text("99.9%", exact=True)).to_be_visible()
+    expect(ticks.get_by_text("99.9\N{NO-BREAK SPACE}%", exact=True)).to_be_visible()
     number = int(own.outside.nonzero()[0][0])
     click_cross(page, 0)  # those outside are drawn first
     expect(page.get_by_text(members_sentence(own, [number], "image"))).to_be_visible()
