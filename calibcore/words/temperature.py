@@ -6,6 +6,7 @@ from calibcore.assessment.temperature_set import TemperatureSet
 from calibcore.assessment.verdict import Interval, Verdict
 from calibcore.numerics.tempering import LEAST, MOST
 from calibcore.transforms.lenses import TopKLens
+from calibcore.words.glossary import glossary
 from calibcore.words.phrases import p_words
 from calibcore.words.sizes import apart
 
@@ -16,6 +17,11 @@ def beside_verdicts(found: TemperatureSet | None, verdicts: Sequence[Verdict]) -
         return ""
     confidence = (v for v in verdicts if v.lens == TopKLens(1) and len(v.frequencies) == 1)
     return temperature_sentence(found, next((v.frequencies[0].gap for v in confidence), None))
+
+
+def what_it_is() -> str:
+    """What a temperature is, below the first sentence about one."""
+    return f"Temperature: {glossary('temperature')}"
 
 
 def leans_against(found: TemperatureSet, confidence: Interval | None) -> bool:
