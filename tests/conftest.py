@@ -49,6 +49,8 @@ def _readable(value: Any) -> Any:
         shape = [int(side) for side in str(value.get("shape", len(flat))).split(",")]
         return _readable(flat.reshape(shape).tolist())
     if isinstance(value, dict):
+        if "labelalias" in value:  # on one line
+            value = value | {"labelalias": "; ".join(map(" -> ".join, value["labelalias"].items()))}
         return {key: _readable(value[key]) for key in sorted(value)}
     if isinstance(value, np.ndarray | list | tuple):
         return [_readable(v) for v in value]

@@ -10,30 +10,28 @@ from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
 from calibcore.words.grouping import group_name
 from calibcore.words.sizes import gap_cell, typical_digits
-from calibcore.words.verdicts import chip, chip_text
+from calibcore.words.verdicts import SMALL, Chip, chip, chip_text
 
 HEAD, ROW, FOOT = 24, 52, 92
 """Pixels."""
 NAME = 24
 """Characters of a name on one line, of two."""
 MARK = {"miscalibrated": "circle", "consistent": "diamond", "cannot-tell": "square"}
-"""The verdict of a row, by shape as well as by colour."""
-VERDICTS = {"miscalibrated": "miscalibrated", "consistent": "consistent", "cannot-tell": "cannot tell"}
-"""What a shape says."""
+"""The verdict of a row, by shape as well as by colour; hollow where it is small."""
 LANE = 0.035
 """Share of the axis from one bar to the next, which on a phone is more than the width of a bar."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row: its name, its size with the interval in points, the colour of its verdict, and what a hand that
+    """A row: its name, its size with the interval in points, the chip of its verdict, and what a hand that
     rests on it reads."""
 
     name: str
     value: float
     low: float
     high: float
-    colour: str
+    chip: Chip
     hover: str
 
 
@@ -61,9 +59,12 @@ def forest_figure(
         showlegend=False,
         marker={
             "size": 12,
-            "symbol": [MARK[row.colour] for row in rows],
-            "color": [style.VERDICT[row.colour] for row in rows],
-            "line": {"color": [_edge(row.colour, theme) for row in rows], "width": 1},
+            "symbol": [_symbol(row.chip) for row in rows],
+            "color": [style.VERDICT[row.chip.colour] for row in rows],
+            "line": {
+                "color": [_edge(row.chip.colour, theme) for row in rows],
+                "width": [_line(row.chip) for row in rows],
+            },
         },
         text=[row.hover for row in rows],
         hovertemplate="%{text}<extra></extra>",
@@ -94,15 +95,28 @@ def _key(rows: Sequence[Row], theme: str) -> list[go.Scatter]:
             mode="markers",
             marker={
                 "size": 12,
-                "symbol": MARK[colour],
-                "color": style.VERDICT[colour],
-                "line": {"color": _edge(colour, theme), "width": 1},
+                "symbol": _symbol(chip),
+                "color": style.VERDICT[chip.colour],
+                "line": {"color": _edge(chip.colour, theme), "width": _line(chip)},
             },
-            name=words,
+            name=chip.words,
         )
-        for colour, words in VERDICTS.items()
-        if any(row.colour == colour for row in rows)
+        for chip in chips(rows)
     ]
+
+
+def chips(rows: Sequence[Row]) -> list[Chip]:
+    """The verdicts that there are, as the rows come."""
+    return list(dict.fromkeys(row.chip for row in rows))
+
+
+def _symbol(chip: Chip) -> str:
+    return f"{MARK[chip.colour]}{'-open' * (chip == SMALL)}"
+
+
+def _line(chip: Chip) -> int:
+    """Pixels: of the edge of a mark, or of a hollow one."""
+    return 3 if chip == SMALL else 1
 
 
 def _edge(colour: str, theme: str) -> str:
@@ -143,7 +157,7 @@ def groups_rows(found: GroupSurvey) -> list[Row]:
                 100 * gap.value,
                 100 * gap.low,
                 100 * gap.high,
-                chip(verdict).colour,
+                chip(verdict),
                 f"{style.escaped((name,))[0]}, {group.n:,} cases<br>Typical gap "
                 f"{gap_cell(gap, digits, verdict.unclear)}<br>{chip_text(verdict)}",
             )
@@ -184,7 +198,7 @@ def comparison_rows(comparison: Comparison) -> list[Row]:
                 100 * gap.value,
                 100 * gap.low,
                 100 * gap.high,
-                chip(model.verdict).colour,
+                chip(model.verdict),
                 f"{name}<br>Typical gap {cell}<br>{chip_text(model.verdict)}",
             )
         )
@@ -203,6 +217,6 @@ def comparison_says(comparison: Comparison) -> str:
     digits = typical_digits([first.verdict.typical_gap, last.verdict.typical_gap])
     ends = [gap_cell(v.typical_gap, digits, v.unclear) for v in (first.verdict, last.verdict)]
     return (
-        f"{len(comparison.models)} models by typical gap, from {first.name} with {ends[0]} "
-        f"to {last.name} with {ends[1]}."
+        f"{len(comparison.models)} models by typical gap, from '{first.name}' with {ends[0]} "
+        f"to '{last.name}' with {ends[1]}."
     )

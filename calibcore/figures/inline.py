@@ -145,7 +145,7 @@ def _histogram(diagram: Reliability, noun: str) -> list[str]:
             )
     for percents in range(0, 101, 20):
         at = _LEFT + (_RIGHT - _LEFT) * percents / 100
-        parts.append(_text(at, _FLOOR + 14, f"{percents}%", "middle"))
+        parts.append(_text(at, _FLOOR + 14, f"{percents}\N{NO-BREAK SPACE}%", "middle"))
     return [*parts, _text((_LEFT + _RIGHT) / 2, _FLOOR + 31, "Probability the model gave", "middle")]
 
 

@@ -9,6 +9,7 @@ from calibcore.figures import style
 from calibcore.figures.pairs import MARKS
 from calibcore.figures.simplex import simplex_figure
 from calibcore.lessons import ALPHA, ChanceGap, Trial
+from calibcore.wording import percent
 from calibcore.words.lessons import FORECASTERS, trial_p
 from calibcore.words.phrases import points
 
@@ -32,9 +33,12 @@ def promise_figure(diagram: Reliability, theme: str = "light") -> go.Figure:
                 y=y,
                 mode="markers",
                 marker=_CROSS,
-                customdata=diagram.counts,
-                hovertemplate="Said %{x:.0%} on average<br>It rained %{y:.0%} of the time "
-                "(%{customdata:,} days)<extra></extra>",
+                text=[
+                    f"Said {percent(said, 0)} on average<br>It rained {percent(seen, 0)} of the time "
+                    f"({days:,} days)"
+                    for said, seen, days in zip(x, y, diagram.counts, strict=True)
+                ],
+                hovertemplate="%{text}<extra></extra>",
                 showlegend=False,
             ),
         ]
@@ -45,9 +49,9 @@ def promise_figure(diagram: Reliability, theme: str = "light") -> go.Figure:
         x=0.76, y=0.8, text="promise kept", showarrow=False, xanchor="right", yanchor="bottom",
         font={"color": style.PREDICTED[theme]},
     )  # fmt: skip
-    figure.update_xaxes(range=[-0.02, 1.02], tickformat=".0%", dtick=0.2, constrain="domain")
+    figure.update_xaxes(range=[-0.02, 1.02], dtick=0.2, constrain="domain", **style.PERCENTS)
     figure.update_xaxes(title="Probability the forecaster gave")
-    figure.update_yaxes(range=[-0.02, 1.02], tickformat=".0%", dtick=0.2, scaleanchor="x", constrain="domain")
+    figure.update_yaxes(range=[-0.02, 1.02], dtick=0.2, scaleanchor="x", constrain="domain", **style.PERCENTS)
     return figure
 
 

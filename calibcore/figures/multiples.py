@@ -18,7 +18,7 @@ from calibcore.words.classes import class_titles
 from calibcore.words.grouping import group_name, group_titles
 from calibcore.words.verdicts import chip
 
-HEIGHT = 242
+HEIGHT = 258
 _AXIS = style.AXIS | {"automargin": False}
 """The margins are given: finding them would draw each figure twice, and a page has many of these."""
 LONGEST = 20
@@ -27,10 +27,10 @@ LONGEST = 20
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One of several diagrams: its name, three lines below that, and the verdict on what it shows."""
+    """One of several diagrams: its name, four lines below that, and the verdict on what it shows."""
 
     name: str
-    below: tuple[str, str, str]
+    below: tuple[str, str, str, str]
     verdict: Verdict
     diagram: Reliability
 
@@ -74,7 +74,7 @@ def _row(panels: Sequence[Panel], first: int, columns: int, noun: str, theme: st
     reach = reach_of([one.diagram for one in panels])
     row = panels[first : first + columns]
     layout = style.layout(HEIGHT)
-    layout["margin"] = {"t": 76, "b": 24, "l": 36, "r": 12}
+    layout["margin"] = {"t": 92, "b": 24, "l": 36, "r": 12}
     traces: list[Any] = []
     notes = []
     gap = 0.2 / columns
@@ -84,7 +84,7 @@ def _row(panels: Sequence[Panel], first: int, columns: int, noun: str, theme: st
         left = i * (width + gap)
         layout[f"xaxis{axis}"] = _AXIS | {
             "domain": [left, left + width], "anchor": f"y{axis}", "range": [-0.04, 1.04],
-            "tickvals": [0, 0.5, 1], "tickformat": ".0%",
+            "tickvals": [0, 0.5, 1], "ticktext": [percent(share, 0) for share in (0, 0.5, 1)],
         }  # fmt: skip
         layout[f"yaxis{axis}"] = _AXIS | {
             "anchor": f"x{axis}", "range": [-reach, reach], "nticks": 5, "zeroline": True,
@@ -153,7 +153,7 @@ def _panel(
 
 def _title(c: Panel, i: int, theme: str) -> dict[str, Any]:
     name = style.shortened(c.name, LONGEST)
-    colours = [style.VERDICT_TEXT[chip(c.verdict).colour][theme], style.QUIET[theme], style.QUIET[theme]]
+    colours = [style.VERDICT_TEXT[chip(c.verdict).colour][theme], *3 * [style.QUIET[theme]]]
     lines = [
         f"<span style='color:{colour}'>{line}</span>" for colour, line in zip(colours, c.below, strict=True)
     ]

@@ -42,7 +42,7 @@ def scaled_figure(
 def bins_figure(bins: Sequence[SharedBin], names: tuple[str, str]) -> go.Figure:
     """The deviations of two models in the bins that they share, each before its bar of chance."""
     layout = style.layout(_BINS_HIGH)
-    layout["xaxis"] = style.AXIS | {"range": [0, 1], "tickformat": ".0%", "title": {"text": BIN_AXES[0]}}
+    layout["xaxis"] = style.AXIS | {"range": [0, 1], **style.PERCENTS, "title": {"text": BIN_AXES[0]}}
     layout["yaxis"] = style.AXIS | {"tickformat": ".1~f"}
     layout["shapes"] = [marks.level(0)]
     layout["annotations"] = [style.axis_label(BIN_AXES[1], 1.0)]

@@ -7,6 +7,7 @@ import numpy as np
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import NEAREST, Spread, log_odds
 from calibcore.numerics.types import Float
+from calibcore.words.phrases import exact_percent
 
 TITLE = "Probability the model gave"
 EDGE = 0.02
@@ -56,7 +57,7 @@ class ProbabilityAxis:
             ticks = [tick for tick in ticks if self.low <= tick <= self.high]
             if len(ticks) >= FEWEST_TICKS:
                 break
-        return self.place(np.array(ticks)).tolist(), [f"{100 * tick:.6g}%" for tick in ticks]
+        return self.place(np.array(ticks)).tolist(), [exact_percent(tick) for tick in ticks]
 
 
 def axis_of(diagram: Reliability, spread: Spread | None) -> ProbabilityAxis:

@@ -12,6 +12,7 @@ from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.reliability_marks import bars, hover, widths
 from calibcore.questions.recalibrate import Look, Method, Recalibration, TemperatureCurve
 from calibcore.words import recalibrating
+from calibcore.words.temperature import estimate_words
 
 HEAD, ROW, FOOT = 12, 52, 84
 """Pixels: above the first row, a row, below the last."""
@@ -84,7 +85,7 @@ def before_after_figure(look: Look, noun: str = "case") -> go.Figure:
     (noun,) = style.escaped((noun,))
     layout = style.layout(_HIGH)
     layout["xaxis"] = style.AXIS | {
-        "range": [-0.02, 1.02], "tickformat": ".0%", "title": {"text": "Probability the model gave"},
+        "range": [-0.02, 1.02], **style.PERCENTS, "title": {"text": "Probability the model gave"},
     }  # fmt: skip
     layout["yaxis"] = style.AXIS | {"tickformat": ".1~f"}
     layout["legend"] |= {"y": -0.22}
@@ -126,17 +127,21 @@ def temperature_figure(found: Recalibration, curve: TemperatureCurve, theme: str
         "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks],
     }  # fmt: skip
     layout["yaxis"] = style.AXIS | {"nticks": 5}
-    layout["annotations"] = [style.axis_label("Log loss", 1.0)]
+    layout["margin"] |= {"t": 44}
+    layout["annotations"] = [style.axis_label("Log loss", 1.0) | {"yshift": 16}]
     layout["showlegend"] = False
     layout["shapes"] = [
         marks.upright(1.0, style.CHANCE, dash="dash"),
         marks.upright(of_set.estimate, style.OBSERVED),
     ]
-    middle = math.sqrt(low * high)
     layout["annotations"] += [
-        _note(1.0, "no change", style.QUIET[theme], middle),
+        _note(1.0, "no change", style.QUIET[theme], right=of_set.estimate <= 1)
+        | {"y": 1, "yanchor": "bottom"},  # above the panel: the curve may be as high
         _note(
-            of_set.estimate, f"least: {of_set.estimate:.2g}", style.OBSERVED_TEXT[theme], middle, top=False
+            of_set.estimate,
+            f"least: {estimate_words(of_set)}",
+            style.OBSERVED_TEXT[theme],
+            right=of_set.estimate > 1,
         ),
     ]
     if not of_set.empty:
@@ -161,10 +166,9 @@ def temperature_ticks(low: float, high: float) -> list[float]:
     return [tick for tick in _TICKS if low <= tick <= high]
 
 
-def _note(x: float, words: str, colour: str, middle: float, top: bool = True) -> dict[str, Any]:
-    """Beside its line, where there is more room."""
-    right = x <= middle
+def _note(x: float, words: str, colour: str, right: bool) -> dict[str, Any]:
+    """Beside its line, on the side where the other line is not."""
     return marks.note(words, colour, 12) | {
-        "xref": "x", "x": math.log10(x), "yref": "y domain", "y": 0.99 if top else 0.86,
+        "xref": "x", "x": math.log10(x), "yref": "y domain", "y": 0.99,
         "xanchor": "left" if right else "right", "xshift": 4 if right else -4, "yanchor": "top",
     }  # fmt: skip

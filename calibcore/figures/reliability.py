@@ -114,7 +114,7 @@ def _two_panels(noun: str, scale: DeviationScale, axis: ProbabilityAxis) -> dict
     if axis.log_odds:
         x |= dict(zip(("tickvals", "ticktext"), axis.ticks(), strict=True))
     else:
-        x |= {"tickformat": ".0%"}
+        x |= style.PERCENTS
     return style.layout(_TWO_PANELS) | {
         "xaxis": x | {"anchor": "y", "matches": "x2", "showticklabels": False},
         "yaxis": style.AXIS
@@ -123,7 +123,7 @@ def _two_panels(noun: str, scale: DeviationScale, axis: ProbabilityAxis) -> dict
             "range": [scale.low, scale.high],
         },
         "xaxis2": x | {"anchor": "y2", "title": {"text": axis.title}},
-        "yaxis2": style.AXIS | {"anchor": "x2", "domain": [0.0, _STRIP], "tickformat": ".0%", "nticks": 3},
+        "yaxis2": style.AXIS | {"anchor": "x2", "domain": [0.0, _STRIP], **style.PERCENTS, "nticks": 3},
         "shapes": [level(0)],
         "annotations": [
             style.axis_label(DEVIATION, 1.0),
@@ -145,11 +145,11 @@ def _diagonal() -> go.Scatter:
 
 def _square(noun: str) -> dict[str, Any]:
     """Equal scales; one x axis for both panels, so that they keep in line when it is narrowed."""
-    scale = {"range": [-2, 102], "constrain": "domain", "ticksuffix": "%", "dtick": 20}
+    scale = {"range": [-2, 102], "constrain": "domain", "ticksuffix": "\N{NO-BREAK SPACE}%", "dtick": 20}
     return style.layout(_SQUARE) | {
         "xaxis": style.AXIS | scale | {"constraintoward": "left", "anchor": "y2", "title": {"text": TITLE}},
         "yaxis": style.AXIS | scale | {"scaleanchor": "x", "domain": [0.24, 1]},
-        "yaxis2": style.AXIS | {"domain": [0, 0.16], "tickformat": ".0%", "nticks": 3, "anchor": "x"},
+        "yaxis2": style.AXIS | {"domain": [0, 0.16], **style.PERCENTS, "nticks": 3, "anchor": "x"},
         "annotations": [
             style.axis_label("How often it happened", 1.0, "y"),
             style.axis_label(f"Share of {plural(noun)}", 1.0, "y2"),

@@ -8,6 +8,8 @@ from calibcore.figures import marks, style
 from calibcore.figures.probability_axis import ProbabilityAxis
 from calibcore.wording import percent
 
+_PERCENT = "\N{NO-BREAK SPACE}%"
+
 
 def curve_traces(curve: Curve | None, axis: ProbabilityAxis | None = None) -> list[go.Scatter]:
     """Band and line, as deviations in points over an ``axis``, or without one both in percent (classical)."""
@@ -25,9 +27,10 @@ def curve_traces(curve: Curve | None, axis: ProbabilityAxis | None = None) -> li
         line={"color": style.OBSERVED, "width": 2},
         marker={"color": style.OBSERVED, "size": 7},
         name=f"{curve.kind} curve",
-        customdata=np.column_stack([curve.predicted, curve.observed, curve.low, curve.high]),
-        hovertemplate=f"{curve.kind.capitalize()} curve: at %{{customdata[0]:.1%}} it happens "
-        "%{customdata[1]:.1%}<br>If calibrated: %{customdata[2]:.1%} to %{customdata[3]:.1%}<extra></extra>",
+        customdata=100 * np.column_stack([curve.predicted, curve.observed, curve.low, curve.high]),
+        hovertemplate=f"{curve.kind.capitalize()} curve: at %{{customdata[0]:.1f}}{_PERCENT} it happens "
+        f"%{{customdata[1]:.1f}}{_PERCENT}<br>If calibrated: %{{customdata[2]:.1f}}{_PERCENT} to "
+        f"%{{customdata[3]:.1f}}{_PERCENT}<extra></extra>",
     )
     return [band, line]
 

@@ -41,9 +41,10 @@ def histogram(diagram: Reliability, noun: str, theme: str, scale: float = 1.0) -
         marker={"color": style.PREDICTED[theme], "line": {"width": 0}},
         name="predicted",
         showlegend=False,
+        text=[f"{percent(edge)} to {percent(edge + 1 / HISTOGRAM_BINS)}" for edge in edges],
+        textposition="none",
         customdata=np.column_stack([edges, edges + 1 / HISTOGRAM_BINS, diagram.histogram]),
-        hovertemplate="%{customdata[0]:.1%} to %{customdata[1]:.1%}<br>%{customdata[2]:,} "
-        f"{plural(noun)}<extra></extra>",
+        hovertemplate=f"%{{text}}<br>%{{customdata[2]:,}} {plural(noun)}<extra></extra>",
     )
 
 

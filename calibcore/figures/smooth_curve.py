@@ -46,12 +46,12 @@ def smooth_curve_figure(found: SmoothArrows, noun: str = "case", theme: str = "l
     (noun,) = style.escaped((noun,))
     x, band = found.places[:, 0], 100 * found.band
     layout = style.layout(HEIGHT)
-    across = style.AXIS | {"domain": [0.0, 1.0], "range": [-0.02, 1.02], "tickformat": ".0%"}
+    across = style.AXIS | {"domain": [0.0, 1.0], "range": [-0.02, 1.02], **style.PERCENTS}
     layout["xaxis"] = across | {"anchor": "y", "matches": "x2", "showticklabels": False}
     layout["xaxis2"] = across | {"anchor": "y2", "title": {"text": GIVEN}}
     layout["yaxis"] = style.AXIS | {"anchor": "x", "domain": [STRIP + 0.1, 1.0], "tickformat": ".1~f"}
     layout["yaxis2"] = style.AXIS | {
-        "anchor": "x2", "domain": [0.0, STRIP], "tickformat": ".0%", "nticks": 3
+        "anchor": "x2", "domain": [0.0, STRIP], **style.PERCENTS, "nticks": 3
     }  # fmt: skip
     layout["annotations"] = [
         style.axis_label(DEVIATION, 1.0),
@@ -61,8 +61,9 @@ def smooth_curve_figure(found: SmoothArrows, noun: str = "case", theme: str = "l
     region = marks.band(x, -band, band, band_name(found), edge=6 if len(x) == 1 else 0)
     spread = go.Bar(
         x=x, y=found.shares, width=WIDE, marker={"color": style.PREDICTED[theme], "line": {"width": 0}},
-        hovertemplate=f"%{{x:.1%}}: %{{y:.1%}} of the {plural(noun)}<extra></extra>", name="predicted",
-        showlegend=False, xaxis="x2", yaxis="y2",
+        text=[f"{percent(at)}: {percent(share)}" for at, share in zip(x, found.shares, strict=True)],
+        textposition="none", hovertemplate=f"%{{text}} of the {plural(noun)}<extra></extra>",
+        name="predicted", showlegend=False, xaxis="x2", yaxis="y2",
     )  # fmt: skip
     return go.Figure([region, *_line(found, noun), spread], layout)
 

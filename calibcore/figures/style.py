@@ -44,9 +44,9 @@ WITHIN = 0.7
 """Opacity of a cross within its bar: paler than one outside, and still seen on the dark theme."""
 PALE = 0.35
 """Opacity of what is not chosen beside what is."""
-PALE_ARROW = {"light": "#B9BFC6", "dark": "#4E555E"}
+PALE_ARROW = {"light": "#B9BFC6", "dark": "#5F6771"}
 """Of an arrow that could be chance: the grey of chance, mixed with the page. So much nearer to the page than
-vermilion that the two are told apart in grey print, too."""
+vermilion that the two are told apart in grey, too; on the dark theme 3 to 1, as it would be lost there."""
 PALE_DOT = 0.5
 """Opacity of a dot above the level: half, as a small mark would be lost on the dark theme."""
 
@@ -109,6 +109,13 @@ def corner_lines(name: str, width: int = 18) -> tuple[str, ...]:
 AXIS: dict[str, Any] = {"gridcolor": GRID, "gridwidth": 1, "zeroline": False, "automargin": True}
 
 
+PERCENTS: dict[str, Any] = {
+    "tickformat": ".0%",
+    "labelalias": {f"{percents}%": f"{percents}\N{NO-BREAK SPACE}%" for percents in range(101)},
+}
+"""Of an axis of shares: "40 %", as in every text; plotly alone would write "40%"."""
+
+
 def axis_label(words: str, top: float, axis: str | None = None) -> dict[str, Any]:
     """The y axis in words, level and above its panel, whose upper edge is at ``top`` of the figure, or of
     the panel of the y axis ``axis``."""
@@ -129,7 +136,7 @@ def layout(height: int) -> dict[str, Any]:
     make as one that is put together in a figure."""
     return {
         "height": height,
-        "margin": {"l": 8, "r": 8, "t": 28, "b": 8},
+        "margin": {"l": 8, "r": 14, "t": 28, "b": 8},  # "100 %" at the end of a narrow axis is whole
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "hoverlabel": {"align": "left"},

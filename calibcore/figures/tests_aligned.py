@@ -21,7 +21,7 @@ HIGH = 1.12
 """So that a mark at 1 is whole."""
 ROW, HEADING = 40, 44
 """Pixels of a test, and of the promise above its tests."""
-_LIFT = 17
+_LIFT = 18
 """From a mark up to its words."""
 _ABOVE, _BELOW = 34, 60
 _ARROW = 0.16
@@ -177,9 +177,9 @@ def _track(y: float, low: float) -> dict[str, Any]:
 
 
 def _level(y: float, alpha: float) -> dict[str, Any]:
-    """One dash of the level's line a row, so that it crosses no words."""
+    """One dash of the level's line a row, so that it touches no words."""
     return {
-        "type": "line", "x0": alpha, "x1": alpha, "y0": y - 9, "y1": y + 14, "layer": "below",
+        "type": "line", "x0": alpha, "x1": alpha, "y0": y - 6, "y1": y + 10, "layer": "below",
         "line": {"color": style.CHANCE, "width": 1},
     }  # fmt: skip
 

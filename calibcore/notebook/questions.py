@@ -31,7 +31,6 @@ from calibcore.words import (
 )
 from calibcore.words.lens_names import name_in, name_shown_in
 from calibcore.words.phrases import one_row_sentence
-from calibcore.words.temperature import temperature_sentence
 
 
 def _comparison(of: Comparison) -> str:
@@ -57,7 +56,7 @@ def _recalibration(of: Recalibration) -> str:
         line(recalibrating.gap_sentence(of, of.methods[0]) if of.methods else ""),
         line("" if split is None else recalibrating.split_sentence(split)),
         table(recalibrating.method_rows(of), "Methods"),
-        line(temperature_sentence(of.temperature)),
+        line(recalibrating.of_temperature(of)),
         line(recalibrating.class_mix_sentence(of)),
         line(recalibrating.CANNOT_MEND, "quiet"),
         fold("Methods", line(recalibrating.METHOD), line(recalibrating.NO_TEST)),

@@ -1,6 +1,7 @@
 """Sizes with their intervals on paper, one row each; bars join rows that cannot be told apart."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -9,8 +10,8 @@ from calibcore.figures import style
 from calibcore.figures.forest import (
     AXIS_WORDS,
     LANE,
-    VERDICTS,
     Row,
+    chips,
     comparison_joined,
     comparison_rows,
     groups_rows,
@@ -21,9 +22,10 @@ from calibcore.printing.keys import Entries
 from calibcore.printing.paper import TEXT, on_paper
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
+from calibcore.words.verdicts import SMALL, Chip
 
 MARK = {"miscalibrated": ("o", "full"), "consistent": ("D", "none"), "cannot-tell": ("s", "none")}
-"""The verdict of a row: a shape, and whether it is full."""
+"""The verdict of a row: a shape, and whether it is full, which one that is small is not."""
 
 
 @on_paper
@@ -55,12 +57,9 @@ def _forest(rows: Sequence[Row], words: str, joined: Sequence[Sequence[int]], wi
     axes.set_xlabel(words)
     for place, row in enumerate(rows):
         axes.plot([row.low, row.high], [place] * 2, color=TEXT, linewidth=0.9, label="interval")
-        marker, fill = MARK[row.colour]
         axes.plot(
-            [row.value], [place], marker=marker, markersize=4.5, color=style.VERDICT[row.colour],
-            markerfacecolor=style.VERDICT[row.colour] if fill == "full" else "white", clip_on=False,
-            markeredgecolor=style.VERDICT_TEXT[row.colour]["light"], zorder=3, label="size",
-        )  # fmt: skip
+            [row.value], [place], markersize=4.5, clip_on=False, zorder=3, label="size", **_mark(row.chip)
+        )
     for lane, places in zip(lanes(joined), joined, strict=True):
         axes.plot(
             [most * (0.985 - LANE * lane)] * 2, [places[0] - 0.15, places[-1] + 0.15], color=style.CHANCE,
@@ -69,19 +68,20 @@ def _forest(rows: Sequence[Row], words: str, joined: Sequence[Sequence[int]], wi
     return figure
 
 
+def _mark(chip: Chip) -> dict[str, Any]:
+    marker, fill = MARK[chip.colour]
+    colour = style.VERDICT[chip.colour]
+    return {
+        "marker": marker, "color": colour,
+        "markerfacecolor": colour if fill == "full" and chip != SMALL else "white",
+        "markeredgecolor": style.VERDICT_TEXT[chip.colour]["light"],
+    }  # fmt: skip
+
+
 def _entries(rows: Sequence[Row], joined: bool) -> Entries:
     entries: Entries = [
-        (
-            Line2D(
-                [], [], linestyle="none", marker=MARK[colour][0], markersize=4,
-                markeredgecolor=style.VERDICT_TEXT[colour]["light"],
-                markerfacecolor=style.VERDICT[colour] if MARK[colour][1] == "full" else "white",
-            ),
-            words,
-        )
-        for colour, words in VERDICTS.items()
-        if any(row.colour == colour for row in rows)
-    ]  # fmt: skip
+        (Line2D([], [], linestyle="none", markersize=4, **_mark(chip)), chip.words) for chip in chips(rows)
+    ]
     if joined:
         bar = Line2D([], [], color=style.CHANCE, linewidth=2.6)
         entries.append((bar, "these cannot be told apart"))

@@ -29,7 +29,7 @@ from calibcore.questions.groups import GroupDiagram
 from calibcore.sensitivity.each_class import ClassesByEvidence
 from calibcore.words.verdicts import chip
 
-HIGH, TITLE, FOOT, GAP = 15.5, 13.2, 5.5, 5.0
+HIGH, TITLE, FOOT, GAP = 15.5, 16.2, 5.5, 5.0
 """Millimetres: a panel, the title above it, the numbers below the last, what is between two."""
 
 
@@ -97,7 +97,7 @@ def _panel(axes: Axes, c: Panel, reach: float) -> None:
 
 
 def _title(axes: Axes, c: Panel) -> None:
-    """The name, and below it verdict, gap and p, bold where it is miscalibrated."""
+    """The name, and below it verdict, gap, interval and p, bold where it is miscalibrated."""
     name = legible(c.name)
     name = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
     common: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}

@@ -115,7 +115,7 @@ def _deviations(above: Axes, below: Axes, look: _Look, left: float | None = None
         axes.set_xlim(axis.ends)
         if axis.log_odds:
             places, words = axis.ticks()
-            axes.set_xticks(places, [word.replace("%", "\N{NO-BREAK SPACE}%") for word in words])
+            axes.set_xticks(places, words)
         else:
             axes.set_xticks(np.linspace(0, 1, 6))
     if not axis.log_odds:

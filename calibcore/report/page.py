@@ -11,6 +11,7 @@ from calibcore.words import front_page
 from calibcore.words.front_page import FOR_STATISTICIANS
 from calibcore.words.phrases import unbroken
 from calibcore.words.reporting import repeat_heading
+from calibcore.words.temperature import what_it_is
 from calibcore.words.verdicts import CHIP_TEXTS
 
 THEMES = ("light", "dark")
@@ -55,6 +56,7 @@ def to_html(report: Report) -> str:
         figures=names,
         behind=BEHIND,
         texts=front_page,
+        temperature_note=what_it_is(),
         held={name: _in_a_script(text) for name, text in parts.items() if text is not None},
         plotly=script(),
         repeat_heading=repeat_heading(report.version),

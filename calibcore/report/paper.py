@@ -20,6 +20,7 @@ from calibcore.words.letters import stand_ins_note
 from calibcore.words.phrases import unbroken
 from calibcore.words.repeating import Repeat
 from calibcore.words.reporting import repeat_heading
+from calibcore.words.temperature import what_it_is
 from calibcore.words.verdicts import CHIP_TEXTS
 
 PAPERS = {"a4": ("a4", 210.0), "letter": ("us-letter", 215.9)}
@@ -107,6 +108,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
         "answer": report.answer,
         "more": report.more,
         "temperature": report.temperature,
+        "temperature_note": what_it_is(),
         "front": _front(report),
         "headings": _HEADINGS,
         "cautions": list(report.cautions),

@@ -3,7 +3,7 @@
 from calibcore.data.predictions import listed
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 from calibcore.wording import count
-from calibcore.words.sizes import balance_words, gap_cell, gap_parts, in_full, typical_digits
+from calibcore.words.sizes import balance_words, gap_cell, gap_lines, in_full, typical_digits
 from calibcore.words.verdicts import adjusted_p, chip, chip_text, promise_words, tested_words
 
 
@@ -46,14 +46,14 @@ def classes_note(classes: ClassesByEvidence, noun: str = "case") -> str:
     return f"{sentence} The survey has {total:,} of {count(all_classes, 'class')}, {without}."
 
 
-def class_titles(classes: ClassesByEvidence) -> list[tuple[str, str, str]]:
+def class_titles(classes: ClassesByEvidence) -> list[tuple[str, str, str, str]]:
     """The lines below the name in each panel's title: "✕ Miscalibrated", "typical gap 3.6 points",
-    "adjusted p 0.005"."""
+    "95 % interval 2.9 to 4.4", "adjusted p 0.005"."""
     digits = typical_digits([c.verdict.typical_gap for c in classes.classes])
     return [
         (
             chip_text(c.verdict),
-            f"typical gap {gap_parts(c.verdict.typical_gap, digits, c.verdict.unclear)[0]}",
+            *gap_lines(c.verdict.typical_gap, digits, c.verdict.unclear),
             f"adjusted p {adjusted_p(c.verdict, short=True)}",
         )
         for c in classes.classes

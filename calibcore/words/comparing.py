@@ -39,13 +39,19 @@ def headline(comparison: Comparison) -> str:
     open_ = [o.name for o in others if o.name not in clear]
     if not clear:
         if len(others) == 1:
-            return f"These cases cannot tell which is better calibrated, {first.name} or {others[0].name}."
+            both = joined(quoted([first.name, others[0].name]), "or")
+            return f"These cases cannot tell which is better calibrated, {both}."
         if all(not pair.rejects(alpha) for pair in comparison.pairs):
             return f"These cases cannot tell which of the {len(others) + 1} models is better calibrated."
-        names = joined(open_, "or")
-        return f"These cases cannot tell whether {first.name} is better calibrated than {names}."
-    sentence = f"{first.name} is better calibrated than {joined(clear)}."
-    return f"{sentence} These cases cannot tell it from {joined(open_)}." if open_ else sentence
+        names = joined(quoted(open_), "or")
+        return f"These cases cannot tell whether '{first.name}' is better calibrated than {names}."
+    sentence = f"'{first.name}' is better calibrated than {joined(quoted(clear))}."
+    return f"{sentence} These cases cannot tell it from {joined(quoted(open_))}." if open_ else sentence
+
+
+def quoted(names: Sequence[str]) -> list[str]:
+    """Names of models as they stand in sentences."""
+    return [f"'{name}'" for name in names]
 
 
 def best_score(comparison: Comparison) -> str:
@@ -60,12 +66,12 @@ def best_score(comparison: Comparison) -> str:
     if not behind:
         return "By the Brier score, which also counts how well cases are told apart, none is clearly ahead."
     sentence = (
-        f"{first.name} also has the least Brier score"
+        f"'{first.name}' also has the least Brier score"
         if first.name == comparison.by_gap[0].name
-        else f"By the Brier score, which also counts how well cases are told apart, {first.name} is best"
+        else f"By the Brier score, which also counts how well cases are told apart, '{first.name}' is best"
     )
-    ending = f" {joined(rest)} may be as good." if rest else ""
-    return f"{sentence} ({score}), clearly less than {joined(behind)}.{ending}"
+    ending = f" {joined(quoted(rest))} may be as good." if rest else ""
+    return f"{sentence} ({score}), clearly less than {joined(quoted(behind))}.{ending}"
 
 
 def _worse(pair: Pair) -> bool:
@@ -76,7 +82,7 @@ def _worse(pair: Pair) -> bool:
 def pair_sentence(comparison: Comparison, pair: Pair) -> str:
     """What differs between two models: how far off each is, and whether chance could explain it."""
     if pair.same:
-        return f"{pair.a} and {pair.b} say the same in every case: they are one model."
+        return f"'{pair.a}' and '{pair.b}' say the same in every case: they are one model."
     models = {model.name: model for model in comparison.models}
     closer, farther = sorted((models[pair.a], models[pair.b]), key=comparison.by_gap.index)
     digits = typical_digits([closer.verdict.typical_gap, farther.verdict.typical_gap])
@@ -85,26 +91,26 @@ def pair_sentence(comparison: Comparison, pair: Pair) -> str:
     )
     if pair.gap is None or pair.adjusted is None:
         return (
-            f"Whether {closer.name} is better calibrated than {farther.name} is not tested: "
+            f"Whether '{closer.name}' is better calibrated than '{farther.name}' is not tested: "
             f"{pair.gap_withheld}. Their typical gaps are {sizes}."
         )
     p = f"adjusted {p_words(above_zero(pair.adjusted), alpha=comparison.spec.alpha)}"
     if pair.rejects(comparison.spec.alpha):
-        return f"{closer.name} is better calibrated than {farther.name}: {sizes}, {p}."
-    return f"These cases cannot tell {closer.name} from {farther.name}: {sizes}, {p}."
+        return f"'{closer.name}' is better calibrated than '{farther.name}': {sizes}, {p}."
+    return f"These cases cannot tell '{closer.name}' from '{farther.name}': {sizes}, {p}."
 
 
 def nested_sentence(comparison: Comparison, one: Nested) -> str:
     """Whether another model knows something that this one leaves out."""
     p = f"adjusted {p_words(one.adjusted, one.at_floor, alpha=comparison.spec.alpha)}"
     if one.refuted:
-        return f"{one.model} called impossible what happened: no other model is needed to refute it."
+        return f"'{one.model}' called impossible what happened: no other model is needed to refute it."
     if one.rejects(comparison.spec.alpha):
         return (
-            f"{one.given} holds information that {one.model} leaves out ({p}): "
+            f"'{one.given}' holds information that '{one.model}' leaves out ({p}): "
             "a mixture of both should predict better."
         )
-    return f"There is no sign that {one.given} holds information that {one.model} leaves out ({p})."
+    return f"There is no sign that '{one.given}' holds information that '{one.model}' leaves out ({p})."
 
 
 def model_rows(comparison: Comparison) -> list[dict[str, str]]:
@@ -211,8 +217,8 @@ def joined_sentence(comparison: Comparison) -> str:
 def right_words(pair: Pair, n: int) -> str:
     """How often each is right alone."""
     return (
-        f"{pair.a} alone is right in {pair.accuracy.only_a:,} cases ({percent(pair.accuracy.only_a / n)}), "
-        f"{pair.b} alone in {pair.accuracy.only_b:,}."
+        f"'{pair.a}' alone is right in {pair.accuracy.only_a:,} cases ({percent(pair.accuracy.only_a / n)}), "
+        f"'{pair.b}' alone in {pair.accuracy.only_b:,}."
     )
 
 
@@ -248,7 +254,7 @@ def bins_sentence(bins: Sequence[SharedBin], names: tuple[str, str]) -> str:
     """In how many of the bins that two models share each lies outside what chance allows."""
     sides = [[side for side in some if side] for some in zip(*((s.a, s.b) for s in bins), strict=True)]
     parts = [
-        f"{name} lies outside its bar in {sum(side.outside for side in some)} of {count(len(some), 'bin')}"
+        f"'{name}' lies outside its bar in {sum(side.outside for side in some)} of {count(len(some), 'bin')}"
         for name, some in zip(names, sides, strict=True)
     ]
     return f"{parts[0]}, {parts[1]}. The bars are one bin at a time."

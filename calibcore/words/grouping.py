@@ -8,7 +8,7 @@ from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
 from calibcore.wording import count, joined, percent
 from calibcore.words.detectable import smallest_words
 from calibcore.words.phrases import of_two, p_words
-from calibcore.words.sizes import gap_cell, gap_parts, in_full, net_gap, typical_digits
+from calibcore.words.sizes import gap_cell, gap_lines, in_full, net_gap, typical_digits
 from calibcore.words.verdicts import chip_text
 
 NOT_IMPLIED = (
@@ -115,14 +115,15 @@ def _where(column: str, values: tuple[str, ...], inside: bool) -> str:
     return f"{column} {'' if inside else 'other than '}{words}"
 
 
-def group_titles(groups: Sequence[Group]) -> list[tuple[str, str, str]]:
-    """The lines below the name of each panel: its verdict, "typical gap 3.6 points", "adjusted p = 0.005"."""
+def group_titles(groups: Sequence[Group]) -> list[tuple[str, str, str, str]]:
+    """The lines below the name of each panel: "✕ Miscalibrated", "typical gap 3.6 points", "95 % interval
+    2.9 to 4.4", "adjusted p 0.005"."""
     verdicts = [group.verdict for group in groups if group.verdict is not None]
     digits = typical_digits([verdict.typical_gap for verdict in verdicts])
     return [
         (
             chip_text(verdict),
-            f"typical gap {gap_parts(verdict.typical_gap, digits, verdict.unclear)[0]}",
+            *gap_lines(verdict.typical_gap, digits, verdict.unclear),
             f"adjusted p {p_words(group.adjusted or 0.0, group.at_floor, short=True)}",
         )
         for group, verdict in zip(groups, verdicts, strict=True)

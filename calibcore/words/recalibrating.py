@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.data.predictions import Predictions
-from calibcore.numerics.tempering import LEAST, MOST
 from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, Split, TemperatureCurve
 from calibcore.questions.recalibrate.maps.temperature import Temperature
 from calibcore.wording import count, percent
@@ -13,7 +12,12 @@ from calibcore.words.phrases import p_words, points, signed, signed_interval, to
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.results import reliability_rows
 from calibcore.words.sizes import gap_cell, typical_digits
-from calibcore.words.temperature import estimate_words
+from calibcore.words.temperature import (
+    estimate_words,
+    leans_against,
+    set_words,
+    temperature_sentence,
+)
 from calibcore.words.verdicts import adjusted_p
 
 ANSWERS = {
@@ -245,14 +249,20 @@ def before_after_rows(look: Look, exact: bool = False) -> list[dict[str, object]
     ]
 
 
+def of_temperature(found: Recalibration) -> str:
+    """What stands beside the verdict on these cases, too."""
+    return temperature_sentence(found.temperature, found.confidence)
+
+
 def curve_sentence(found: Recalibration) -> str:
     """What the curve of the temperature shows."""
     of_set = found.temperature
     least = f"The log loss is least at a temperature of {estimate_words(of_set)}."
     if of_set.empty:
         return f"{least} No temperature explains what happened."
-    low = f"{of_set.low:.2g}" if of_set.low > LEAST else f"below {LEAST:g}"
-    high = f"{of_set.high:.2g}" if of_set.high < MOST else f"above {MOST:g}"
+    if leans_against(of_set, found.confidence):
+        return f"{least} No one temperature mends it."
+    low, high = set_words(of_set)
     inside = "is among them" if of_set.low <= 1 <= of_set.high else "is not among them"
     return f"{least} Those from {low} to {high} fit what happened; 1, no change, {inside}."
 

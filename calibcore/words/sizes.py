@@ -71,12 +71,6 @@ def balance_words(lens: Lens, classes: Sequence[Frequencies]) -> str:
     return ", ".join(f"'{one.class_name}' {way}" for one, way in zip(leans, ways, strict=True))
 
 
-def too_sure(lens: Lens, classes: Sequence[Frequencies]) -> bool | None:
-    """Of a model's answers: whether it is on balance too sure of them; None where chance may explain it."""
-    leans = _leans(classes) if lens.within.answers else []
-    return leans[0].gap.value > 0 if leans else None
-
-
 def _leans(classes: Sequence[Frequencies]) -> list[Frequencies]:
     """The class whose probability is most too high, and the one too low; none that chance may explain."""
     leaning = sorted(
@@ -143,6 +137,13 @@ def gap_parts(
 def gap_cell(gap: Interval, digits: int | None = None, unclear: bool = False, unit: bool = True) -> str:
     """:func:`gap_parts` in a cell: "4.2 points (3.0 to 5.1)", "0.0 to 6.9 points (best estimate 0.0)"."""
     return "{} ({})".format(*gap_parts(gap, digits, unclear, unit))
+
+
+def gap_lines(gap: Interval, digits: int | None = None, unclear: bool = False) -> tuple[str, str]:
+    """:func:`gap_parts` in two lines above a panel: "typical gap 4.2 points", "95 % interval 3.0 to 5.1"."""
+    first, beside = gap_parts(gap, digits, unclear)
+    interval = "" if beside.startswith("best") else "95\N{NO-BREAK SPACE}% interval "
+    return f"typical gap {first}", f"{interval}{beside}"
 
 
 def gap_explained(gap: Interval, unclear: bool = False) -> tuple[str, str]:

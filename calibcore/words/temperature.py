@@ -3,35 +3,50 @@
 from collections.abc import Sequence
 
 from calibcore.assessment.temperature_set import TemperatureSet
-from calibcore.assessment.verdict import Verdict
+from calibcore.assessment.verdict import Interval, Verdict
 from calibcore.numerics.tempering import LEAST, MOST
+from calibcore.transforms.lenses import TopKLens
+from calibcore.words.glossary import glossary
 from calibcore.words.phrases import p_words
-from calibcore.words.sizes import too_sure
+from calibcore.words.sizes import apart
 
 
 def beside_verdicts(found: TemperatureSet | None, verdicts: Sequence[Verdict]) -> str:
-    """:func:`temperature_sentence`, unless a verdict on the confidence leans the other way; empty of none."""
+    """:func:`temperature_sentence` with what the survey found of the confidence; empty of none."""
     if found is None:
         return ""
-    leanings = {too_sure(v.lens, v.frequencies) for v in verdicts if not v.lens.region}
-    flatter = found.score < 0
-    if found.empty or found.low <= 1 <= found.high or (not flatter) not in leanings:
-        return temperature_sentence(found)
-    way, often = ("too unsure", "too often") if flatter else ("too sure", "too rarely")
-    return (
-        f"No one temperature mends it. On balance the model is {way} of its answers, yet what it calls "
-        f"unlikely happens {often} ({p_words(found.pvalue, found.at_floor)})."
-    )
+    confidence = (v for v in verdicts if v.lens == TopKLens(1) and len(v.frequencies) == 1)
+    return temperature_sentence(found, next((v.frequencies[0].gap for v in confidence), None))
 
 
-def temperature_sentence(found: TemperatureSet) -> str:
-    """What temperature would explain what happened, if the model is only too sure or too unsure."""
+def what_it_is() -> str:
+    """What a temperature is, below the first sentence about one."""
+    return f"Temperature: {glossary('temperature')}"
+
+
+def leans_against(found: TemperatureSet, confidence: Interval | None) -> bool:
+    """Whether the temperature would make a confidence worse: on balance that is off the other way.
+
+    ``confidence`` : what the model said of its answers on average less how often they were right, if known
+    """
+    if confidence is None or not apart(confidence) or found.empty or found.low <= 1 <= found.high:
+        return False
+    return (found.score < 0) != (confidence.value > 0)
+
+
+def temperature_sentence(found: TemperatureSet, confidence: Interval | None = None) -> str:
+    """What temperature would explain what happened, if the model is only too sure or too unsure; that none
+    mends it where it :func:`leans_against` the ``confidence``."""
     p = p_words(found.pvalue, found.at_floor)
     if found.empty:
         return f"No temperature explains what happened (too sure or too unsure: {p})."
-    digits = _digits(found)
-    low = _words(found.low, digits) if found.low > LEAST else f"below {LEAST:g}"
-    high = _words(found.high, digits) if found.high < MOST else f"above {MOST:g}"
+    if leans_against(found, confidence):
+        way, often = ("too unsure", "too often") if found.score < 0 else ("too sure", "too rarely")
+        return (
+            f"No one temperature mends it. On balance the model is {way} of its answers, yet what it calls "
+            f"unlikely happens {often} ({p})."
+        )
+    low, high = set_words(found)
     way = "overconfidence" if found.score < 0 else "underconfidence"
     if found.low <= 1 <= found.high:
         return (
@@ -41,6 +56,15 @@ def temperature_sentence(found: TemperatureSet) -> str:
     return (
         f"A temperature of {estimate_words(found)} ({low} to {high}) would mend it, if {way} is all that is "
         f"wrong ({p})."
+    )
+
+
+def set_words(found: TemperatureSet) -> tuple[str, str]:
+    """The ends of the temperatures that fit what happened."""
+    digits = _digits(found)
+    return (
+        _words(found.low, digits) if found.low > LEAST else f"below {LEAST:g}",
+        _words(found.high, digits) if found.high < MOST else f"above {MOST:g}",
     )
 
 

@@ -79,7 +79,7 @@ def test_own_models_are_added_compared_and_left_out(watched: Watched, files: Pat
         "Predictions of other models",
         *(files / f"{name}.csv" for name in ("bold", "turned", "others", "diary")),
     )
-    assert answer(page) == "fair.csv is better calibrated than bold.csv and turned.csv."
+    assert answer(page) == "'fair.csv' is better calibrated than 'bold.csv' and 'turned.csv'."
     page.get_by_text("The rows of 'turned.csv' were put into the order of 'fair.csv'").wait_for()
     page.get_by_text("diary.csv: ").wait_for()
     page.get_by_role("button", name="Leave this file out").click()
@@ -104,19 +104,19 @@ def test_own_models_are_added_compared_and_left_out(watched: Watched, files: Pat
     page.keyboard.press("Backspace")
     page.keyboard.press("Escape")
     settle(page)
-    assert answer(page) == "fair.csv is better calibrated than bold.csv."
+    assert answer(page) == "'fair.csv' is better calibrated than 'bold.csv'."
     page.reload()
     settle(page)
-    assert answer(page) == "fair.csv is better calibrated than bold.csv."
+    assert answer(page) == "'fair.csv' is better calibrated than 'bold.csv'."
 
 
 def test_models_are_renamed_and_removed_meanwhile(watched: Watched, files: Path) -> None:
     page = watched.page
     arrive(page, watched.address, "Compare")
-    assert "Handwritten digits, logistic regression is better calibrated than" in answer(page)
+    assert "'Handwritten digits, logistic regression' is better calibrated than" in answer(page)
     unfold(page, "Add models")
     add(page, "Predictions of other models", files / "bold.csv", files / "fair.csv")
-    assert answer(page) == "fair.csv is better calibrated than bold.csv."  # in place of the example
+    assert answer(page) == "'fair.csv' is better calibrated than 'bold.csv'."  # in place of the example
     page.get_by_role("heading", name="Bin by bin").wait_for()  # the only pair is open
     go(page, "Data")
     settle(page)
@@ -125,9 +125,9 @@ def test_models_are_renamed_and_removed_meanwhile(watched: Watched, files: Path)
     settle(page)
     go(page, "Compare")
     settle(page)
-    assert answer(page) == "fair.csv is better calibrated than Bold *one* <b>."
+    assert answer(page) == "'fair.csv' is better calibrated than 'Bold *one* <b>'."
     choose(page, "Predictions", "fair.csv")
-    assert answer(page) == "fair.csv is better calibrated than Bold *one* <b>."
+    assert answer(page) == "'fair.csv' is better calibrated than 'Bold *one* <b>'."
     go(page, "Data")
     settle(page)
     page.get_by_role("button", name="Remove", exact=True).click()
@@ -136,7 +136,7 @@ def test_models_are_renamed_and_removed_meanwhile(watched: Watched, files: Path)
     page.get_by_text("A comparison needs another model of the same cases").wait_for()
     page.get_by_role("button", name="Look at three models of one example").click()
     settle(page)
-    assert "Handwritten digits, logistic regression is better calibrated than" in answer(page)
+    assert "'Handwritten digits, logistic regression' is better calibrated than" in answer(page)
     go(page, "Reliability")
     page.get_by_role("button", name="Is another model better?").click()
     page.get_by_role("heading", name="Which model is better calibrated?").wait_for()

@@ -132,7 +132,7 @@ def test_sure_predictions_start_in_log_odds_and_one_click_goes_back(watched: Wat
     figure, ticks = page.get_by_role("figure").first, page.locator(".js-plotly-plot .xtick, .x2tick")
     page.get_by_text("so this diagram starts on a log-odds axis").wait_for()
     expect(figure).to_have_attribute("aria-label", diagram_sentence(own, "image"))
-    ticks.get_by_text("99.9%", exact=True).wait_for()
+    ticks.get_by_text("99.9\N{NO-BREAK SPACE}%", exact=True).wait_for()
     number = int(own.outside.nonzero()[0][0])
     click_cross(page, 0)  # those outside are drawn first
     page.get_by_text(members_sentence(own, [number], "image")).wait_for()

@@ -23,7 +23,7 @@ def test_a_page_prints_without_its_controls_dark_on_white_and_no_figure_is_cut(w
     assert "Probability the model gave" in words
     assert "if calibrated" in words  # the key of the figure
     assert not [word for word in GONE if word in words]
-    places = text.search("100%")
+    places = text.search("100 %")
     assert places is not None
     begin, length = places.get_next() or (0, 0)
     assert length

@@ -128,14 +128,16 @@ def test_figures_stand_on_the_pages_colours() -> None:
         assert style.PREDICTED[theme] == THEME[theme]["primaryColor"]
 
 
-def test_figures_follow_a_theme_that_changes() -> None:
+@pytest.mark.parametrize("drawn_by", ["fill", "stroke"])
+def test_figures_follow_a_theme_that_changes(drawn_by: str) -> None:
     css = (ROOT / "assets/style.css").read_text(encoding="utf-8")
     followed = {}
-    for rule in re.findall(r"[^}]*\{ *\n? *fill: light-dark[^}]*\}", css):
+    for rule in re.findall(rf"[^}}]*\{{ *\n? *{drawn_by}: light-dark[^}}]*\}}", css):
         *drawn, light, dark = ("#" + "".join(f"{int(v):02X}" for v in c) for c in RGB.findall(rule))
         assert drawn == [light, dark]  # both are caught, so that a theme can change back
         followed[light] = dark
-    pairs = (style.TEXT, style.QUIET, style.OBSERVED_TEXT, style.PREDICTED)
+    pairs = [style.TEXT, style.PREDICTED, style.PALE_ARROW]
+    pairs += [style.QUIET, style.OBSERVED_TEXT] if drawn_by == "fill" else []  # of texts alone
     assert followed == {pair["light"]: pair["dark"] for pair in pairs}
 
 

@@ -2,6 +2,7 @@
 
 import re
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from calibcore.diagnose import NamedTest
 from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.diagram.spread import INTERVALS, Spread, log_odds, spread_binning, spread_of
+from calibcore.figures import style
 from calibcore.figures.deviation_scale import THINNEST, scale_of
 from calibcore.figures.inline import reliability_svg
 from calibcore.figures.multiples import reach_of
@@ -27,7 +29,9 @@ from calibcore.hypothesis_tests.histogram import FAR
 from calibcore.numerics.types import Float
 from calibcore.printing import null_print, reliability_print
 from calibcore.transforms.lenses import ClassLens, TopKLens
+from calibcore.wording import percent
 from calibcore.words.diagram import beyond_words
+from calibcore.words.phrases import exact_percent
 
 
 def two(x: Float, happened: Float) -> Predictions:
@@ -200,8 +204,8 @@ def test_an_axis_in_log_odds_keeps_every_number(sure: Predictions) -> None:
     axis = figure.layout.xaxis
     places, words = axis_of(found, spread).ticks()
     assert (list(axis.tickvals), list(axis.ticktext)) == (places, words)
-    assert "90%" in words
-    assert "99%" in words
+    assert "90\N{NO-BREAK SPACE}%" in words
+    assert "99\N{NO-BREAK SPACE}%" in words
     assert all(axis.range[0] < place < axis.range[1] for place in [*places, *x])
     shares = marks(figure, "predicted")
     assert_allclose(np.sum(shares.y), 1)
@@ -333,3 +337,10 @@ def test_a_bin_sets_the_scale_where_little_else_is_uncertain(lonely: Reliability
     full = found.fullest(found.fewest_well_filled)
     assert len(full) < len(found.well_filled) < found.n_bins
     assert found.counts[found.well_filled].min() >= 5
+
+
+def test_figures_write_percent_as_texts_and_paper_do() -> None:
+    assert style.PERCENTS["labelalias"]["40%"] == percent(0.4, 0) == exact_percent(0.4)
+    for path in Path(style.__file__).parent.glob("*.py"):
+        bare = re.findall(r"\.\d%|\dg?}%|ticksuffix\": \"%", path.read_text(encoding="utf-8"))
+        assert bare == [".0%"] * (path.name == "style.py"), path.name

@@ -107,7 +107,7 @@ def test_curve_and_band_are_the_results_numbers(
     assert_allclose(band.y, [*(100 * (curve.low - base)), *(100 * (curve.high - base))[::-1]])
     assert "about 80\N{NO-BREAK SPACE}% of the time" in band.name
     assert_allclose(
-        line.customdata, np.column_stack([curve.predicted, curve.observed, curve.low, curve.high])
+        line.customdata, 100 * np.column_stack([curve.predicted, curve.observed, curve.low, curve.high])
     )
 
 

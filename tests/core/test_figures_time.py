@@ -17,12 +17,13 @@ from calibcore.figures.evidence import (
     level_notes,
     levels_on_the_right,
 )
-from calibcore.figures.forest import groups_figure
+from calibcore.figures.forest import Row, forest_figure, groups_figure
 from calibcore.figures.multiples import group_multiples_figure, panel_chosen
 from calibcore.questions.groups import group_diagrams, rows_of_group
 from calibcore.questions.groups.diagrams import MOST_DRAWN
 from calibcore.transforms.lenses import CanonicalLens
 from calibcore.words import grouping
+from calibcore.words.verdicts import SMALL, Chip
 from tests.core.test_groups import FAST, hospital
 from tests.core.test_monitor import stream_of
 
@@ -100,6 +101,15 @@ def test_names_from_outside_are_text() -> None:
     )
     for figure in (groups_figure(groups(renamed, [EVIL], FAST)), evidence_figure(monitor(renamed, time="t"))):
         assert EVIL not in figure.to_json()
+
+
+def test_the_key_of_a_forest_says_what_its_table_says() -> None:
+    verdicts = [SMALL, *map(Chip, ("Miscalibrated", "Cannot tell"), "ab", ("miscalibrated", "cannot-tell"))]
+    rows = [Row(chip.words, 2.0, 1.0, 3.0, chip, "") for chip in verdicts]
+    *_, sizes, first, second, third = forest_figure(rows, "points").data
+    assert [one.name for one in (first, second, third)] == [chip.words for chip in verdicts]
+    assert [one.marker.symbol for one in (first, second, third)] == list(sizes.marker.symbol)
+    assert len(set(sizes.marker.symbol)) == len(verdicts)
 
 
 def test_the_forest_has_a_row_a_tested_group() -> None:

@@ -110,11 +110,11 @@ def brightness(color: str) -> float:
     return float(116 * np.cbrt(np.array(linear) @ [0.2126, 0.7152, 0.0722]) - 16)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_evidence_is_told_apart_in_grey_and_from_the_page(theme: str) -> None:
+@pytest.mark.parametrize(("theme", "seen"), [("light", 20), ("dark", 35)])
+def test_evidence_is_told_apart_in_grey_and_from_the_page(theme: str, seen: float) -> None:
     strong, pale, page = map(brightness, (style.OBSERVED, style.PALE_ARROW[theme], style.BACKGROUND[theme]))
-    assert abs(strong - page) - abs(pale - page) > 15
-    assert abs(pale - page) > 20
+    assert abs(strong - page) - abs(pale - page) > 10
+    assert abs(pale - page) > seen
 
 
 def test_hover_says_what_was_predicted_and_what_happened() -> None:

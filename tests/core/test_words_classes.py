@@ -61,14 +61,28 @@ def test_titles_and_alternative_text() -> None:
     small = evidence("dog", "consistent", typical_gap=Interval(0.0004, 0.0, 0.02), adjusted=1.0)
     found = looked_at(evidence(at_floor=True), small)
     assert class_titles(found) == [
-        ("✕ Miscalibrated", "typical gap 4.20 points", "adjusted p 0.013 (smallest)"),
-        ("✓ Consistent with calibration", "typical gap 0.04 points", "adjusted p 1"),
+        (
+            "✕ Miscalibrated",
+            "typical gap 4.20 points",
+            "95\N{NO-BREAK SPACE}% interval 3.00 to 5.10",
+            "adjusted p 0.013 (smallest)",
+        ),
+        (
+            "✓ Consistent with calibration",
+            "typical gap 0.04 points",
+            "95\N{NO-BREAK SPACE}% interval 0.00 to 2.00",
+            "adjusted p 1",
+        ),
     ]
+    unclear = evidence("dog", "cannot-tell", typical_gap=Interval(0.0, 0.0, 0.069))
+    assert class_titles(looked_at(unclear))[0][1:3] == ("typical gap 0.0 to 6.9 points", "best estimate 0.0")
     assert classes_alt(found, 0, 1) == (
-        "cat: ✕ Miscalibrated, typical gap 4.20 points, adjusted p 0.013 (smallest)"
+        "cat: ✕ Miscalibrated, typical gap 4.20 points, 95\N{NO-BREAK SPACE}% interval 3.00 to 5.10, "
+        "adjusted p 0.013 (smallest)"
     )
     assert classes_alt(found, 1, 2) == (
-        "dog: ✓ Consistent with calibration, typical gap 0.04 points, adjusted p 1"
+        "dog: ✓ Consistent with calibration, typical gap 0.04 points, "
+        "95\N{NO-BREAK SPACE}% interval 0.00 to 2.00, adjusted p 1"
     )
 
 

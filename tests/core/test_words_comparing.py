@@ -34,17 +34,17 @@ def unclear() -> Comparison:
 
 def test_the_better_calibrated_model_is_named_first(clear: Comparison) -> None:
     rest = [model.name for model in clear.by_gap[1:]]
-    assert comparing.headline(clear) == f"good is better calibrated than {rest[0]} and {rest[1]}."
-    assert comparing.best_score(clear).startswith("good also has the least Brier score (0.")
+    assert comparing.headline(clear) == f"'good' is better calibrated than '{rest[0]}' and '{rest[1]}'."
+    assert comparing.best_score(clear).startswith("'good' also has the least Brier score (0.")
 
 
 def test_where_nothing_can_be_told_it_is_said(unclear: Comparison) -> None:
     names = [model.name for model in unclear.by_gap]
     assert comparing.headline(unclear) == (
-        f"These cases cannot tell which is better calibrated, {names[0]} or {names[1]}."
+        f"These cases cannot tell which is better calibrated, '{names[0]}' or '{names[1]}'."
     )
     sentence = comparing.pair_sentence(unclear, unclear.pairs[0])
-    assert sentence.startswith(f"These cases cannot tell {names[0]} from {names[1]}: ")
+    assert sentence.startswith(f"These cases cannot tell '{names[0]}' from '{names[1]}': ")
     assert ", adjusted p = " in sentence
     assert comparing.pair_rows(unclear)[0]["Better calibrated"] == "cannot tell"
 
@@ -56,7 +56,7 @@ def test_a_pair_names_the_closer_model_first(clear: Comparison) -> None:
         for name in ("good", "sure")
     )
     assert sentence == (
-        f"good is better calibrated than sure: 0.0 to {100 * good.high:.1f} points (best estimate "
+        f"'good' is better calibrated than 'sure': 0.0 to {100 * good.high:.1f} points (best estimate "
         f"{100 * good.value:.1f}) against {100 * sure.value:.1f} points "
         f"({100 * sure.low:.1f} to {100 * sure.high:.1f}), adjusted p < 0.0001."
     )
@@ -66,7 +66,7 @@ def test_one_model_twice() -> None:
     p = models(60, one=1.0)["one"]
     same = compare({"a": p, "b": p}, SPEC)
     assert comparing.pair_sentence(same, same.pairs[0]) == (
-        "a and b say the same in every case: they are one model."
+        "'a' and 'b' say the same in every case: they are one model."
     )
 
 
@@ -80,11 +80,11 @@ def test_few_cases_are_not_tested() -> None:
 def test_what_is_left_out(clear: Comparison) -> None:
     sentences = {(one.model, one.given): comparing.nested_sentence(clear, one) for one in clear.nested}
     assert sentences["unsure", "good"] == (
-        "good holds information that unsure leaves out (adjusted p = 0.01, the smallest possible): "
+        "'good' holds information that 'unsure' leaves out (adjusted p = 0.01, the smallest possible): "
         "a mixture of both should predict better."
     )
     assert sentences["good", "unsure"].startswith(
-        "There is no sign that unsure holds information that good leaves out (adjusted p = "
+        "There is no sign that 'unsure' holds information that 'good' leaves out (adjusted p = "
     )
 
 
@@ -110,7 +110,7 @@ def test_bins_that_two_models_share() -> None:
     sentence = comparing.bins_sentence(bins, ("sure", "good"))
     outside = sum(shared.a.outside for shared in bins if shared.a)
     of = sum(shared.a is not None for shared in bins)
-    assert sentence.startswith(f"sure lies outside its bar in {outside} of {of} bins, good lies outside ")
+    assert sentence.startswith(f"'sure' lies outside its bar in {outside} of {of} bins, 'good' lies outside ")
     rows = comparing.bin_rows(bins, ("sure", "good"), "image")
     assert rows[-1]["Predicted"] == "90\N{NO-BREAK SPACE}% to 100\N{NO-BREAK SPACE}%"
     assert str(rows[-1]["sure"]).endswith(" images)")

@@ -2,12 +2,16 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from calibcore import DiagnosisSpec, Predictions, Recalibration, recalibrate, survey
+from calibcore.assessment.assess import assess
 from calibcore.assessment.power import Detectable
 from calibcore.assessment.temperature_set import TemperatureSet
 from calibcore.assessment.verdict import Frequencies, Interval, Verdict
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
+from calibcore.words import recalibrating
 from calibcore.words.sizes import size_beside, size_sentence
 from calibcore.words.temperature import beside_verdicts, temperature_sentence
 from calibcore.words.verdicts import adjusted_words, answer_sentence, chip, chip_text, detectable_sentence
@@ -62,6 +66,22 @@ def test_a_temperature_is_not_said_to_mend_a_confidence_that_leans_the_other_way
     fits = replace(flatter, low=0.9)
     assert beside_verdicts(fits, [unsure]) == temperature_sentence(fits)
     assert beside_verdicts(None, [unsure]) == ""
+
+
+def test_recalibration_says_of_the_temperature_what_stands_beside_the_verdict() -> None:
+    said = np.repeat([0.7, 0.999], [200, 100])
+    went_wrong = np.concatenate([np.arange(200) % 20 == 0, np.arange(100) % 10 == 0]).astype(np.int64)
+    p = Predictions.from_arrays(np.column_stack([said, 1 - said]), went_wrong, ["ill", "well"])
+    spec = DiagnosisSpec(resamples=99)
+    found = recalibrate(p, ["temperature"], spec)
+    assessment = assess(p, survey(p, spec, [TopKLens(1)], binning_of_many=spec.binning))
+    beside = beside_verdicts(assessment.temperature, assessment.verdicts)
+    assert beside.startswith("No one temperature mends it.")
+    assert recalibrating.of_temperature(found) == beside
+    assert recalibrating.of_temperature(Recalibration.from_json(found.to_json())) == beside
+    assert "fit what happened" not in recalibrating.curve_sentence(found)
+    earlier = replace(found, confidence=None)
+    assert recalibrating.of_temperature(earlier) == temperature_sentence(found.temperature)
 
 
 # --- the chip ---------------------------------------------------------------------

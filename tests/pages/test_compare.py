@@ -129,7 +129,7 @@ def test_uploaded_models_of_the_same_cases_are_offered_and_examples_are_not() ->
     (box,) = [box for box in app.multiselect if box.label == "Compared with"]
     assert (box.options, box.value) == (["one.csv"], ["model-0"])
     text = plain(app)
-    assert "two.csv and one.csv say the same in every case: they are one model." in text
+    assert "'two.csv' and 'one.csv' say the same in every case: they are one model." in text
     assert "Two models on the same 60 cases" in text  # the only pair is open
 
 
@@ -184,7 +184,7 @@ def boxes(app: AppTest) -> list[str]:
 def test_the_answer_stands_first_and_models_can_be_left_out() -> None:
     app = opened("compare")
     text = plain(app)
-    assert f"## {THREE} is better calibrated than Handwritten digits, random forest." in text
+    assert f"## '{THREE}' is better calibrated than 'Handwritten digits, random forest'." in text
     models, pairs = (table.value for table in app.dataframe)
     assert models["Model"].tolist()[0] == THREE
     assert len(pairs) == 3
@@ -277,6 +277,6 @@ def test_a_report_can_hold_the_comparison() -> None:
     app = settled(box.check().run())
     (job,) = [j for j in app.session_state["jobs"]["report"].values() if j.ready and j.future.result().parts]
     report = job.future.result()
-    assert report.plates[-1].says.startswith(f"{THREE} is better calibrated than")
+    assert report.plates[-1].says.startswith(f"'{THREE}' is better calibrated than")
     (part,) = report.parts
     assert part.repeat.command.startswith("caliblens compare MODEL1 MODEL2 MODEL3 --lens top-k:1")

@@ -80,6 +80,8 @@ class Recalibration(Documented, Displayed):
     temperature : the exact test of over- and underconfidence, with the temperatures that would explain it
     class_mix : whether it is only the class mix; None where ``class_mix_note`` says why that is not tested
     split : of the best method; None where there are too few cases
+    confidence : what the model said of its answers on average less how often they were right; None in
+        documents of earlier versions
 
     >>> import numpy as np
     >>> from calibcore import Predictions, Recalibration, recalibrate
@@ -105,6 +107,7 @@ class Recalibration(Documented, Displayed):
     class_mix: ClassMixTest | None
     class_mix_note: str
     split: Split | None
+    confidence: Interval | None = None
 
     def __repr__(self) -> str:
         best = f", best {self.methods[0].kind!r}: {self.methods[0].answer}" if self.methods else ""
@@ -123,6 +126,7 @@ class Recalibration(Documented, Displayed):
             "folds": self.folds,
             "typical_gap": asdict(self.typical_gap),
             "accuracy": self.accuracy,
+            "confidence": self.confidence and asdict(self.confidence),
             "methods": [_method_document(method) for method in self.methods],
             "refused": dict(self.refused),
             "temperature": self.temperature.to_document(),
@@ -155,6 +159,7 @@ class Recalibration(Documented, Displayed):
             ),
             class_mix_note=document["class_mix_note"],
             split=None if document["split"] is None else _split_of(document["split"]),
+            confidence=Interval(**gap) if (gap := document.get("confidence")) else None,
         )  # fmt: skip
 
 

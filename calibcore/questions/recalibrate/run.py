@@ -13,7 +13,7 @@ from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose.parts import check_given, typical_gap_for
+from calibcore.diagnose.parts import check_given, sizes_for, typical_gap_for
 from calibcore.errors import InputError
 from calibcore.estimators.scores import accuracy
 from calibcore.hypothesis_tests.adjust import holm
@@ -27,6 +27,7 @@ from calibcore.questions.recalibrate.maps.isotonic import FEW
 from calibcore.questions.recalibrate.maps.map import cross_fitted
 from calibcore.questions.recalibrate.result import Answer, Method, Recalibration, Split
 from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.lenses import TopKLens
 
 FOLDS = 5
 WORTH = 0.01
@@ -122,6 +123,7 @@ def recalibrate(
         mix,
         note,
         split,
+        sizes_for(all_rows, replace(spec, lens=TopKLens(1)))[1][0].gap,
     )
 
 

@@ -22,7 +22,6 @@ from calibcore.words import (
 )
 from calibcore.words.lens_names import name_in, name_shown_in
 from calibcore.words.phrases import one_row_sentence
-from calibcore.words.temperature import temperature_sentence
 from calibcore.words.terminal.layout import blocks, indented, points, table
 
 WINDOWS_SHOWN = 12
@@ -80,7 +79,7 @@ def recalibration_text(found: Recalibration) -> str:
             *indented(*recalibrating.refused_sentences(found)),
         ],
         [
-            temperature_sentence(found.temperature),
+            recalibrating.of_temperature(found),
             recalibrating.class_mix_sentence(found),
             recalibrating.CANNOT_MEND,
         ],

@@ -9,7 +9,7 @@ from calibcore import DiagnosisSpec, Recalibration
 from calibcore.figures.recalibration import gains_figure, temperature_figure
 from calibcore.questions.recalibrate import TemperatureCurve
 from calibcore.words import recalibrating as words
-from calibcore.words.temperature import temperature_sentence
+from calibcore.words.temperature import what_it_is
 from pages.ui import choices, frame, progress, saving, show, state
 from pages.ui.improve import method
 from pages.ui.show import glossary, plain
@@ -29,7 +29,8 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
 def _whole(found: Recalibration, data: state.Loaded) -> None:
     with st.container(gap="small", key="improvement"):
         st.markdown(f"## {plain(words.headline(found))}")
-        st.markdown(plain(temperature_sentence(found.temperature)), help=glossary("temperature"))
+        st.markdown(plain(words.of_temperature(found)))
+        st.caption(plain(what_it_is()))
         st.markdown(plain(words.class_mix_sentence(found)))
         frame.caution(data)
     if found.methods:

@@ -21,7 +21,7 @@ from pages.work.job import Job
 MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8A5D00"}
 """Ground of a verdict in a table, under white letters: darker kin of its colour."""
 LONGEST_HELD = 27
-"""Characters of a check that leave room for its verdict beside it on a phone."""
+"""Characters of a check that leave room for its verdict beside it in a narrow window."""
 WIDTHS = {"Verdict": 195, "On balance": 205, "Adjusted p": 112, "Smallest detectable": 133}
 """Pixels, enough for the longest: a browser keeps the widths of what it drew first, and those come later."""
 WAITS = "Appears when the survey is done."
@@ -102,8 +102,8 @@ def _table(
 ) -> None:
     rows = survey_rows(diagnoses, verdicts, coming)
     text = st.column_config.TextColumn
-    # Held while the rest is scrolled; on a phone a long name would cover all the rest.
-    held = max((len(str(row["Check"])) for row in rows), default=0) <= LONGEST_HELD
+    # Held while the rest is scrolled, unless it is long. A phone has room for the whole verdict and no more.
+    held = not show.by_touch() and max((len(str(row["Check"])) for row in rows), default=0) <= LONGEST_HELD
     columns = {
         "Check": text(pinned=held, help=glossary("check")),
         "Verdict": st.column_config.MultiselectColumn(

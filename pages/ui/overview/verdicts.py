@@ -24,7 +24,7 @@ from calibcore.words.planning import (
     would_tell_sentence,
 )
 from calibcore.words.results import impossible_outcomes
-from calibcore.words.temperature import beside_verdicts
+from calibcore.words.temperature import beside_verdicts, what_it_is
 from calibcore.words.verdicts import (
     answer_parts,
     answer_sentence,
@@ -142,7 +142,8 @@ def temperature(assessment: Assessment) -> None:
     """Whether the model is too sure or too unsure, below the figure."""
     if words := beside_verdicts(assessment.temperature, assessment.verdicts):
         with st.container(key="temperature"):
-            st.markdown(plain(words), help=glossary("temperature"))
+            st.markdown(plain(words))
+            st.caption(plain(what_it_is()))
 
 
 def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
