@@ -75,7 +75,7 @@ def test_fresh_label_sets_are_rejected_8_times_in_10(n: int, m: int, concentrati
 
 def test_the_hardest_is_simulated_to_the_end_and_stands_first() -> None:
     for m, concentration in ((2, 1.0), (2, 0.1), (3, 1.0), (6, 0.3)):
-        p = predictions(400, m, concentration)
+        p = predictions(100, m, concentration)
         found = seen(p)
         assert found[0].n_simulated == 400
         assert abs(found[0].power - 0.8) <= 0.0201

@@ -111,9 +111,7 @@ def test_a_png_has_300_dots_an_inch(width: int) -> None:
     assert image.info["dpi"] == pytest.approx((300, 300), abs=0.1)
 
 
-@pytest.mark.parametrize(
-    ("name", "format"), [("triangle with all", "pdf"), (NAMES[0], "png")]
-)
+@pytest.mark.parametrize(("name", "format"), [("triangle with all", "pdf"), (NAMES[0], "png")])
 def test_the_same_result_is_the_same_file(name: str, format: str) -> None:
     first = saved(twice()[name].paper(), format)
     with mpl.rc_context(OTHERS):
