@@ -21,9 +21,11 @@ _FIRST = 16
 
 
 @contextmanager
-def few_label_sets() -> Iterator[None]:
-    """What the data could have shown is simulated with 50 label sets in place of 400."""
+def few_redraws() -> Iterator[None]:
+    """A survey takes as many redraws as make its smallest adjusted p half the level, not a tenth of it; and
+    what the data could have shown is simulated with 50 label sets in place of 400."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("calibcore.assessment.survey._BELOW", 2)
         patch.setattr(omnibus_power, "_FIRST", _FIRST)
         for module in (verdict, of_groups):
             few = partial(omnibus_power.omnibus_detectable, n_simulated=LABEL_SETS)
@@ -32,12 +34,12 @@ def few_label_sets() -> Iterator[None]:
 
 
 @contextmanager
-def few_redraws() -> Iterator[None]:
+def few_redraws_in_the_app() -> Iterator[None]:
     """A session of the app begins with 199 redraws."""
     many = START.resamples
     object.__setattr__(START, "resamples", REDRAWS)  # it is frozen, and the start of every session
     try:
-        with few_label_sets():
+        with few_redraws():
             yield
     finally:
         object.__setattr__(START, "resamples", many)

@@ -24,7 +24,7 @@ from calibcore.transforms.nulls import Temperature
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
 from tests.core.reported import DATE, drawn
-from tests.few import few_label_sets
+from tests.few import few_redraws
 
 BASE = DiagnosisSpec(resamples=39, alpha=0.3, kernel=GaussianKernel(), bars="resampled")
 ANOTHER: dict[str, Any] = {
@@ -156,7 +156,7 @@ class Ran:
 
 @pytest.fixture
 def ran(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Ran]:
-    with few_label_sets():
+    with few_redraws():
         yield Ran(folder, capsys, monkeypatch)
 
 

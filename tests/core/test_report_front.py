@@ -20,7 +20,7 @@ from calibcore.words.glossary import every_term
 from calibcore.words.planning import would_tell_sentence
 from calibcore.words.verdicts import SMALL, as_a_whole, chip, lenses_sentence, not_said
 from tests.core.reported import DATE, SPEC, Page, blank_share, drawn, pages_of, squeezed
-from tests.few import few_label_sets
+from tests.few import few_redraws
 
 LONG = tuple(f"{name} {'of the upper respiratory tract ' * 4}" for name in ("Carcinoma", "Adenoma", "None"))
 TITLES = {"long names": "W" * 200}
@@ -65,7 +65,7 @@ def made(name: str) -> tuple[Predictions, Report]:
     given, spec, _ = CASES[name]
     p = given()
     few = (TopKLens(1), CanonicalLens(), *map(ClassLens, p.class_names[:2])) if name in FEW else None
-    with few_label_sets():
+    with few_redraws():
         found = assess(p, survey(p, spec, few))
     title = TITLES.get(name, "Calibration of net")
     return p, report_of(p, found, spec, title=title, date=DATE, noun="patient", model="net")

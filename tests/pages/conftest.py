@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from tests.few import few_redraws
+from tests.few import few_redraws_in_the_app
 from tests.pages.harness import fresh_work
 
 
@@ -28,6 +28,6 @@ def as_people_get_it() -> None:
 def _no_work_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
     names = request.fixturenames
     patched = "monkeypatch" in names and "work_as_it_is" not in names
-    redraws = nullcontext() if "as_people_get_it" in names else few_redraws()
+    redraws = nullcontext() if "as_people_get_it" in names else few_redraws_in_the_app()
     with redraws, fresh_work(patched or "no_work_is_done" in names):
         yield
