@@ -29,7 +29,7 @@ from calibcore.kernels import ExponentialKernel
 SEED = 20190501
 SETS = 150
 MORE = pytest.mark.parametrize("sets", [SETS, pytest.param(500, marks=pytest.mark.slow)])
-"""As many data sets as tell a test from one that is wrong, and as many as W19's numbers can be compared with."""
+"""As many data sets as tell a test from a wrong one, and as many as are near W19's numbers."""
 B = 199
 FEW = 99
 """Redraws where only the level matters: α(FEW + 1) is whole for every α below."""

@@ -18,7 +18,7 @@ from tests.core.commands import run
 from tests.core.reported import DATE, SPEC, Page, drawn, pages_of
 from tests.core.test_words_command import by_shell
 
-FEW = ("--alpha", "0.2", "--resamples", "199")
+FEW = ("--alpha", "0.5", "--resamples", "99")
 """Redraws enough for few lenses."""
 ROOT = Path(__file__).parents[2]
 LENSES = (
