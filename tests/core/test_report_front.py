@@ -59,8 +59,8 @@ CASES = {
 """What is reported, its settings, and the verdict that it is there for."""
 FEW = ("wrong order", "long names", "many classes")
 """What is looked at through four lenses, as more of them would say no more on the first page."""
-LAID_OUT = ("miscalibrated", "cannot tell", "units", "long names")
-"""Whose pages behind the first are looked at too; see also test_report_pdf."""
+LAID_OUT = ("miscalibrated", "cannot tell", "twelve", "wrong order")
+"""Whose pages behind the first are looked at too, on paper of both sizes; see also test_report_pdf."""
 
 
 @cache
