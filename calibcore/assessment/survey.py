@@ -55,9 +55,13 @@ def as_surveyed(lens: Lens, predictions: Predictions) -> Lens:
     return CanonicalLens() if predictions.m == 2 and lens.one_class is not None else lens
 
 
+_BELOW = 10
+"""How far below α the smallest possible adjusted p lies."""
+
+
 def resamples_needed(hypotheses: int, alpha: float) -> int:
     """The least B with B + 1 ≥ 10·L/α: the smallest adjusted p, L/(B + 1), then lies well below α."""
-    return math.ceil(10 * hypotheses / alpha - 1e-9) - 1
+    return math.ceil(_BELOW * hypotheses / alpha - 1e-9) - 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,7 +9,7 @@ from calibcore.questions.recalibrate import recalibrate
 from calibcore.questions.recalibrate.maps.scaling import Matrix
 from calibcore.spec import DiagnosisSpec
 
-_FEW = DiagnosisSpec(resamples=40)
+_FEW = DiagnosisSpec(resamples=40, alpha=0.9)
 
 
 def warm() -> None:

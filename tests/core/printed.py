@@ -83,6 +83,7 @@ from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.verdicts import as_a_whole
+from tests.few import few_redraws
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,11 @@ def all_tests() -> Diagnosis:
 @cache
 def twice() -> dict[str, Twice]:
     """By name; each with what it can show beside its marks."""
+    with few_redraws():
+        return _twice()
+
+
+def _twice() -> dict[str, Twice]:
     p, one = TopKLens(1)(load_example("digits-forest")), two_classes()
     smooth, steps = (reliability_curve(p, kind, n_resamples=49) for kind in ("smooth", "isotonic"))
     intervals = frequency_intervals(one, TopKLens(1))
@@ -173,7 +179,7 @@ def twice() -> dict[str, Twice]:
     sites = groups(clinic, ["site", "age"], by_patient)
     beside_each_other = group_diagrams(clinic, sites)
     seen = monitor(clinic, by_patient, time="date")
-    rows = monitor(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1)), window=100)
+    rows = monitor(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1), resamples=199), window=100)
     return {
         "models": Twice(partial(comparison_figure, beside), partial(comparison_print, beside)),
         "bins of two models": Twice(partial(bins_figure, shared, two), partial(bins_print, shared, two)),

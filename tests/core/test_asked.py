@@ -4,6 +4,7 @@ A setting of something that a command does not make (the tolerance, of a diagnos
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from calibcore.transforms.nulls import Temperature
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
 from tests.core.reported import DATE, drawn
+from tests.few import few_redraws
 
 BASE = DiagnosisSpec(resamples=39, alpha=0.3, kernel=GaussianKernel(), bars="resampled")
 ANOTHER: dict[str, Any] = {
@@ -153,8 +155,9 @@ class Ran:
 
 
 @pytest.fixture
-def ran(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ran:
-    return Ran(folder, capsys, monkeypatch)
+def ran(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Ran]:
+    with few_redraws():
+        yield Ran(folder, capsys, monkeypatch)
 
 
 def test_every_setting_has_another_value_here() -> None:

@@ -34,6 +34,8 @@ from calibcore.questions.compare.score_differences import (
 from calibcore.transforms.lenses import PooledLens, RegionLens
 from tests.oracles.next import reference
 
+pytestmark = pytest.mark.usefixtures("few")
+
 A = "squared gap, two classes, uniform(2)"
 
 

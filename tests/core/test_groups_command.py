@@ -12,6 +12,8 @@ from calibcore.words import grouping
 from tests.core.commands import run
 from tests.core.test_groups import FAST, hospital
 
+pytestmark = pytest.mark.usefixtures("few")
+
 QUICK = ("--resamples", "199", "--seed", "1")
 
 

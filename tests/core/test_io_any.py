@@ -139,7 +139,7 @@ def test_what_is_written_is_read_back(p, style, separator):
     assert reading.label_kind == ("names" if style == "file" else style)
 
 
-@MANY
+@settings(max_examples=30)
 @given(named())
 def test_every_format_reads_alike(p):
     names = [f"p_{name}" for name in p.class_names]

@@ -10,7 +10,7 @@ from calibcore.assessment.omnibus_power import omnibus_detectable, patterns_of
 from calibcore.assessment.power import Detectable
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.estimators._omnibus import statistics_of
+from calibcore.estimators._omnibus import PAIRS_UP_TO, statistics_of
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.kernels import ExponentialKernel, GaussianKernel, Kernel
 from calibcore.numerics.progress import Cancelled
@@ -27,7 +27,7 @@ def predictions(n: int, m: int, concentration: float = 1.0, seed: int = 3) -> Pr
     return Predictions.from_arrays(probs, rng.integers(m, size=n), [str(k) for k in range(m)])
 
 
-def redraws_of(p: Predictions, kernel: Kernel = KERNEL, seed: int = 4, B: int = 299) -> np.ndarray:
+def redraws_of(p: Predictions, kernel: Kernel = KERNEL, seed: int = 4, B: int = 119) -> np.ndarray:
     return ExactOmnibusTest(kernel, B).redraws(p, np.random.default_rng(seed))
 
 
@@ -75,7 +75,7 @@ def test_fresh_label_sets_are_rejected_8_times_in_10(n: int, m: int, concentrati
 
 def test_the_hardest_is_simulated_to_the_end_and_stands_first() -> None:
     for m, concentration in ((2, 1.0), (2, 0.1), (3, 1.0), (6, 0.3)):
-        p = predictions(400, m, concentration)
+        p = predictions(100, m, concentration)
         found = seen(p)
         assert found[0].n_simulated == 400
         assert abs(found[0].power - 0.8) <= 0.0201
@@ -125,14 +125,14 @@ def test_uneven_moves_the_sure_away_and_the_unsure_towards() -> None:
 # --- what it must not see, and its edges ---------------------------------------
 
 
-@pytest.mark.parametrize("n", [80, 1_200])
+@pytest.mark.parametrize("n", [80, PAIRS_UP_TO + 10])
 def test_labels_are_not_seen(n: int) -> None:
     p = predictions(n, 3)
     rng = np.random.default_rng(9)
     found = set()
     for labels in (p.labels, rng.permutation(p.labels), np.zeros(p.n, int)):
         other = Predictions.from_arrays(p.probs, labels, p.class_names)
-        redraws = redraws_of(other, B=299)
+        redraws = redraws_of(other)
         found.add(omnibus_detectable(other, KERNEL, LEVEL, redraws, np.random.default_rng(5), 80))
     assert len(found) == 1
 
@@ -148,7 +148,7 @@ def test_what_cannot_be_seen_has_no_size() -> None:
     assert {(one.size, one.power) for one in too_few} == {(None, 0.0)}
 
 
-@pytest.mark.parametrize("n", [30, 1_200])
+@pytest.mark.parametrize("n", [30, PAIRS_UP_TO + 10])
 def test_patterns_that_change_no_prediction_are_left_out(n: int) -> None:
     same = Predictions.from_arrays(np.tile([1.0, 0.0], (n, 1)), np.zeros(n, int), ("a", "b"))
     assert [(one.pattern, one.class_name) for one in alternatives(same)] == [("bias", "b")]
@@ -168,7 +168,7 @@ def test_pooled_and_weighted_predictions_are_refused() -> None:
         omnibus_detectable(weighted, KERNEL, LEVEL, np.zeros((9, 99)), np.random.default_rng(5))
 
 
-@pytest.mark.parametrize("n", [50, 1_200])
+@pytest.mark.parametrize("n", [50, PAIRS_UP_TO + 10])
 def test_progress_rises_and_may_stop_the_work(n: int) -> None:
     p, told = predictions(n, 3), []
     seen(p, n_simulated=50, progress=told.append)

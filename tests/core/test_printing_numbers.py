@@ -24,6 +24,8 @@ from calibcore.printing.arrows import POINTS
 from calibcore.printing.tetrahedron import eye_and_plane, flat
 from tests.core.printed import NAMES, twice
 
+pytestmark = pytest.mark.usefixtures("few")
+
 RELIABILITY = [name for name in NAMES if name.startswith(("reliability", "classical", "many"))]
 TRIANGLES = ["triangle", "triangle without bins", "triangle with all", "part of the triangle"]
 TETRAHEDRA = {"tetrahedron": None, "side of the tetrahedron": 2}

@@ -12,6 +12,8 @@ from calibcore.questions.recalibrate import map_from
 from calibcore.questions.recalibrate.maps.temperature import Temperature
 from tests.core.commands import run
 
+pytestmark = pytest.mark.usefixtures("few")
+
 FAST = ("--resamples", "99")
 
 

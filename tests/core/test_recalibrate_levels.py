@@ -102,7 +102,7 @@ MIX = [0.6, 0.3, 0.1]
 
 
 @pytest.mark.parametrize("runs", [60, pytest.param(400, marks=SLOW)])
-@pytest.mark.parametrize("sweeps", [15, pytest.param(25, marks=SLOW), 50])
+@pytest.mark.parametrize("sweeps", [pytest.param(15, marks=SLOW), pytest.param(25, marks=SLOW), 50])
 def test_another_class_mix_is_no_reason_to_reject(sweeps: int, runs: int) -> None:
     """Elsewhere .065 with 50 sweeps."""
 

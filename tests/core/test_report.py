@@ -24,6 +24,8 @@ from calibcore.words.sizes import gap_cell
 from calibcore.words.verdicts import answer_sentence
 from tests.core.reported import DATE, HOSTILE, SPEC, drawn, judged_of, report
 
+pytestmark = pytest.mark.usefixtures("few")
+
 
 @pytest.mark.parametrize("off", [0.0, 0.7])
 def test_the_answer_is_the_surveys(off: float) -> None:

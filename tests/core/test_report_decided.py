@@ -15,6 +15,8 @@ from calibcore.report.document import to_document
 from calibcore.words import deciding
 from tests.core.commands import run
 
+pytestmark = pytest.mark.usefixtures("few")
+
 ILL = DiagnosisSpec(lens=ClassLens("ill"))
 
 

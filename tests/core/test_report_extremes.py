@@ -1,11 +1,14 @@
 """The lowest and the highest prediction of a bin, as a report tells them."""
 
 import numpy as np
+import pytest
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import EqualMassBinning
 from calibcore.diagram.reliability import reliability
 from calibcore.report.privacy import diagram_without_cases
+
+pytestmark = pytest.mark.usefixtures("few")
 
 
 def told(p: float) -> tuple[float, float]:

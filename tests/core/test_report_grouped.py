@@ -19,6 +19,8 @@ from calibcore.report.monitored import without_cases as watched_without_cases
 from calibcore.words import grouping, monitoring
 from tests.core.commands import run
 
+pytestmark = pytest.mark.usefixtures("few")
+
 FAST = DiagnosisSpec(resamples=199)
 
 

@@ -21,7 +21,7 @@ from tests.core.streamed import model, same_diagnosis, write
 
 LINEAR = ("exact", "distribution-free", "asymptotic")
 WEIGHTS = ((2.0, 1.0, 0.0), (1.0, 2.0, 0.0), (0.0, 0.0, 1.0))
-SPEC = DiagnosisSpec(tests=LINEAR, estimates=("skce-block",), resamples=39, block_size=3)
+SPEC = DiagnosisSpec(tests=LINEAR, estimates=("skce-block",), resamples=19, block_size=3)
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +53,7 @@ def test_every_lens_and_size(tmp_path: Path, n, m, group, lens, bins) -> None:
     same_diagnosis(found, expected)
     for name, estimator in (("exact-linear", "linear"), ("exact-block", "block")):
         kernel = ExponentialKernel(found.bandwidth.value)
-        test = ExactTest(SKCE(kernel, estimator, 3), 39)
+        test = ExactTest(SKCE(kernel, estimator, 3), SPEC.resamples)
         other = test(spec.lens(read(path).predictions), stream(0, "skce-block"))
         mine = found.test(name).result
         assert mine.pvalue == other.pvalue

@@ -13,6 +13,7 @@ import gc, json, sys
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 from calibcore import DiagnosisSpec, Predictions, compare, recalibrate, survey, verdicts
+from calibcore.assessment import omnibus_power
 from calibcore.assessment.temperature_set import temperature_set
 from calibcore.questions.warm import warm
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
@@ -21,7 +22,9 @@ def compiled():
     ours = [d for d in gc.get_objects() if isinstance(d, Dispatcher) and "calibcore" in d.py_func.__module__]
     return {f"{d.py_func.__module__}.{d.py_func.__name__} {one}" for d in ours for one in d.signatures}
 
-FEW = DiagnosisSpec(resamples=99, alpha=0.5)  # fewer redraws, of the same types
+FEW = DiagnosisSpec(resamples=39, alpha=0.9)  # fewer redraws and label sets, of the same types
+omnibus_power._FIRST = 16
+omnibus_power.omnibus_detectable.__defaults__ = (50, None)
 warm()
 before = compiled()
 for n, m in json.loads(sys.argv[1]):

@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +19,8 @@ from calibcore.io import Reading, ReadOptions
 from calibcore.words.repeating import Repeat, diagnosis_command, quoted, reading_flags
 from tests.core.test_spec import KERNEL_EXAMPLES, NULL_EXAMPLES
 from tests.core.test_spec_words import ANY_LENS, NAMES
+
+pytestmark = pytest.mark.usefixtures("few")
 
 P = Predictions.from_arrays(np.full((4, 2), 0.5), [0, 1, 0, 1])
 ODD = [

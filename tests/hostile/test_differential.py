@@ -21,7 +21,7 @@ def described(files: list[tuple[Drawn, str]], ends: str) -> str:
     return "\n".join(str(file.tags) for file, end in files if end == ends)
 
 
-@pytest.mark.parametrize("files", MANY_OR_ALL(200, 10_000))
+@pytest.mark.parametrize("files", MANY_OR_ALL(100, 10_000))
 def test_plausible_files(files: int) -> None:
     ends = [(file, outcome(file)) for file in map(drawn, range(files))]
     found = tally([end for file, end in ends if file.answerable])
@@ -32,7 +32,7 @@ def test_plausible_files(files: int) -> None:
     assert set(unanswerable) == {"refused"}, unanswerable
 
 
-@pytest.mark.parametrize("files", MANY_OR_ALL(100, 3_000))
+@pytest.mark.parametrize("files", MANY_OR_ALL(60, 3_000))
 def test_few_cases(files: int) -> None:
     """Of few cases the predictions say little, so that more is asked."""
     ends = [(file, outcome(file)) for file in (drawn(seed, (4, 13)) for seed in range(files))]
@@ -42,7 +42,7 @@ def test_few_cases(files: int) -> None:
     assert found["after one"] >= AFTER_ONE, described(ends, "refused")
 
 
-@pytest.mark.parametrize("files", MANY_OR_ALL(150, 3_000))
+@pytest.mark.parametrize("files", MANY_OR_ALL(80, 3_000))
 def test_faulty_files(files: int) -> None:
     """What a fault leaves of a file may be another good file: at most one in a thousand is taken for that."""
     ends = [(file, outcome(file)) for file in map(faulty, range(files))]

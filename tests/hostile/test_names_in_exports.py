@@ -31,6 +31,8 @@ from calibcore.words.tables import csv_of
 from calibcore.words.terminal import diagnosis_text, survey_text
 from tests.hostile.names import FORMULAS, SETS, predictions
 
+pytestmark = pytest.mark.usefixtures("few")
+
 QUICK = DiagnosisSpec(resamples=99, tests=("exact",), estimates=(), binning=MedianVarianceBinning(8))
 TAGS = re.compile(r"<(?!/?(b|br|i|span|extra)\b)[a-z/!]", re.IGNORECASE)
 """Tags in a figure that are none of ours."""

@@ -59,7 +59,7 @@ def test_what_wants_to_do_harm(what: str, empty: Path) -> None:
     assert list(empty.iterdir()) == []
 
 
-@pytest.mark.parametrize("examples", MANY_OR_ALL(150, 2_500))
+@pytest.mark.parametrize("examples", MANY_OR_ALL(75, 2_500))
 def test_any_file(examples: int, empty: Path) -> None:
     @settings(max_examples=examples)
     @given(ANY, st.sampled_from(NAMES), st.none() | ANY, OPTIONS)

@@ -35,16 +35,18 @@ SHAPES = {
 }
 
 
-def skce(g, y, nu, kind, metric, matrix=None):
-    """The mean of h_ij over i < j."""
+def skces(g, y, widths, kind, metric, matrix=None):
+    """The mean of h_ij over i < j, at each bandwidth."""
     n, m = len(g), len(g[0])
     matrix = np.eye(m) if matrix is None else matrix
     r = np.eye(m)[y] - np.asarray(g)
-    total = 0.0
+    rows, totals = np.asarray(g).tolist(), [0.0] * len(widths)
     for i in range(n):
         for j in range(i + 1, n):
-            total += SHAPES[kind](distance(g[i], g[j], metric) / nu) * float(r[i] @ matrix @ r[j])
-    return total / (n * (n - 1) / 2)
+            apart, product = distance(rows[i], rows[j], metric), float(r[i] @ matrix @ r[j])
+            for k, nu in enumerate(widths):
+                totals[k] += SHAPES[kind](apart / nu) * product
+    return [total / (n * (n - 1) / 2) for total in totals]
 
 
 def temperature(g, y):
@@ -90,7 +92,7 @@ def confidence(g, y, metric):
 
 def statistics(g, y, kind="exponential", metric="euclidean", matrix=None):
     """(7,) of one label set, (9,) of three and more classes."""
-    kernels = [skce(g, y, nu, kind, metric, matrix) for nu in bandwidths(g, metric)]
+    kernels = skces(g, y, bandwidths(g, metric), kind, metric, matrix)
     more = confidence(g, y, metric) if len(g[0]) > 2 else []
     return np.array([*kernels, temperature(g, y), class_mix(g, y), *more])
 
@@ -105,10 +107,9 @@ def tails(values):
             tail[~np.isfinite(row)] = math.inf
             continue
         skewness = float(np.mean(((finite - mean) / sd) ** 3))
-        for i, value in enumerate(row):
-            z = (value - mean) / sd
-            law = norm.logsf(z) if skewness < 0.05 else math.log(max(pearson3.sf(z, skewness), 1e-300))
-            tail[i] = math.inf if value == math.inf else -law
+        z = (row - mean) / sd
+        law = norm.logsf(z) if skewness < 0.05 else np.log(np.maximum(pearson3.sf(z, skewness), 1e-300))
+        tail[:] = np.where(row == math.inf, math.inf, -law)
     return out
 
 

@@ -7,6 +7,7 @@ from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens
 from tests.pages.harness import choose, lens_table, numbers, on_page, opened, press, said, settled
 
 
+@pytest.mark.usefixtures("as_people_get_it")
 def test_the_first_look_is_an_answer_without_a_click() -> None:
     app = opened()
     assert app.title[0].value == "Can these probabilities be believed?"

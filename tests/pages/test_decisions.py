@@ -29,6 +29,7 @@ def through(lens: Any, data: str = "wine") -> AppTest:
     return opened("decisions", in_use=data, settings=Settings(replace(START, lens=lens)))
 
 
+@pytest.mark.usefixtures("as_people_get_it")
 def test_the_models_own_answers_and_a_threshold_that_is_chosen() -> None:
     app = opened("decisions")
     text = plain(app)
@@ -70,6 +71,7 @@ def test_sets_have_their_sentence() -> None:
     assert "The sets hold " in plain(through(SetLens(0.9)))
 
 
+@pytest.mark.usefixtures("as_people_get_it")
 def test_wrong_labels_wait_for_a_click_on_tests() -> None:
     app = opened("tests", in_use="diabetes")
     found = wrong_labels(load_example("diabetes"), DiagnosisSpec(lens=TopKLens(1)))
@@ -83,6 +85,7 @@ def test_wrong_labels_wait_for_a_click_on_tests() -> None:
     assert words.likeliest_sentence(found).replace("\N{NO-BREAK SPACE}", " ") in text
 
 
+@pytest.mark.usefixtures("as_people_get_it")
 def test_a_range_of_thresholds_for_rare_events_and_what_a_report_holds_then() -> None:
     """Each kind of question has its own range; the p of all together is of the range in use."""
     p, name = load_example("wine"), load_example("wine").class_names[0]

@@ -5,7 +5,6 @@ import io
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ from calibcore.words.tables import csv_of
 from pages.server import page_list
 from pages.ui.learn import course
 from pages.ui.learn.lessons import LESSONS
-from pages.ui.settings import START, Settings
 from pages.ui.show import plain
 from tests.cases import each
 from tests.pages.harness import begun, choose, on_page, opened, press, said, settled, upload
@@ -113,10 +111,17 @@ def test_charts_and_tables_are_drawn_in_one_place(path: Path) -> None:
         assert "st.table(" not in path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("lens", ["confidence", "top-k", "class", "canonical", "groups"])
+@pytest.mark.parametrize(
+    "lens",
+    [
+        "confidence",
+        "canonical",
+        "groups",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ("top-k", "class")),
+    ],
+)
 def test_every_page_has_words_and_every_figure_and_table_what_belongs_to_it(lens: str) -> None:
-    few = Settings(replace(START, resamples=199))  # whatever their number, the same stands on a page
-    app = settled(choose(opened("monitor", in_use="wine", settings=few), "Look at", lens))
+    app = settled(choose(opened("monitor", in_use="wine"), "Look at", lens))
     for page in NAMES:
         if page == "training" and lens in ("top-k", "canonical"):  # 24 triangles: see test_training.py
             continue

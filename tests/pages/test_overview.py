@@ -105,6 +105,7 @@ def test_a_class_that_the_survey_leaves_out_is_found_by_its_difference() -> None
     assert (table["Adjusted p"] != "no check").sum() <= 20
 
 
+@pytest.mark.usefixtures("as_people_get_it")
 @pytest.mark.parametrize(
     ("key", "heading", "reason"),
     [

@@ -93,7 +93,7 @@ CONTROLS = [
     ("selectbox", "Metric", "total-variation"),
     ("selectbox", "Bandwidth", "mean"),
     ("multiselect", "Tests", ["exact"]),
-    ("number_input", "Redraws", 199),
+    ("number_input", "Redraws", 299),
     ("number_input", "Seed", 7),
     ("toggle", "Shuffle the rows", True),
     ("toggle", "Only a region of predictions", True),
