@@ -3,7 +3,7 @@
 Of two classes by the exact Poisson-binomial law of its hits, or by redraws, as always of more.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,18 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.bins import Bins, hit_laws
 from calibcore.errors import InputError
-from calibcore.numerics import loops
-from calibcore.numerics.distances import total_variation
-from calibcore.numerics.engine import Progress
+from calibcore.numerics import loops, picking
+from calibcore.numerics.distances import distance, total_variation
+from calibcore.numerics.drawn_hits import LANES, drawn_hits
+from calibcore.numerics.draws import Draws
+from calibcore.numerics.engine import Progress, in_order
 from calibcore.numerics.poisson_binomial import hits_distribution, quantile_of_counts
-from calibcore.numerics.resampling import first_class_chances
+from calibcore.numerics.resampling import edges_in_threads, first_class_chances
 from calibcore.numerics.types import Float, Int
 from calibcore.transforms.redraws import redrawn_labels
 
 BARS = ("exact", "resampled")
+_TABLES_BYTES = 32_000_000
 Bars = tuple[Float, Float, NDArray[np.bool_], float]
 """Of (n_bins,) bins where deviations lie under calibration, low and high, and whether they lie outside; how
 many bins chance alone puts outside."""
@@ -86,6 +89,38 @@ def pooled_hit_chances(predictions: Predictions, bins: Bins) -> list[Float]:
     return blocks
 
 
+def _counted_as_drawn(predictions: Predictions, rng: np.random.Generator) -> bool:
+    """Whether redrawn labels need not be written down: few classes, a label a row, a generator that jumps."""
+    few = predictions.m - 1 <= picking.FEW_EDGES and predictions.pooled_from is None
+    return few and isinstance(rng.bit_generator, np.random.PCG64)
+
+
+def _of_frequencies(
+    predictions: Predictions,
+    bins: Bins,
+    measure: Callable[[Float], list[Float]],
+    n_resamples: int,
+    rng: np.random.Generator,
+    progress: Progress | None,
+) -> list[Float]:
+    """What ``measure`` makes of (b, n_bins, m) frequencies in redrawn labels, of all redraws in their order.
+
+    The labels are those of :func:`redrawn_labels`. In threads; memory 32 MB a thread, or 4 redraws.
+    """
+    edges, index, draws = edges_in_threads(predictions.probs), loops.read_only(bins.index), Draws(rng)
+    table = 8 * bins.mean_prediction.size
+
+    def measured(some: slice) -> list[Float]:
+        start, many = some.start, min(some.stop, n_resamples) - some.start
+        hits = drawn_hits(edges, index, bins.n_bins, many, draws.at(start * predictions.n))
+        return measure(hits / bins.counts[:, None])
+
+    parts = loops.blocks(n_resamples, LANES * max(1, min(4, _TABLES_BYTES // (LANES * table))))
+    found = list(in_order(measured, parts, progress, predictions.n))
+    draws.passed(n_resamples * predictions.n)
+    return [np.concatenate(one) for one in zip(*found, strict=True)]
+
+
 def redrawn_distances(
     predictions: Predictions,
     bins: Bins,
@@ -98,11 +133,19 @@ def redrawn_distances(
 
     All of the same labels, redrawn from the fixed predictions.
     """
+    names = list(names)
+    if _counted_as_drawn(predictions, rng):
+
+        def far(frequencies: Float) -> list[Float]:
+            return [distance(name)(frequencies, bins.mean_prediction) for name in names]
+
+        found = _of_frequencies(predictions, bins, far, n_resamples, rng, progress)
+        return dict(zip(names, found, strict=True))
     out = {name: np.empty((n_resamples, bins.n_bins)) for name in names}
     done = 0
     for block in redrawn_labels(predictions, n_resamples, rng):
-        for name, far in out.items():
-            far[done : done + len(block)] = bins.of_distances(block, np.asarray, name)
+        for name, kept in out.items():
+            kept[done : done + len(block)] = bins.of_distances(block, np.asarray, name)
         done += len(block)
         if progress is not None:
             progress(done / n_resamples)
@@ -117,6 +160,12 @@ def redrawn_deviations(
     progress: Progress | None,
 ) -> Float:
     """(n_resamples, n_bins) deviations of two classes, of labels redrawn from the fixed predictions."""
+    if _counted_as_drawn(predictions, rng):
+
+        def off(frequencies: Float) -> list[Float]:
+            return [deviations(frequencies, bins)]
+
+        return _of_frequencies(predictions, bins, off, n_resamples, rng, progress)[0]
     out = np.empty((n_resamples, bins.n_bins))
     done = 0
     for block in redrawn_labels(predictions, n_resamples, rng):

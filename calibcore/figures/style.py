@@ -87,8 +87,12 @@ def shortened(text: str, most: int) -> str:
     return text
 
 
+def letters(text: str) -> float:
+    """How wide a line is, in small letters of usual width, rather too much than too little."""
+    return sum(map(_width, text))
+
+
 def _width(letter: str) -> float:
-    """Of a letter, in small ones of usual width, rather too much than too little."""
     if unicodedata.east_asian_width(letter) in "WF":
         return 2.0
     if letter in "WMm@%":

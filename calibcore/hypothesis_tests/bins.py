@@ -94,7 +94,7 @@ def bin_pvalues(
     bin are drawn from its own rows (Poisson-multinomial; a multinomial law with
     their mean would be too wide). ``adjust`` is "step-down" (minimum p over the same redraws,
     Westfall & Young 1993) or "holm". The smallest adjusted p is about n_bins/(B + 1), so take
-    B + 1 ≥ 10·n_bins/α where single bins are to stand out. Cost O(nm) a redraw, some 4 s for
+    B + 1 ≥ 10·n_bins/α where single bins are to stand out. Cost O(nm) a redraw, some 3 s for
     1,000,000 × 3 and 999 redraws on one core, in threads. ``progress`` is told which fraction of the redraws
     is done; may raise to stop.
 

@@ -27,14 +27,3 @@ def add_distances(
                     far += abs(hits[k] / counts[b] - mean[b, k]) - mean[b, k]
                     hits[k] = 0
             out[s, b] = far
-
-
-@compiled
-def at_least(u: Float, edges: Float, out: Int) -> None:
-    """``out[s, k] = #{i : u[s, i] ≥ edges[k, i]}``: a fifth of what comparing and counting apart take."""
-    for s in range(u.shape[0]):
-        for k in range(edges.shape[0]):
-            count = 0
-            for i in range(u.shape[1]):
-                count += u[s, i] >= edges[k, i]
-            out[s, k] = count

@@ -7,6 +7,7 @@ import numpy as np
 
 from calibcore.numerics import counts, loops, picking
 from calibcore.numerics.distances import total_variation
+from calibcore.numerics.drawn_hits import drawn_hits
 from calibcore.numerics.draws import Labels
 from calibcore.numerics.types import Float, Int
 
@@ -23,17 +24,9 @@ def draw_labels(probs: Float, rng: np.random.Generator) -> Int:
 def redrawn_counts(probs: Float, n_resamples: int, rng: np.random.Generator) -> Int:
     """(n, m) -> (B, m) how often each class happens in redraws of all n labels: Poisson-multinomial.
 
-    Cost O(n m) a draw: 3 ns a case for 3 classes. Memory O(n m), 1 MB for the draws or one draw.
+    Cost O(n m) a draw: 2.5 ns a case for 3 classes. Memory O(n m).
     """
-    n, m = probs.shape
-    edges = np.ascontiguousarray(class_edges(probs).T)
-    beyond = np.zeros((n_resamples, m + 1), np.int64)  # labels ≥ k
-    beyond[:, 0] = n
-    block = max(1, _CACHED // n)
-    for start in range(0, n_resamples, block):
-        u = rng.random((min(block, n_resamples - start), n))
-        counts.at_least(u, edges, beyond[start : start + block, 1:])
-    return beyond[:, :-1] - beyond[:, 1:]
+    return drawn_hits(class_edges(probs), np.zeros(len(probs), np.int64), 1, n_resamples, rng)[:, 0]
 
 
 def redrawn_distances(probs: Float, mean: Float, n_resamples: int, rng: np.random.Generator) -> Float:

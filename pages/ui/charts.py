@@ -4,8 +4,15 @@ Streamlit hands every figure to plotly twice: as it comes, and at once again wit
 Plotly then draws all of it a second time unless it can see that nothing changed. It cannot see that of arrays
 sent as bytes, of data without a revision, under a template, nor where Streamlit adds modes of its own. So a
 figure has lists, a digest of its data, no template, and those modes from the start.
+
+It also draws a figure again whose axes, with their numbers and words, or whose key need more room than its
+margins. So there is room for usual ones from the start; for longer ones plotly still makes some.
 """
 
+import html
+import math
+import re
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -19,6 +26,12 @@ PAD = 8
 """Pixels between an axis and its numbers."""
 STANDOFF = {"x": 20, "y": 24}
 """Pixels between the numbers of an axis and its words, unless the figure has its own."""
+NUMBERS = {"l": 44, "r": 16, "b": 34}
+"""Pixels that numbers take: left of an axis, beyond its right end, below it."""
+WORDS, KEY = 14, 42
+"""Pixels of the words below an axis, and of a key in one line."""
+LETTER, BESIDE = 5.5, 12
+"""Pixels of a small letter of a name beside an axis, and of what is left free beside the name."""
 
 
 class Dressed(go.Figure):  # type: ignore[misc]  # plotly has no types
@@ -60,6 +73,9 @@ def dressed(chart: go.Figure, theme: str, *, chosen: bool = False, touch: bool =
                 axis.setdefault("showgrid", False)
             if touch and chosen:
                 axis["fixedrange"] = True
+    margin = layout["margin"]
+    for side, room in _room(layout, several=len(data) > 1):
+        margin[side] = max(room, margin.get(side, 0))
     if chosen:
         layout |= {
             "clickmode": "event+select", "hovermode": "closest", "dragmode": layout.get("dragmode") or "pan",
@@ -79,3 +95,36 @@ def _listed(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_listed(part) for part in value]
     return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _room(layout: dict[str, Any], several: bool) -> Iterator[tuple[str, int]]:
+    """Pixels at a side that axes need and, where there are ``several`` traces, their key."""
+    if layout.get("showlegend", several):
+        yield "b", _key_room(layout)
+    for name, axis in layout.items():
+        if name[1:5] != "axis" or not all(axis.get(key, True) for key in ("visible", "showticklabels")):
+            continue
+        if not axis.get("automargin", False):  # the figure knows its margins
+            continue
+        if name.startswith("y"):
+            yield "l", max(NUMBERS["l"], _names_room(axis.get("ticktext") or ()))
+        else:
+            words = axis["title"]
+            yield "r", NUMBERS["r"]
+            yield "b", NUMBERS["b"] + (WORDS + int(words["standoff"]) if words.get("text") else 0)
+
+
+def _names_room(names: Sequence[str]) -> int:
+    """Pixels of the longest line of names beside an axis."""
+    lines = [re.sub("<.*?>", "", line) for name in names for line in name.split("<br>")]
+    widths = (style.letters(html.unescape(line)) for line in lines)
+    return BESIDE + math.ceil(LETTER * max(widths, default=0))
+
+
+def _key_room(layout: dict[str, Any]) -> int:
+    """Pixels of a key in one line that hangs below the plot by a share of the plot's height."""
+    down = -float(layout["legend"].get("y", 0))
+    if down <= 0 or "height" not in layout:
+        return 0
+    below_top = int(layout["height"]) - int(layout["margin"].get("t", 0))
+    return math.ceil((down * below_top + KEY) / (1 + down))

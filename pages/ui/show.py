@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 1_000
 LINKED = re.compile(r"https?:(?=//)|www(?=\.)|(?<=[\w.+-])@(?=[\w-])", re.IGNORECASE)
 """Where a browser's Markdown finds a link, escaped or not."""
+KEY_OF_TWO_LINES = 110
+"""Pixels below a diagram of two panels so narrow that its key takes two lines, see :mod:`pages.ui.charts`."""
 SHORT = 12
 """A cell of so many characters is not wrapped."""
 
@@ -270,7 +272,7 @@ def diagram(
     """
     chart = reliability_figure(numbers, noun, theme(), classical, curve, frequencies, whiskers, spread)
     if pixels is not None:
-        chart.update_layout(height=pixels)
+        chart.update_layout(height=pixels, margin_b=KEY_OF_TWO_LINES)
     beside = None
     if classical and len(numbers.class_names) == 2:
         deviations = reliability_figure(

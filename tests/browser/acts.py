@@ -38,6 +38,20 @@ _IN_SIGHT = """async (e) => {
 }"""
 
 
+# Plotly draws a figure anew whose margins it has to widen.
+_WIDENED = """() => [...document.querySelectorAll('.js-plotly-plot')]
+  .map((figure) => [figure.layout.margin, figure._fullLayout._size])
+  .map(([given, taken]) => ['l', 'r', 't', 'b'].map((side) => [side, given[side], taken[side]]))
+  .map((sides) => sides.filter(([_, given, taken]) => given !== taken))
+  .filter((sides) => sides.length)"""
+
+
+def widened(page: Page) -> list[list[tuple[str, int, int]]]:
+    """Of each figure that had to be drawn again the sides with too little room, what they had and took."""
+    found: list[list[tuple[str, int, int]]] = page.evaluate(_WIDENED)
+    return found
+
+
 def metric(page: Page, label: str) -> str:
     """What a metric says once the tests are done."""
     found = page.get_by_test_id("stMetric").filter(has_text=label).get_by_test_id("stMetricValue")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.acts import LONG, choose, go, settle, stays_chosen, unfold, upload_own
+from tests.browser.acts import LONG, choose, go, settle, stays_chosen, unfold, upload_own, widened
 from tests.browser.conftest import PHONE, Watched
 from tests.browser.test_compare import answer
 
@@ -53,6 +53,7 @@ def test_three_classes_from_the_answer_to_a_model_that_is_not_tested(watched: Wa
     assert answer(page).startswith("Recalibration would help: ")
     page.get_by_text("would mend it, if overconfidence is all that is wrong").wait_for()
     assert page.locator(".js-plotly-plot").count() == 3
+    assert not widened(page)
     # One method after another; the choice stays after a visit elsewhere.
     choose(page, "Method", "Isotonic")
     page.get_by_text("isotonic takes the Brier score from").wait_for()
