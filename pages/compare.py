@@ -24,7 +24,7 @@ if data.predictions.untested:
 adding.read_waiting(data)
 offered = candidates.others(data)
 with show.above():
-    adding.said(data)
+    adding.unread_files(data)
 if offered.same:
     chosen = candidates.choose(offered, data)
     results.draw(chosen, data, spec)

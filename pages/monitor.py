@@ -21,7 +21,7 @@ if frame.no_tests(data):
     st.stop()
 with show.above():
     both_classes.offer(data, spec)
-    continuing.said()
+    continuing.problem_note()
     ordered = order.choose(data)
 if ordered:
     results.draw(data, spec)

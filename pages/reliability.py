@@ -32,7 +32,7 @@ TOUR = "A cross outside its grey bar: there the model is off by more than chance
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
 spread = state.spread(data.predictions, spec)
-drawn = views.drawn(spec, spread)
+drawn = views.binned(spec, spread)
 diagram = diagrams.diagram(data.predictions, drawn)
 st.markdown(f"## {show.plain(weights.claim(diagram, data, spec))}")
 with show.above():

@@ -37,7 +37,7 @@ class Data:
             key = digest(array)
             with self._lock:
                 entry = self._held.pop(key, None)
-                if entry is None or not _there(entry[0]):
+                if entry is None or not _placed(entry[0]):
                     name = f"caliblens-{uuid4().hex}"
                     entry = link.begin(link.scatter(name, array)), array.nbytes, name
                     new += array.nbytes * len(workers)
@@ -51,7 +51,7 @@ class Data:
             if left := watch.left(workers):  # what is on its way to a frozen one would never be there
                 self._give_up(link, begun, left)
                 return None, new
-        return ([one.result() for one in begun] if all(map(_there, begun)) else None), new
+        return ([one.result() for one in begun] if all(map(_placed, begun)) else None), new
 
     def _give_up(self, link: Link, begun: list[Future[Any]], left: list[str]) -> None:
         with self._lock:
@@ -75,7 +75,7 @@ class Data:
                     del self._held[key]
 
 
-def _there(begun: "Future[Any]") -> bool:
+def _placed(begun: "Future[Any]") -> bool:
     """On its way, or on the workers."""
     if not begun.done():
         return True

@@ -80,7 +80,7 @@ def weighted_claim(induced: Predictions, noun: str = "case") -> tuple[str, str, 
 def weighted_sentence(induced: Predictions, lens: Lens, noun: str = "case") -> str:
     """What the model said on average and what happened, by weight, through a lens of two classes."""
     claim, happened, _ = weighted_claim(induced, noun)
-    return f"By weight, {lens.said_sentence(claim, induced.class_names[0])} {happened} of the time."
+    return f"By weight, {lens.average_sentence(claim, induced.class_names[0])} {happened} of the time."
 
 
 def class_rows(p: Predictions, exact: bool = False) -> list[dict[str, object]]:

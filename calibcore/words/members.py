@@ -72,7 +72,7 @@ def members_csv(predictions: Predictions, spec: DiagnosisSpec, bins: Sequence[in
 def bin_words(diagram: Reliability, b: int, noun: str = "case") -> str:
     """A bin in a list: "80.1 % to 89.9 % · 204 images · outside"."""
     if len(diagram.class_names) == 2:
-        what = said_range(diagram, [b])
+        what = predicted_range(diagram, [b])
     else:
         what = top_bins(diagram.mean_prediction[b].tolist(), diagram.class_names)
     return " · ".join(
@@ -80,7 +80,7 @@ def bin_words(diagram: Reliability, b: int, noun: str = "case") -> str:
     )
 
 
-def said_range(diagram: Reliability, bins: Sequence[int]) -> str:
+def predicted_range(diagram: Reliability, bins: Sequence[int]) -> str:
     """The first-class predictions of the bins: "80.1 % to 89.9 %"."""
     low, high = float(diagram.lowest[bins].min()), float(diagram.highest[bins].max())
     return percent(low) if low == high else f"{percent(low)} to {percent(high)}"
@@ -101,11 +101,11 @@ def members_sentence(diagram: Reliability, bins: Sequence[int], noun: str = "cas
     mean = percent(float(some.counts @ some.mean_prediction[:, 0]) / n)
     if not diagram.has_bars:
         seen = percent(float(some.counts @ some.observed[:, 0]) / n)
-        text = f"The model said {said_range(diagram, bins)}, {mean} on average"
+        text = f"The model said {predicted_range(diagram, bins)}, {mean} on average"
         return f"{cases}. {text}; it happened {seen}{WEIGHTED[diagram.bars]}."
     hits = round(float(some.counts @ some.observed[:, 0]))
     sentence = (
-        f"When the model says {said_range(diagram, bins)}, {mean} on average, "
+        f"When the model says {predicted_range(diagram, bins)}, {mean} on average, "
         f"it happens {percent(hits / n)} of the time ({hits:,} of {count(n, noun)})."
     )
     if len(bins) > 1:

@@ -25,7 +25,7 @@ def _sentence(one: NaturalFrequency, lens: Lens, noun: str, basis: int | None) -
     total = basis or one.cases
     where, within = lens.region, lens.within
     what = in_noun("pairs of a case and a class" if lens.pairs else "cases", noun)
-    given, was, were = within.told(what, _told(one), one.class_name)
+    given, was, were = within.frequency_words(what, _given_words(one), one.class_name)
     before = f"where {where}, of" if where else "of"
     rate, in_all = f"{_about(one.happened, one, total)} in {total:,}", f" in {total:,}"
     if total == one.cases:
@@ -63,7 +63,7 @@ def natural_frequencies_note(
     return f"No such group alone shows the problem; all {cases} together do. {ranges}"
 
 
-def _told(one: NaturalFrequency) -> str:
+def _given_words(one: NaturalFrequency) -> str:
     average = " on average" if one.everyone else ""
     return f"about {percent(one.told, 0 if 0.01 <= one.told <= 0.99 else 1)}{average}"
 

@@ -36,7 +36,7 @@ def claim_and_outcome(diagram: Reliability, lens: Lens, noun: str = "case") -> s
     hits = round(float(diagram.counts @ diagram.observed[:, 0]))
     share = f"{percent(hits / n)} of the time ({hits:,} of {count(n, noun)})"
     where = f"Where {region}, " if region else ""
-    sentence = f"{where}{lens.said_sentence(claim, diagram.class_names[0])} {share}."
+    sentence = f"{where}{lens.average_sentence(claim, diagram.class_names[0])} {share}."
     return sentence[:1].upper() + sentence[1:]
 
 

@@ -29,7 +29,7 @@ def sentence(found: SmoothArrows) -> str:
     parts = _stretches(found)
     if not parts:
         return f"Nowhere does the curve leave what chance allows ({p}). {reach}"
-    told = [_told(found, part) for part in parts[:MOST_STRETCHES]]
+    told = [_part_words(found, part) for part in parts[:MOST_STRETCHES]]
     more = len(parts) - len(told)
     elsewhere = f" So it is in {count(more, 'further stretch')}." if more else ""
     return f"{'. '.join(told)}. That is more than chance allows ({p}).{elsewhere} {reach}"
@@ -47,7 +47,7 @@ def _stretches(found: SmoothArrows) -> list[list[int]]:
     return sorted(parts, key=lambda part: -float(np.abs(found.curve[part]).max()))
 
 
-def _told(found: SmoothArrows, part: list[int]) -> str:
+def _part_words(found: SmoothArrows, part: list[int]) -> str:
     places = [percent(float(found.places[j, 0]), 0) for j in (part[0], part[-1])]
     where = places[0] if places[0] == places[1] else " to ".join(places)
     most = float(np.abs(found.curve[part]).max())

@@ -72,7 +72,7 @@ def _box(
     )  # fmt: skip
 
 
-def one_kept(label: str, words: Mapping[T, str], name: str, **how: Any) -> T | None:
+def one_remembered(label: str, words: Mapping[T, str], name: str, **how: Any) -> T | None:
     """:func:`one` whose choice is kept under ``name`` in the session, while the control is on the page."""
     value_kept = _remembered(name, key_of(f"{name}-box", words))
     value = value_kept if value_kept in words else None
@@ -80,7 +80,7 @@ def one_kept(label: str, words: Mapping[T, str], name: str, **how: Any) -> T | N
     return value
 
 
-def several_kept(label: str, words: Mapping[T, str], name: str, **how: Any) -> list[T]:
+def several_remembered(label: str, words: Mapping[T, str], name: str, **how: Any) -> list[T]:
     """A box of several choices, kept under ``name`` in the session, while the control is on the page."""
     kept = _remembered(name, key_of(f"{name}-box", words)) or ()
     values = [value for value in kept if value in words]

@@ -39,7 +39,7 @@ def alike(data: state.Loaded, before: state.Loaded) -> None:
         _say(state.root(data.key), one)
 
 
-def said(data: state.Loaded) -> None:
+def note(data: state.Loaded) -> None:
     """How dates are read, where a person said so, with the other way as a button."""
     now = order(data)
     if now is None:

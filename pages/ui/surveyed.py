@@ -12,5 +12,5 @@ def result(data: Loaded) -> Assessment | None:
         return None
     lenses = settings.family()
     spec, many = settings.surveyed(lenses)
-    assessment = studies.survey_there(data.predictions, spec, lenses, many)
+    assessment = studies.finished_survey(data.predictions, spec, lenses, many)
     return None if assessment is None else assessment.at(settings.current().tolerance)

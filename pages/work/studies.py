@@ -101,9 +101,9 @@ def screened(p: Predictions, spec: DiagnosisSpec) -> Job[ClassScreen]:
     return begun("classes", p, only, lambda job: work(job.report), expected)
 
 
-def screened_there(p: Predictions, spec: DiagnosisSpec) -> ClassScreen | None:
+def finished_screen(p: Predictions, spec: DiagnosisSpec) -> ClassScreen | None:
     """What :func:`screened` found, if it is there; nothing is begun."""
-    done: ClassScreen | None = _there("classes", p, _of_screen(spec))
+    done: ClassScreen | None = _finished("classes", p, _of_screen(spec))
     return done
 
 
@@ -131,7 +131,7 @@ def _of_verdicts(spec: DiagnosisSpec) -> DiagnosisSpec:
     return replace(spec, tests=("exact-omnibus",), estimates=(), null=DiagnosisSpec().null)
 
 
-def comparison_there(models: Mapping[str, Predictions], spec: DiagnosisSpec) -> Comparison | None:
+def finished_comparison(models: Mapping[str, Predictions], spec: DiagnosisSpec) -> Comparison | None:
     """What :func:`comparison` found, if it is there; nothing is begun."""
     job: Job[Comparison] | None = finished("comparison", _of_comparison(models, _of_verdicts(spec)))
     return job.future.result() if job is not None else None
@@ -160,9 +160,11 @@ def decisions(p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]
     return begun("decisions", p, only, lambda job: decide(p, only, thresholds, job.report), expected, of=of)
 
 
-def decisions_there(p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]) -> Decisions | None:
+def finished_decisions(
+    p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]
+) -> Decisions | None:
     """What :func:`decisions` found, if it is there and there is anything to decide; nothing is begun."""
-    done: Decisions | None = _there("decisions", p, _decided(spec), of=(repr(thresholds),))
+    done: Decisions | None = _finished("decisions", p, _decided(spec), of=(repr(thresholds),))
     return done
 
 
@@ -207,9 +209,9 @@ def recalibration(p: Predictions, spec: DiagnosisSpec) -> Job[Recalibration]:
     )  # fmt: skip
 
 
-def recalibration_there(p: Predictions, spec: DiagnosisSpec) -> Recalibration | None:
+def finished_recalibration(p: Predictions, spec: DiagnosisSpec) -> Recalibration | None:
     """What :func:`recalibration` found, if it is there; nothing is begun."""
-    done: Recalibration | None = _there("recalibration", p, _of_verdicts(spec), of=tuple(p.metadata))
+    done: Recalibration | None = _finished("recalibration", p, _of_verdicts(spec), of=tuple(p.metadata))
     return done
 
 
@@ -235,11 +237,11 @@ def curve_of_temperature(p: Predictions, found: Recalibration) -> Job[Temperatur
     return begun("temperature-curve", p, found.spec, lambda _: temperature_curve(p, found), expected)
 
 
-def survey_there(
+def finished_survey(
     p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
 ) -> Assessment | None:
     """What :func:`surveyed` found, if it is there; nothing is begun."""
-    done: Assessment | None = _there("survey", p, spec, of=_of_survey(lenses, many))
+    done: Assessment | None = _finished("survey", p, spec, of=_of_survey(lenses, many))
     return done
 
 
@@ -265,7 +267,9 @@ def grouped(
     )  # fmt: skip
 
 
-def drawn_groups(p: Predictions, found: GroupSurvey, dates: DayOrder | None) -> Job[tuple[GroupDiagram, ...]]:
+def diagrams_of_groups(
+    p: Predictions, found: GroupSurvey, dates: DayOrder | None
+) -> Job[tuple[GroupDiagram, ...]]:
     """The diagrams of the groups that were tested."""
     only, many = replace(found.spec, tests=(), estimates=()), len(found.columns)
     expected = costs.Estimate(p.n, lambda n: many * costs.seconds(n, 2, only))
@@ -275,13 +279,13 @@ def drawn_groups(p: Predictions, found: GroupSurvey, dates: DayOrder | None) -> 
     )  # fmt: skip
 
 
-def grouped_there(
+def finished_groups(
     p: Predictions, by: Sequence[str], spec: DiagnosisSpec, dates: DayOrder | None
 ) -> GroupSurvey | None:
     """What :func:`grouped` found, with what :func:`worst` did, if it is there; nothing is begun."""
     spec, of = _of_verdicts(spec), (str(dates),)
-    found: GroupSurvey | None = _there("groups", p, spec, by, of=of)
-    searched: Worst | None = _there("worst", p, spec, by, of=of)
+    found: GroupSurvey | None = _finished("groups", p, spec, by, of=of)
+    searched: Worst | None = _finished("worst", p, spec, by, of=of)
     return found if found is None or searched is None else replace(found, worst=searched)
 
 
@@ -312,13 +316,13 @@ def monitored(
     )  # fmt: skip
 
 
-def monitored_there(
+def finished_monitoring(
     p: Predictions, spec: DiagnosisSpec, time: str | None, dates: DayOrder | None, before: Monitoring | None
 ) -> Monitoring | None:
     """What :func:`monitored` found, if it is there; nothing is begun."""
     columns = () if time is None else (time,)
     of = str(dates), *_files(before)
-    done: Monitoring | None = _there("monitoring", p, _of_verdicts(spec), columns, of=of)
+    done: Monitoring | None = _finished("monitoring", p, _of_verdicts(spec), columns, of=of)
     return done
 
 
@@ -344,7 +348,7 @@ def begun(
     return start(kind, key, work, expected, only_asked, is_bundled(p) if bundled is None else bundled)
 
 
-def _there(
+def _finished(
     kind: str,
     p: Predictions,
     spec: DiagnosisSpec,

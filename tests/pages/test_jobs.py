@@ -147,7 +147,7 @@ def test_a_survey_tells_its_lenses_one_by_one(session: Session) -> None:
     p = load_example("wine")
     lenses = (TopKLens(1), ClassLens("grower 1"))
     spec = DiagnosisSpec(tests=("exact",), resamples=99)
-    assert studies.survey_there(p, spec, lenses, UniformBinning(4)) is None
+    assert studies.finished_survey(p, spec, lenses, UniformBinning(4)) is None
     job = studies.surveyed(p, spec, lenses, UniformBinning(4))
     found = job.future.result(60)
     assert job.words == "what could have been seen, check 2 of 2"
@@ -158,8 +158,8 @@ def test_a_survey_tells_its_lenses_one_by_one(session: Session) -> None:
     assert [verdict.lens for verdict in found.verdicts] == list(lenses)
     assert len(found.frequencies) == p.m
     assert job.ready
-    assert studies.survey_there(p, spec, lenses, UniformBinning(4)) is found
-    assert studies.survey_there(p, spec, lenses, UniformBinning(5)) is None
+    assert studies.finished_survey(p, spec, lenses, UniformBinning(4)) is found
+    assert studies.finished_survey(p, spec, lenses, UniformBinning(5)) is None
 
 
 def test_the_same_rows_of_other_patients_are_other_work() -> None:
@@ -172,8 +172,8 @@ def test_the_same_rows_of_other_patients_are_other_work() -> None:
     assert first.fingerprint == second.fingerprint
     spec = DiagnosisSpec(lens=ClassLens("grower 1"), resamples=99, unit="patient")
     found = studies.decisions(first, spec, (0.2,)).future.result(60)
-    assert studies.decisions_there(first, spec, (0.2,)) is found
-    assert studies.decisions_there(second, spec, (0.2,)) is None
+    assert studies.finished_decisions(first, spec, (0.2,)) is found
+    assert studies.finished_decisions(second, spec, (0.2,)) is None
 
 
 @pytest.mark.parametrize(

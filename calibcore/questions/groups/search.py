@@ -57,7 +57,7 @@ def search(
         return None
     given = loops.read_only(chance)
     base = np.column_stack(
-        [np.bincount(table.codes.ravel(), np.repeat(x, len(columns)), table.size) for x in _said(chance)]
+        [np.bincount(table.codes.ravel(), np.repeat(x, len(columns)), table.size) for x in _moments(chance)]
     ).astype(np.float64)
 
     def search_one(labels: Labels) -> tuple[float, int, int, int]:
@@ -96,7 +96,7 @@ def search(
     )
 
 
-def _said(chance: Float) -> tuple[Float, Float, Float]:
+def _moments(chance: Float) -> tuple[Float, Float, Float]:
     return np.ones(len(chance)), chance, chance * (1 - chance)
 
 

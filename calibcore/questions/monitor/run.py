@@ -159,7 +159,7 @@ def _added(
     size = int(never[0]) + 1 if len(never) else induced.n
     evidence, windows = deepcopy(begun.evidence), deepcopy(begun.windows)
     crossed, first = dict(begun.crossed), begun.n
-    said, hits = _told(induced)
+    said, hits = _chances_and_hits(induced)
     at = 0
     while at < size:
         stop = min(size, at + evidence.room())
@@ -204,7 +204,7 @@ def _added(
     )
 
 
-def _told(induced: Predictions) -> tuple[Float, Float]:
+def _chances_and_hits(induced: Predictions) -> tuple[Float, Float]:
     """(n,) probability of a hit and whether it was one: of the first of two, or the likeliest."""
     two = induced if induced.m == 2 else TopKLens(1)(induced)
     return two.probs[:, 0] / two.probs.sum(axis=1), (two.labels == 0).astype(np.float64)

@@ -95,7 +95,7 @@ class Lens(Protocol):
         """Whether what it says needs no name of a class beside it."""
         return False
 
-    def said_sentence(self, text: str, name: str) -> str:
+    def average_sentence(self, text: str, name: str) -> str:
         """What the model said on average, ``said``; ``name`` is the first class."""
         return f"the model gives '{name}' {text} on average, and it happens"
 
@@ -103,7 +103,7 @@ class Lens(Protocol):
         """The same of a bin, after "where" and before how often it happened; ``name`` is the class."""
         return f"the model gives '{name}' {text} on average, it happens"
 
-    def told(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
+    def frequency_words(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
         """Which ``cases`` were given ``text`` of the class ``name``, and what stands before and after the
         number of those where it happened: "patients given 35 % for 'ill'", "it was so in ", ""."""
         return f"{cases} given {text} for '{name}'", "it was so in ", ""

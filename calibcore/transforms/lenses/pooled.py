@@ -60,7 +60,7 @@ class PooledLens(Lens):
     def where_sentence(self, text: str, name: str) -> str:
         return f"a class is given {text} on average, it happens"
 
-    def told(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
+    def frequency_words(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
         return f"{cases} given {text}", "", " happened"
 
     @classmethod

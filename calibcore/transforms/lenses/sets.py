@@ -79,13 +79,13 @@ class SetLens(Lens):
     def names_its_class(self) -> bool:
         return True
 
-    def said_sentence(self, text: str, name: str) -> str:
+    def average_sentence(self, text: str, name: str) -> str:
         return f"the sets claim to hold the truth in {text} on average, and they do"
 
     def where_sentence(self, text: str, name: str) -> str:
         return f"the sets claim to hold the truth in {text} on average, they do"
 
-    def told(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
+    def frequency_words(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
         return f"{cases} whose set claimed to hold the truth in {text}", "it did in ", ""
 
     @classmethod

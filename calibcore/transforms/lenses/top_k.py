@@ -84,7 +84,7 @@ class TopKLens(Lens):
     def names_its_class(self) -> bool:
         return self.k == 1
 
-    def said_sentence(self, text: str, name: str) -> str:
+    def average_sentence(self, text: str, name: str) -> str:
         return f"the model is {text} sure of its answer on average, and right"
 
     def where_sentence(self, text: str, name: str) -> str:
@@ -92,7 +92,7 @@ class TopKLens(Lens):
             return f"the model gives its {name} choice {text} on average, it happens"
         return f"the model is {text} sure on average, it is right"
 
-    def told(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
+    def frequency_words(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
         if self.k == 1:
             return f"{cases} where the model was {text} sure", "it was right in ", ""
         which = "the other classes" if name == OTHER else f"its {name} choice"

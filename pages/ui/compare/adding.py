@@ -89,7 +89,7 @@ def _read(source: uploads.Source, lender: state.Loaded | None) -> state.Loaded |
     return state.add(source.number, source.name, found, in_use=False)
 
 
-def said(data: state.Loaded) -> None:
+def unread_files(data: state.Loaded) -> None:
     """Each file that could not be read: why, and the ways on."""
     for one in unread():
         with st.container(gap="small", key=f"unread-{one.source.number}"):

@@ -84,7 +84,7 @@ def _beside(
     if not others:
         return
     st.subheader(title)
-    chosen = choices.one_kept(
+    chosen = choices.one_remembered(
         "Beside it",
         choices.worded(others, lambda key: _called(others[key], data), most=160),
         f"beside-{data.key}-{costs.classes_through(spec.lens, data.predictions)}",

@@ -32,7 +32,7 @@ def read(
     of its own as soon as a run that is to end shows something."""
     if st.session_state.pop(STOPPED, False):
         raise InputError("Reading was stopped. Choose the file again, or read it differently.")
-    with _told() as check:
+    with _progress() as check:
         return read_apart(
             source,
             name=name,
@@ -48,12 +48,12 @@ def read_epochs(source: bytes, name: str) -> Epochs:
     """A training run in one file, as :func:`read` reads the file of one model."""
     if st.session_state.pop(STOPPED, False):
         raise InputError("Reading was stopped. Choose the files again.")
-    with _told() as check:
+    with _progress() as check:
         return read_epochs_apart(source, name=name, check=check, visitor=visitors.current()[0])
 
 
 @contextmanager
-def _told() -> Iterator[Check]:
+def _progress() -> Iterator[Check]:
     """What tells how long reading takes, with a way to stop it."""
     place, beside, begun, last_told = st.empty(), st.empty(), time.monotonic(), 0.0
 

@@ -45,5 +45,5 @@ def choose(data: state.Loaded, spec: DiagnosisSpec) -> list[str]:
             "Choose the columns before you look at results: p is adjusted for all groups of all of them.",
             icon=":material/help:",
         )
-    dates.said(data)
+    dates.note(data)
     return now

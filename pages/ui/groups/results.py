@@ -133,8 +133,8 @@ def _worst(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequ
             words = "Searches the columns above, and two of them together."
             st.caption(words, help=glossary("search"), width="stretch")
         return
-    progress.show(job, "The search", partial(_found, found))
+    progress.show(job, "The search", partial(_draw, found))
 
 
-def _found(found: GroupSurvey, worst: Worst | None) -> None:
+def _draw(found: GroupSurvey, worst: Worst | None) -> None:
     st.markdown(plain(grouping.NOTHING_LARGE if worst is None else grouping.worst_sentence(found, worst)))

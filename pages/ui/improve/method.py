@@ -61,7 +61,7 @@ def _believed(found: Recalibration, look: Look, data: state.Loaded) -> None:
     """A map fitted to one part of the cases and judged on the other."""
     by = None
     if look.columns:
-        by = choices.one_kept(
+        by = choices.one_remembered(
             "Cases that fit the map, and those that judge it",
             choices.worded(look.columns, lambda name: f"By the column '{name}'"),
             "improve-split",

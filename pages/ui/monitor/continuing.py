@@ -144,7 +144,7 @@ def read_waiting() -> None:
     st.rerun()
 
 
-def said() -> None:
+def problem_note() -> None:
     """Why a file was not taken, with the way to mend it."""
     problem: Problem | None = st.session_state.get(PROBLEM)
     if problem is None:

@@ -50,7 +50,7 @@ def choose(data: state.Loaded) -> bool:
         "What orders the cases", words, now, lambda name: take(None if name == ROWS else name),
         name="monitor-order", placeholder="Choose a column of dates or numbers", help=glossary("order"),
     )  # fmt: skip
-    dates.said(data)
+    dates.note(data)
     if now is None:
         st.info("Choose what says in which order the cases happened.", icon=":material/help:")
     return now is not None

@@ -24,7 +24,7 @@ def section(data: Loaded, evidence: ClassesByEvidence, choose: Callable[[str], N
     total = data.predictions.m
     st.subheader(f"Of all {total:,} classes, those that differ most", help=show.glossary("difference"))
     spec = settings.current()
-    there = studies.screened_there(data.predictions, spec) is not None
+    there = studies.finished_screen(data.predictions, spec) is not None
     job = studies.screened(data.predictions, spec)
     job.wait_a_moment()
     if job.ready and not there:

@@ -58,7 +58,7 @@ def _members(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, noun: str)
     st.subheader("The cases behind a cross", help=glossary("members"))
     fullest = sorted(range(numbers.n_bins), key=lambda b: -numbers.counts[b])[:MOST_OFFERED]
     offered = sorted({*fullest, *st.session_state.get(CHOSEN, ())})
-    chosen = choices.several_kept(
+    chosen = choices.several_remembered(
         "Bins chosen",
         choices.worded(offered, lambda b: bin_words(numbers, b, noun), most=160),
         CHOSEN,

@@ -30,7 +30,7 @@ class Look:
     spread: Spread | None = None
 
 
-def drawn(spec: DiagnosisSpec, spread: Spread | None) -> DiagnosisSpec:
+def binned(spec: DiagnosisSpec, spread: Spread | None) -> DiagnosisSpec:
     """The settings with the bins of the diagram: its own on an axis in log-odds, unless some were chosen."""
     in_log_odds = spread is not None and st.session_state.get(_AXIS, LOG_ODDS) == LOG_ODDS
     return spread_bins(spec, spread) if spread is not None and in_log_odds else spec

@@ -38,10 +38,10 @@ def switched(data: state.Loaded, key: str, term: str) -> bool:
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """The curve once it is there."""
     job = studies.arrows_without_bins(data.predictions, spec)
-    progress.show(job, WHAT, partial(_drawn, data=data), height=progress.FIGURE)
+    progress.show(job, WHAT, partial(_draw, data=data), height=progress.FIGURE)
 
 
-def _drawn(found: SmoothArrows, data: state.Loaded) -> None:
+def _draw(found: SmoothArrows, data: state.Loaded) -> None:
     with show.above():
         st.subheader("A curve without bins", help=glossary("curve without bins"))
         st.caption(plain(smooth_curve.method(found)))

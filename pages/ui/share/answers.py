@@ -32,12 +32,12 @@ def chosen(data: Loaded, spec: DiagnosisSpec) -> dict[str, Asking]:
 
 def _recalibration(data: Loaded, spec: DiagnosisSpec) -> Recalibration | None:
     """What the page Improve shows."""
-    return studies.recalibration_there(data.predictions, spec)
+    return studies.finished_recalibration(data.predictions, spec)
 
 
 def _groups(data: Loaded, spec: DiagnosisSpec, by: list[str]) -> GroupSurvey | None:
     """What the page Groups shows of its columns, with its search if that was made."""
-    return studies.grouped_there(data.predictions, by, spec, dates.order(data)) if by else None
+    return studies.finished_groups(data.predictions, by, spec, dates.order(data)) if by else None
 
 
 def _monitoring(data: Loaded, spec: DiagnosisSpec) -> Monitoring | None:
@@ -47,10 +47,10 @@ def _monitoring(data: Loaded, spec: DiagnosisSpec) -> Monitoring | None:
     before = continuing.before(data)
     held = None if before is None else before.state
     p = data.predictions
-    found = studies.monitored_there(p, spec, order.column(data), dates.order(data), held)
+    found = studies.finished_monitoring(p, spec, order.column(data), dates.order(data), held)
     return found if found is not None and p.fingerprint in found.files[-1:] else None
 
 
 def _decisions(data: Loaded, spec: DiagnosisSpec) -> Decisions | None:
     """What the page Decisions shows through the lens in use."""
-    return studies.decisions_there(data.predictions, spec, subjects.thresholds(spec))
+    return studies.finished_decisions(data.predictions, spec, subjects.thresholds(spec))

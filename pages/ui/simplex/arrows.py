@@ -234,7 +234,7 @@ def _members(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded, look
     chosen = _chosen(diagram, look)
     if chosen is not None and chosen not in offered:
         offered.append(chosen)
-    b = choices.one_kept(
+    b = choices.one_remembered(
         f"The {plain(plural(data.noun))} of an arrow",
         choices.worded(offered, lambda b: arrow_label(diagram, b, data.noun), most=160),
         key,

@@ -31,10 +31,10 @@ def wanted(data: state.Loaded) -> bool:
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """The arrows once they are there, with what decides which are strong."""
     job = studies.arrows_without_bins(data.predictions, spec)
-    progress.show(job, WHAT, lambda found: _drawn(found, data), height=HEIGHT)
+    progress.show(job, WHAT, lambda found: _draw(found, data), height=HEIGHT)
 
 
-def _drawn(found: SmoothArrows, data: state.Loaded) -> None:
+def _draw(found: SmoothArrows, data: state.Loaded) -> None:
     with show.above():
         st.subheader("Arrows without bins", help=glossary("arrows without bins"))
         st.caption(plain(smooth.method(found)))

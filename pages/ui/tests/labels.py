@@ -26,10 +26,10 @@ def _asked(data: Loaded, spec: DiagnosisSpec) -> None:
             "The smallest share of wrong labels with which what happened is no surprise.",
             help=glossary("wrong labels"),
         )
-    progress.show(job, "Trying shares of wrong labels", partial(_found, data))
+    progress.show(job, "Trying shares of wrong labels", partial(_draw, data))
 
 
-def _found(data: Loaded, found: WrongLabels) -> None:
+def _draw(data: Loaded, found: WrongLabels) -> None:
     st.markdown(f"**{plain(wrong_labels.sentence(found))}**", help=glossary("wrong labels"))
     if more := wrong_labels.likeliest_sentence(found):
         st.markdown(plain(more))

@@ -114,7 +114,7 @@ def read_waiting() -> None:
     st.rerun()
 
 
-def said() -> None:
+def problems() -> None:
     """Why files were not taken, or could not be read."""
     for key in (uploads.refused_key(WIDGET), PROBLEM):
         if why := st.session_state.get(key):
