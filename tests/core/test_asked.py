@@ -33,7 +33,7 @@ ANOTHER: dict[str, Any] = {
     "distance": "euclidean",
     "kernel": ExponentialKernel(0.2),
     "tests": ("asymptotic",),
-    "resamples": 599,
+    "resamples": 79,
     "interval": (0.2, 0.8),
     "bars": "exact",
     "shuffle": True,

@@ -143,6 +143,7 @@ def test_a_long_name_does_not_hide_the_verdict_on_a_phone(name: str, first: str)
     assert survey.proto.column_order[0] == first
 
 
+@pytest.mark.usefixtures("as_people_get_it")
 def test_where_one_cannot_tell_the_interval_how_many_cases_and_what_not_to_conclude_stand_first() -> None:
     app = overview(table(FAIR))
     gap = next(metric for metric in app.metric if metric.label == "Typical gap")

@@ -103,6 +103,7 @@ def test_weighted_cases_have_one_switch() -> None:
     assert labels(app) & {INTERVALS, CLASSICAL, "Curve"} == {CLASSICAL}
 
 
+@pytest.mark.usefixtures("as_people_get_it")
 def test_a_curve_that_takes_long_is_drawn_beside_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened("reliability", in_use="wine")
     monkeypatch.setattr(costs, "AT_ONCE", 0.15)
@@ -120,6 +121,7 @@ def test_class_lenses_have_curves_of_their_own() -> None:
     assert "The isotonic curve is outside" in said(app)
 
 
+@pytest.mark.usefixtures("as_people_get_it")
 def test_estimates_lie_near_what_was_measured() -> None:
     """Seconds on two cores: 10,000 cases and a million through the confidence; ten times the redraws."""
     many = replace(START, resamples=9_999)
@@ -193,6 +195,7 @@ def test_the_classical_diagram_has_its_deviations_beside_it() -> None:
     assert len(toggled(app, CLASSICAL).get("plotly_chart")) == 2
 
 
+@pytest.mark.usefixtures("as_people_get_it")
 def test_a_curve_without_bins_takes_the_place_of_the_bins_and_gives_it_back() -> None:
     app = opened("reliability", in_use="wine", settings=Settings(replace(START, lens=TopKLens(1))))
     app = settled(toggled(app, "Without bins"))
