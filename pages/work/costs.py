@@ -190,7 +190,8 @@ def seconds_of_monitoring(n: int, m: int) -> float:
 def seconds_of_recalibration(n: int, classes: int, m: int, spec: DiagnosisSpec) -> float:
     """The same for all ways to recalibrate predictions of ``classes``, looked at through a lens of ``m``."""
     share = spec.resamples / _REDRAWS
-    methods = 1e-6 * n * classes + 1.2e-4 * n * share
+    curvatures = 4e-9 * n * classes**2  # of the class mix, which is fitted and tested in every fold
+    methods = 1e-6 * n * classes + 1.2e-4 * n * share + curvatures
     if few_numbers(n, classes):
         methods += 1.2e-4 * n * classes * share
     return 0.3 + methods + seconds_of_temperature(n, classes) + seconds_of_survey(n, [m], spec)

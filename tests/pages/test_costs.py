@@ -123,6 +123,6 @@ def test_nothing_of_improve_is_offered_that_takes_an_hour() -> None:
         for n, m in ((50_000, 1_000), (10_000, 1_000), (1_000_000, 3), (1_000_000, 10), (100_000, 100))
     )
     assert most < 1_800
-    assert costs.seconds_of_recalibration(50_000, 1_000, 2, SPEC) < 120
+    assert 180 < costs.seconds_of_recalibration(50_000, 1_000, 2, SPEC) < 600
     expected = costs.Estimate(50_000, lambda n: costs.seconds_of_recalibration(n, 1_000, 2, SPEC))
-    assert expected.sample(within=costs.UNASKED) >= 5_000
+    assert expected.sample(within=costs.UNASKED) >= 2_000
