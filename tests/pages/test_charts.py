@@ -76,4 +76,4 @@ def test_long_names_beside_an_axis_have_their_room_and_marks_of_text_have_none()
 def test_axes_that_show_no_numbers_or_know_their_room_are_left_alone() -> None:
     for left in ({"automargin": False}, {"visible": False}, {"showticklabels": False}):
         axis = style.AXIS | left
-        assert margin({"xaxis": axis, "yaxis": axis}) == {"l": 8, "r": 8, "t": 28, "b": 8, "pad": 8}
+        assert margin({"xaxis": axis, "yaxis": axis}) == {"l": 8, "r": 14, "t": 28, "b": 8, "pad": 8}
