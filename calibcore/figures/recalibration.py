@@ -134,14 +134,20 @@ def temperature_figure(found: Recalibration, curve: TemperatureCurve, theme: str
         marks.upright(1.0, style.CHANCE, dash="dash"),
         marks.upright(of_set.estimate, style.OBSERVED),
     ]
+    width = math.log(high / low)
+
+    def side(x: float, left: bool) -> bool:
+        """Whether its note stands right of a line: where the other line is not, unless it would be cut."""
+        return math.log(x / low) < (0.3 if left else 0.7) * width
+
     layout["annotations"] += [
-        _note(1.0, "no change", style.QUIET[theme], right=of_set.estimate <= 1)
+        _note(1.0, "no change", style.QUIET[theme], right=side(1.0, left=of_set.estimate > 1))
         | {"y": 1, "yanchor": "bottom"},  # above the panel: the curve may be as high
         _note(
             of_set.estimate,
             f"least: {estimate_words(of_set)}",
             style.OBSERVED_TEXT[theme],
-            right=of_set.estimate > 1,
+            right=side(of_set.estimate, left=of_set.estimate <= 1),
         ),
     ]
     if not of_set.empty:
@@ -167,7 +173,7 @@ def temperature_ticks(low: float, high: float) -> list[float]:
 
 
 def _note(x: float, words: str, colour: str, right: bool) -> dict[str, Any]:
-    """Beside its line, on the side where the other line is not."""
+    """Beside its line."""
     return marks.note(words, colour, 12) | {
         "xref": "x", "x": math.log10(x), "yref": "y domain", "y": 0.99,
         "xanchor": "left" if right else "right", "xshift": 4 if right else -4, "yanchor": "top",

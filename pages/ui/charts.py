@@ -99,6 +99,8 @@ def _listed(value: Any) -> Any:
 
 def _room(layout: dict[str, Any], several: bool) -> Iterator[tuple[str, int]]:
     """Pixels at a side that axes need and, where there are ``several`` traces, their key."""
+    if "scene" in layout:  # a view in space, which its own margins fit
+        return
     if layout.get("showlegend", several):
         yield "b", _key_room(layout)
     for name, axis in layout.items():
