@@ -7,7 +7,7 @@ that neither they nor the labels are ever written down: less than half of the ti
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir  # what numba compiles with, and brings
 from numba import types
 from numba.extending import intrinsic
 

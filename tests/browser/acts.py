@@ -5,6 +5,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, Position, expect
 
 from pages.server import page_list
+from tests.browser.conftest import PATIENCE
 
 LONG = 120_000
 MENUS = {page.title: group for group, members in page_list.menus().items() for page in members}
@@ -99,6 +100,23 @@ def pointed_at(page: Page, words: str) -> None:
 def settle(page: Page) -> None:
     """Wait until the script has run, no progress bar is left and nothing comes, goes or moves."""
     assert page.evaluate(_SETTLED), f"{page.url} does not come to rest"
+
+
+def another_tab(page: Page) -> Page:
+    """The same address in a second tab, which has a copy of what the first has stored, as by "Duplicate"."""
+    with page.context.expect_page() as opened:
+        page.evaluate("window.open(location.href)")
+    tab = opened.value
+    tab.set_default_timeout(PATIENCE)
+    return tab
+
+
+def reload_together(*tabs: Page) -> None:
+    """Load tabs anew at the same time; each is a new document when this ends."""
+    for tab in tabs:
+        tab.evaluate("window.before = true; setTimeout(() => location.reload(), 50)")
+    for tab in tabs:
+        tab.wait_for_function("!window.before")
 
 
 def fold(page: Page, name: str) -> Locator:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.acts import LONG, choose, go, settle, upload, upload_own
+from tests.browser.acts import LONG, another_tab, choose, go, reload_together, settle, upload, upload_own
 from tests.browser.conftest import PATIENCE, Watched, free_port, started
 
 HEADINGS = {
@@ -129,10 +129,7 @@ def test_copies_of_a_tab_and_reloads_at_once(watched: Watched, file: Path) -> No
     page = watched.page
     upload_own(page, watched.address, file, "90 cases")
     settle(page)
-    with page.context.expect_page() as opened:
-        page.evaluate("window.open(location.href)")  # takes a copy of what the tab has stored, as "Duplicate"
-    copy = opened.value
-    copy.set_default_timeout(PATIENCE)
+    copy = another_tab(page)
     copy.get_by_text("In use: mine.csv").wait_for()
     settle(copy)
     for tab, name in ((page, "First"), (copy, "Second")):
@@ -140,9 +137,7 @@ def test_copies_of_a_tab_and_reloads_at_once(watched: Watched, file: Path) -> No
         tab.keyboard.press("Enter")
         settle(tab)
     for _ in range(2):
-        for tab in (page, copy):
-            tab.evaluate("setTimeout(() => location.reload(), 50)")
-        page.wait_for_timeout(100)
+        reload_together(page, copy)
         for tab, name in ((page, "First"), (copy, "Second")):
             tab.get_by_text(f"In use: {name}").wait_for()
             settle(tab)

@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 
 from calibcore import Predictions
 from calibcore.sensitivity.class_screen import screen_classes
-from tests.browser.acts import LONG, click_row, go, opened_list, settle, unfold, upload_own
-from tests.browser.conftest import PATIENCE, Watched
+from tests.browser.acts import LONG, another_tab, click_row, go, opened_list, settle, unfold, upload_own
+from tests.browser.conftest import Watched
 
 CASES, CLASSES = 400, 520
 
@@ -74,10 +74,7 @@ def test_any_of_many_classes_is_found_and_the_strongest_evidence_comes_first(
     page.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
     page.go_forward()
     shows(page, by_difference[7])
-    with page.context.expect_page() as opened:
-        page.evaluate("window.open(location.href)")
-    other = opened.value
-    other.set_default_timeout(PATIENCE)
+    other = another_tab(page)
     shows(other, by_difference[7])
     go(other, "Overview")
     other.get_by_text("All 20 by evidence").wait_for(timeout=LONG)

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.acts import LONG, arrive, choose, go, settle, unfold, upload_own
+from tests.browser.acts import LONG, ROW, another_tab, arrive, choose, go, settle, unfold, upload_own
 from tests.browser.conftest import PATIENCE, PHONE, Watched
 
 QUESTIONS = {
@@ -17,6 +17,7 @@ QUESTIONS = {
     "Is another model better?": "Which model is better calibrated?",
 }
 """What is asked next -> the page on which it is answered."""
+MOBILE = "Mozilla/5.0 (Linux; Android 16; Pixel 10) AppleWebKit/537.36 Chrome/147.0.0.0 Mobile Safari/537.36"
 IN_ORDER = (
     ".st-key-tile-verdict",
     ".st-key-verdict h2",
@@ -143,13 +144,48 @@ def test_where_cases_repeat_one_row_of_each_is_a_click_away(watched: Watched, tm
     of_patients(page)
     page.reload()
     of_patients(page)
-    with page.context.expect_page() as opened:
-        page.evaluate("window.open(location.href)")
-    other = opened.value
-    other.set_default_timeout(PATIENCE)
+    other = another_tab(page)
     of_patients(other)
     other.get_by_role("button", name="Undo").click()  # in this tab alone
     _answered(other)
     other.get_by_role("button", name="Look at one row of each patient").wait_for()
     page.reload()
     of_patients(page)
+
+
+def test_a_finger_opens_a_check_and_the_way_back_is_the_table(browser: Browser, server: str) -> None:
+    """A phone's table has the verdict first and neither boxes to tick nor a column that is held."""
+    context = browser.new_context(viewport=PHONE, user_agent=MOBILE, has_touch=True, is_mobile=True)
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+
+    def tap_second_check(tab: Page) -> str:
+        _answered(tab)
+        tab.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
+        table = tab.locator("[class*='st-key-survey-table'] [data-testid=stDataFrame]")
+        table.scroll_into_view_if_needed()
+        heads = table.locator("[role=columnheader]").all_inner_texts()
+        assert heads[:2] == ["Verdict", "Check"]
+        check = table.locator("tbody tr").nth(1).locator("td").nth(1).inner_text()
+        settle(tab)
+        table.tap(position={"x": 120, "y": ROW * 2 + ROW // 2})
+        tab.get_by_role("heading", name="Where do the probabilities hold?").wait_for()
+        tab.get_by_text(f"· 10 classes · {check},").wait_for()
+        settle(tab)
+        return check
+
+    page.goto(server)
+    check = tap_second_check(page)
+    page.reload()
+    page.get_by_text(f"· 10 classes · {check},").wait_for()
+    page.go_back()
+    assert tap_second_check(page) == check
+    other = another_tab(page)
+    other.get_by_text(f"· 10 classes · {check},").wait_for()
+    other.close()
+    page.go_back()
+    _answered(page)
+    page.reload()  # where nothing opens by itself
+    _answered(page)
+    page.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
+    context.close()

@@ -14,7 +14,7 @@ from calibcore.__main__ import main
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import differences, repeatable
 from calibcore.words.phrases import duration
-from tests.browser.acts import LONG, choose, fold, go, settle, upload_own
+from tests.browser.acts import LONG, another_tab, choose, fold, go, settle, upload_own
 from tests.browser.conftest import PATIENCE, Watched, free_port, started
 from tests.core.test_words_command import by_shell
 
@@ -113,10 +113,7 @@ def test_above_a_minute_a_sample_comes_first_then_the_whole(watched: Watched, tm
     page.get_by_test_id("stAlert").get_by_text("1,000,000 cases").wait_for()
     page.go_forward()
     offered(page)
-    with page.context.expect_page() as opened:
-        page.evaluate("window.open(location.href)")
-    other = opened.value
-    other.set_default_timeout(PATIENCE)
+    other = another_tab(page)
     offered(other)
 
     other.get_by_role("button", name=ALL).click()
