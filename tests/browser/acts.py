@@ -1,5 +1,6 @@
 """What a person does in the browser, and waiting for the answer."""
 
+from contextlib import ExitStack
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, Position, expect
@@ -113,10 +114,11 @@ def another_tab(page: Page) -> Page:
 
 def reload_together(*tabs: Page) -> None:
     """Load tabs anew at the same time; each is a new document when this ends."""
-    for tab in tabs:
-        tab.evaluate("window.before = true; setTimeout(() => location.reload(), 50)")
-    for tab in tabs:
-        tab.wait_for_function("!window.before")
+    with ExitStack() as documents:
+        for tab in tabs:
+            documents.enter_context(tab.expect_event("domcontentloaded"))
+        for tab in tabs:
+            tab.evaluate("setTimeout(() => location.reload(), 50)")
 
 
 def fold(page: Page, name: str) -> Locator:
@@ -163,6 +165,7 @@ def upload_own(page: Page, address: str, path: Path, said: str) -> None:
     arrive(page, address, "Data")
     upload(page, path)
     page.get_by_test_id("stAlert").get_by_text(said).first.wait_for(timeout=LONG)
+    settle(page)
 
 
 def click_row(page: Page, number: int, of: str = "") -> None:

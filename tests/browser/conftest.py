@@ -9,8 +9,8 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if len(here) == len(items):
         order = {name: place for place, name in enumerate(LONGEST)}
         items.sort(key=lambda item: order.get(item.path.stem, len(order)))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """What stood on the page of a test that failed, beside what it waited for."""
+    report = yield
+    found = getattr(item, "funcargs", {}).get("watched")
+    if report.when == "call" and report.failed and isinstance(found, Watched):
+        for page in found.page.context.pages:
+            with suppress(Error):
+                state = page.get_by_test_id("stApp").get_attribute("data-test-script-state", timeout=1_000)
+                words = page.locator("body").inner_text(timeout=1_000)
+                report.sections.append((f"{page.url}, {state}", words[:3_000]))
+    return report
 
 
 def find_chromium(playwright: Playwright) -> str:

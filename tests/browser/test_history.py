@@ -128,7 +128,6 @@ def test_a_link_to_settings_is_one_step_too(watched: Watched, file: Path) -> Non
 def test_copies_of_a_tab_and_reloads_at_once(watched: Watched, file: Path) -> None:
     page = watched.page
     upload_own(page, watched.address, file, "90 cases")
-    settle(page)
     copy = another_tab(page)
     copy.get_by_text("In use: mine.csv").wait_for()
     settle(copy)
@@ -157,7 +156,6 @@ def test_no_address_and_no_cookie_opens_what_a_tab_holds(watched: Watched, file:
     """Somebody who sends links learns nothing of who follows them, and gives them nothing."""
     page = watched.page
     upload_own(page, watched.address, file, "90 cases")
-    settle(page)
     name = page.evaluate("sessionStorage.getItem('caliblens-tab')")
     assert re.fullmatch(r"[A-Za-z0-9_-]{32}", name)
     assert "?" not in page.url

@@ -117,7 +117,6 @@ def test_a_visitor_may_bring_so_much_and_all_together_so_much(
         (tmp_path / name).write_text("a,b,label\n" + rows * 10_000)  # 2.8 MB
     with tab(browser, "10.0.0.2") as ann, tab(browser, "10.0.0.3") as bob:
         upload_own(ann, server, tmp_path / names[0], "one.csv · 40,000 cases")
-        settle(ann)
         upload(ann, tmp_path / names[1])
         said = ann.get_by_test_id("stAlert")
         said.get_by_text("two.csv was not taken. With it your files and models").wait_for()
