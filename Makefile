@@ -113,13 +113,16 @@ audit: .venv/dev
 
 setup-system:
 	@missing=""; \
-	command -v chromium >/dev/null 2>&1 || missing="chromium fonts-liberation"; \
+	command -v chromium-headless-shell >/dev/null 2>&1 || missing="chromium-headless-shell fonts-liberation"; \
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null 2>&1 || missing="$$missing postgresql"; \
-	if [ -z "$$missing" ]; then echo "chromium and PostgreSQL are here"; \
+	if [ -z "$$missing" ]; then echo "Chromium and PostgreSQL are here"; \
 	elif ! command -v apt-get >/dev/null 2>&1; then echo "Install Chromium and PostgreSQL by your system's means; setup-system knows Debian's apt only."; exit 1; \
 	else \
 		if [ "$$(id -u)" = 0 ]; then do=""; else do="sudo"; fi; \
-		$$do apt-get update -q && $$do env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing; \
+		$$do apt-get update -q; \
+		apt-cache show chromium-headless-shell >/dev/null 2>&1 || missing=$$(echo "$$missing" | sed s/chromium-headless-shell/chromium/); \
+		$$do env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing \
+		|| { [ "$$missing" = "chromium-headless-shell fonts-liberation" ] && command -v chromium; }; \
 	fi
 
 clean:

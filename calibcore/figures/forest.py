@@ -12,7 +12,7 @@ from calibcore.words.grouping import group_name
 from calibcore.words.sizes import gap_cell, typical_digits
 from calibcore.words.verdicts import SMALL, Chip, chip, chip_text
 
-HEAD, ROW, FOOT = 24, 52, 92
+HEAD, ROW, FOOT = 24, 52, 110
 """Pixels."""
 NAME = 24
 """Characters of a name on one line, of two."""
@@ -44,7 +44,10 @@ def forest_figure(
     names = style.corner_names(tuple(row.name for row in rows), NAME)
     most = 1.06 * max((row.high for row in rows), default=1.0) or 1.0
     layout["yaxis"] = marks.named_rows(names)
-    layout["xaxis"] = style.AXIS | {"range": [0, most], "title": {"text": axis, "standoff": 6}}
+    layout["xaxis"] = style.AXIS | {
+        "range": [0, most],
+        "title": {"text": axis.replace(", with", ",<br>with"), "standoff": 6},
+    }
     layout["legend"] |= {"y": 0, "yref": "container", "yanchor": "bottom"}
     ends = [(row.low, row.high) for row in rows]
     whiskers = marks.whiskers(ends, style.QUIET[theme], 2, showlegend=False)

@@ -24,6 +24,7 @@ MESSAGE: Final = "streamlit.proto.BackMsg_pb2:BackMsg"
 BEGIN_RUN: Final = "streamlit.runtime.app_session:AppSession._create_scriptrunner"
 STATE: Final = "streamlit.runtime.state:SafeSessionState"
 CALLBACKS: Final = "streamlit.runtime.state:SafeSessionState.on_script_will_rerun"
+DOWNLOAD: Final = "streamlit.runtime.media_file_manager:MediaFileManager.execute_deferred"
 PARTS: Final = {
     RUNTIME: "closed tabs and their files are forgotten later, and the log says less",
     EXISTS: "closed tabs and their files are forgotten later, and the log says less",
@@ -33,6 +34,7 @@ PARTS: Final = {
     BEGIN_RUN: "pages may stop half drawn",
     STATE: "once in some thousand clicks one may be forgotten",
     CALLBACKS: "a name that is typed just before a click may be lost",
+    DOWNLOAD: "on a busy server a file that a click makes may be gone before the browser fetches it",
 }
 """Module and name of each part -> what the app does without it."""
 _LOCK: Final = "_lock_of_all_runs"
@@ -141,6 +143,31 @@ def mend() -> None:
     _begin_in_turn()
     _remember_in_turn()
     _finish_callbacks()
+    _keep_downloads()
+
+
+def _keep_downloads() -> None:
+    """A file that a click makes stays until the page of its button runs again.
+
+    Streamlit makes it and tells the browser its address, but counts it as nobody's: the second run of a
+    page that ends, anybody's, throws it away, fetched or not. With twenty tabs that is a moment.
+    So it belongs to the button's tab, beside the button.
+    """
+    make = part(DOWNLOAD)
+    if make is None or hasattr(make, "__wrapped__"):
+        return
+
+    @wraps(make)
+    def as_its_own(self: Any, button: str) -> str:
+        address: str = make(self, button)
+        with suppress(AttributeError, LookupError, TypeError), self._lock:
+            made = self._deferred_callables[button]
+            own = self._files_by_session_and_coord[made["session_id"]]
+            own[f"{made['coordinates']} made"] = address.rpartition("/")[2].partition(".")[0]
+        return address
+
+    owner, _, name = DOWNLOAD.rpartition(".")
+    setattr(part(owner), name, as_its_own)
 
 
 def _finish_callbacks() -> None:
