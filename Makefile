@@ -111,6 +111,8 @@ package: .venv/dev
 audit: .venv/dev
 	$(BIN)/python -m scripts.audit
 
+# Best the Chromium without windows, a fifth cheaper for tests; where Debian does not have it or cannot be reached, the
+# one with windows does.
 setup-system:
 	@missing=""; \
 	command -v chromium-headless-shell >/dev/null 2>&1 || missing="chromium-headless-shell fonts-liberation"; \

@@ -44,10 +44,8 @@ def forest_figure(
     names = style.corner_names(tuple(row.name for row in rows), NAME)
     most = 1.06 * max((row.high for row in rows), default=1.0) or 1.0
     layout["yaxis"] = marks.named_rows(names)
-    layout["xaxis"] = style.AXIS | {
-        "range": [0, most],
-        "title": {"text": axis.replace(", with", ",<br>with"), "standoff": 6},
-    }
+    title = axis.replace(", with", ",<br>with")  # a phone has no room for both on one line
+    layout["xaxis"] = style.AXIS | {"range": [0, most], "title": {"text": title, "standoff": 6}}
     layout["legend"] |= {"y": 0, "yref": "container", "yanchor": "bottom"}
     ends = [(row.low, row.high) for row in rows]
     whiskers = marks.whiskers(ends, style.QUIET[theme], 2, showlegend=False)

@@ -104,6 +104,10 @@ def pale_texts(page: Page) -> list[str]:
     return list(page.evaluate(_PALE))
 
 
+def serious_or_pale(page: Page) -> list[str]:
+    return serious(page) + pale_texts(page)
+
+
 def unnamed_figures(page: Page) -> list[str]:
     """The beginnings of figures that have no role and name."""
     figures = page.locator(".js-plotly-plot").all()

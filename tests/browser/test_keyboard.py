@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 from pages.ui.learn.lessons import LESSONS
 from tests.browser.acts import arrive, fold, go, pointed_at, settle
 from tests.browser.conftest import Watched
-from tests.browser.test_access import AT_REST, nothing_found, pale_texts, repaint, schemes, serious
+from tests.browser.test_access import AT_REST, nothing_found, repaint, schemes, serious_or_pale
 from tests.browser.test_pages import TITLES
 
 MOST_STEPS = 120
@@ -134,11 +134,11 @@ def test_the_lessons_and_the_examples_are_worked_by_the_keyboard(watched: Watche
     page, server = watched.page, watched.address
     arrive(page, server, "Learn")
     tab_to(page, page.get_by_role("link", name=LESSONS[0].title))
-    nothing_found(page, "the list of lessons", lambda page: serious(page) + pale_texts(page))
+    nothing_found(page, "the list of lessons", serious_or_pale)
     page.keyboard.press("Enter")
     page.get_by_role("heading", name=LESSONS[0].title, level=1).wait_for()
     settle(page)
-    nothing_found(page, "a lesson", lambda page: serious(page) + pale_texts(page))
+    nothing_found(page, "a lesson", serious_or_pale)
     tab_to(page, page.get_by_role("slider", name="How overconfident is the forecaster?"))
     page.keyboard.press("ArrowRight")
     page.get_by_text("the forecaster says 9").wait_for()
@@ -149,7 +149,7 @@ def test_the_lessons_and_the_examples_are_worked_by_the_keyboard(watched: Watche
     tab_to(page, page.get_by_role("radio", name="Confidence"))
     page.get_by_test_id("stTopNavSection").press("Enter")
     expect(page.get_by_role("menuitem")).not_to_have_count(0)
-    nothing_found(page, "the menu", lambda page: serious(page) + pale_texts(page))
+    nothing_found(page, "the menu", serious_or_pale)
     page.keyboard.press("Escape")
     go(page, "Data")
     page.get_by_role("heading", name=TITLES["Data"]).wait_for()

@@ -159,27 +159,27 @@ def test_a_finger_opens_a_check_and_the_way_back_is_the_table(browser: Browser, 
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
 
-    def tap_second_check(tab: Page) -> str:
-        _answered(tab)
-        tab.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
-        table = tab.locator("[class*='st-key-survey-table'] [data-testid=stDataFrame]")
+    def tap_second_check() -> str:
+        _answered(page)
+        page.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
+        table = page.locator("[class*='st-key-survey-table'] [data-testid=stDataFrame]")
         table.scroll_into_view_if_needed()
         heads = table.locator("[role=columnheader]").all_inner_texts()
         assert heads[:2] == ["Verdict", "Check"]
         check = table.locator("tbody tr").nth(1).locator("td").nth(1).inner_text()
-        settle(tab)
+        settle(page)
         table.tap(position={"x": 120, "y": ROW * 2 + ROW // 2})
-        tab.get_by_role("heading", name="Where do the probabilities hold?").wait_for()
-        tab.get_by_text(f"· 10 classes · {check},").wait_for()
-        settle(tab)
+        page.get_by_role("heading", name="Where do the probabilities hold?").wait_for()
+        page.get_by_text(f"· 10 classes · {check},").wait_for()
+        settle(page)
         return check
 
     page.goto(server)
-    check = tap_second_check(page)
+    check = tap_second_check()
     page.reload()
     page.get_by_text(f"· 10 classes · {check},").wait_for()
     page.go_back()
-    assert tap_second_check(page) == check
+    assert tap_second_check() == check
     other = another_tab(page)
     other.get_by_text(f"· 10 classes · {check},").wait_for()
     other.close()

@@ -23,7 +23,7 @@ from calibcore.diagram.binning import Binning
 from calibcore.diagram.reliability import reliability
 from calibcore.diagram.typical_gap import gap_bins, typical_gap
 from calibcore.numerics.types import Float, Int
-from calibcore.questions.compare import bins_of_both, kernel_difference, same_cases
+from calibcore.questions.compare import bins_of_both, kernel_difference
 from calibcore.questions.compare.gap_differences import BinnedResiduals, GapDifference, gap_difference
 from calibcore.questions.compare.nested import held, log_ratios
 from calibcore.questions.compare.score_differences import (
@@ -314,34 +314,6 @@ def test_the_betting_interval_is_wider_and_holds_the_mean() -> None:
     assert high - low > pair.brier.high - pair.brier.low
 
 
-def test_rows_are_joined_by_a_column_that_tells_them_apart() -> None:
-    g, y = model(8, n=60)
-    rows = np.random.default_rng(0).permutation(60)
-    ids = np.arange(60) + 100
-    one = Predictions.from_arrays(g, y, ["a", "b", "c"], {"patient": ids})
-    two = Predictions.from_arrays(
-        g[rows][:, [2, 0, 1]], (y[rows] + 1) % 3, ["c", "a", "b"], {"patient": ids[rows].astype(float)}
-    )
-    found = same_cases({"one": one, "two": two})
-    assert found.joined_by == "patient"
-    np.testing.assert_array_equal(found.models["two"].probs, one.probs)
-    np.testing.assert_array_equal(found.models["two"].labels, one.labels)
-    assert len(found.notes) == 2
-
-
-def test_each_model_is_joined_to_the_first_as_it_can_be() -> None:
-    """One in another order with ids, one in the same order without."""
-    g, y = model(8, n=60)
-    rows = np.random.default_rng(0).permutation(60)
-    one = Predictions.from_arrays(g, y, metadata={"patient": np.arange(60)})
-    turned = Predictions.from_arrays(g[rows], y[rows], metadata={"patient": np.arange(60)[rows]})
-    found = same_cases({"one": one, "turned": turned, "bare": Predictions.from_arrays(g, y)})
-    assert found.joined_by is None  # not by one column for all
-    for p in found.models.values():
-        np.testing.assert_array_equal(p.probs, one.probs)
-    assert found.notes == ("The rows of 'turned' were put into the order of 'one', by the column 'patient'.",)
-
-
 def test_bins_of_both_are_those_of_each_alone() -> None:
     models = trio()
     a, b = (TopKLens(1)(models[name]) for name in ("good", "sure"))
@@ -359,42 +331,6 @@ def test_bins_of_both_are_those_of_each_alone() -> None:
     assert [(shared.start, shared.end) for shared in bins_of_both(edge, edge)] == [(0.0, 0.1), (0.2, 0.3)]
     with pytest.raises(InputError, match="There are 3 classes"):
         bins_of_both(models["good"], models["sure"])
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ("n", "'one' has 60 cases and 'two' has 59; expected the same cases in both."),
-        ("labels", "Row 5 is "),
-        ("classes", "expected the same classes"),
-        ("ids", "Row 1 of 'one' has '0' in column 'id', which 'two' does not have; expected the same cases."),
-        ("twice", "'7' stands twice in column 'id' of 'two'; expected once"),
-        ("column", "'two' has no column 'id'"),
-    ],
-)
-def test_other_cases_are_refused_in_a_sentence(change: str, sentence: str) -> None:
-    g, y = model(9, n=60)
-    ids = np.arange(60)
-    one = Predictions.from_arrays(g, y, metadata={"id": ids})
-    by = "id"
-    two = Predictions.from_arrays(g, y, metadata={"id": ids})
-    if change == "n":
-        two, by = Predictions.from_arrays(g[:59], y[:59]), ""
-    elif change == "labels":
-        other = y.copy()
-        other[4] = (other[4] + 1) % 3
-        two, by = Predictions.from_arrays(g, other), ""
-    elif change == "classes":
-        two = Predictions.from_arrays(g, y, ["a", "b", "c"])
-    elif change == "ids":
-        two = Predictions.from_arrays(g, y, metadata={"id": ids + 60})
-    elif change == "twice":
-        two = Predictions.from_arrays(g, y, metadata={"id": np.where(ids == 8, 7, ids)})
-    else:
-        two = Predictions.from_arrays(g, y)
-    with pytest.raises(InputError) as error:
-        same_cases({"one": one, "two": two}, by or None)
-    assert sentence in str(error.value)
 
 
 def test_what_cannot_be_compared() -> None:
