@@ -37,7 +37,7 @@ SMALL, LARGE = (200.0, 350.0), (1_000.0, 1_000.0)
 """Goals in milliseconds: of the median, of p95."""
 TITLES = {page.title: page.heading for page in page_list.pages()}
 AS_USUAL = [flag for flag in QUIET if not flag.startswith("--js-flags")]
-"""Of Chromium. That a page is not worth compiling well holds for tests alone."""
+"""Of Chromium, which may use as many cores as it finds."""
 MOST_RESTS = 10
 """Times two minutes that a page may take to come to rest."""
 CLASSES = tuple(f"class{k}" for k in range(1, 10))

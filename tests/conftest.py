@@ -29,6 +29,22 @@ def pytest_configure() -> None:
     gc.set_threshold(10_000, 10, 20)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test's cases ``some(n)`` keeps n, from the first to the last; the others are slow. A case that is
+    named to pytest alone stays."""
+    families: dict[tuple[str, str], list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("some"):
+            families.setdefault((str(item.path), getattr(item, "originalname", item.name)), []).append(item)
+    for family in families.values():
+        (n,) = family[0].get_closest_marker("some").args  # type: ignore[union-attr]
+        kept = {round(i * (len(family) - 1) / max(n - 1, 1)) for i in range(n)}
+        for place, item in enumerate(family):
+            if place not in kept:
+                item.add_marker("slow")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _what_was_not_closed_is_found() -> Iterator[None]:
     """At the end at the latest, where it fails the last test of a worker."""

@@ -15,8 +15,9 @@ ROW = 35
 """Height in pixels of a row of a table, and of its head."""
 POINTED_AT = "[role=option][data-focused]"
 """The option that Enter would choose: a busy page lists options before it points at one."""
-# For 0.3 s no run, no bar of progress, no element more or less, and no fold that moves. A page is half drawn
-# between two runs; what is pressed while a fold opens may be gone from under the pointer when it is let go.
+# For 0.3 s no run, no bar of progress, no element more or less, no fold that moves, and no figure or table
+# still to come: their programs are fetched when the first of them is shown. A page is half drawn between two
+# runs; what is pressed while a fold opens may be gone from under the pointer when it is let go.
 _SETTLED = f"""async () => {{
   const end = performance.now() + {LONG};
   for (let before = 0, quiet = 0; quiet < 6; ) {{
@@ -26,6 +27,9 @@ _SETTLED = f"""async () => {{
     const still = now === before
       && document.querySelector('[data-test-script-state=notRunning]')
       && !document.querySelector('[data-testid=stProgress]')
+      && !document.querySelector('[data-testid=stSkeleton]')
+      && ![...document.querySelectorAll('[data-testid=stPlotlyChart]')]
+        .some((e) => e.checkVisibility() && !e.querySelector('.js-plotly-plot')?._fullLayout)
       && !document.getAnimations().some((a) => a.effect.target?.tagName === 'DETAILS');
     quiet = still ? quiet + 1 : 0;
     before = now;

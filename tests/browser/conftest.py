@@ -41,14 +41,14 @@ BELOW = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
 ERROR = '"level": "error"'
 """In a line of the log."""
 LONGEST = (
-    "test_access",
-    "test_story",
-    "test_history",
-    "test_navigation",
-    "test_reading_apart",
-    "test_sampling",
     "test_sign_in",
-    "test_motion",
+    "test_story",
+    "test_overview",
+    "test_models",
+    "test_history",
+    "test_access",
+    "test_navigation",
+    "test_app_command",
     "test_keyboard",
 )
 """Files that are begun first: one that takes a minute would else run alone at the end."""
@@ -60,7 +60,7 @@ QUIET = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--js-flags=--no-opt --no-maglev --single-threaded-gc",  # no page lives long enough to earn it back
+    "--js-flags=--single-threaded-gc",
 ]
 SPARING = {"OPENBLAS_NUM_THREADS": "1"}
 """For each server: else threads that wait for work keep a core busy, at which others could work."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from importlib.resources import files
 from itertools import pairwise
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.browser.acts import LONG, arrive, go, settle
@@ -11,6 +12,8 @@ from tests.browser.conftest import Watched
 from tests.browser.test_pages import TITLES
 from tests.core.test_colours import THEME
 
+PRINCIPAL = ("Reliability", "Overview")
+"""What most people look at."""
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 SERIOUS = ("serious", "critical")
 STREAMLITS: dict[str, str] = {}
@@ -130,40 +133,44 @@ def levels_and_buttons(page: Page, name: str) -> None:
     assert page.get_by_role("button", name="Download as CSV").count() == 0  # not safe from formulas
 
 
-def test_axe_finds_nothing_serious_and_figures_have_names_on_every_page(watched: Watched) -> None:
-    """Colours in both themes: a page is first drawn in the one in which the page before was seen last."""
-    page, server = watched.page, watched.address
-    arrive(page, server, "Learn")
-    for name, title in TITLES.items():
-        go(page, name)
-        page.get_by_role("heading", name=title).wait_for()
+def accessible(page: Page, name: str) -> None:
+    """A page with all its folds open, in both themes: it is first drawn in the one that was seen last."""
+    go(page, name)
+    page.get_by_role("heading", name=TITLES[name]).wait_for()
+    settle(page)
+    assert page.get_by_text("Something went wrong").count() == 0, name
+    assert unnamed_figures(page) == [], name
+    if name == "Simplex":
+        page.get_by_role("button", name="First and second choice, and the rest").click()
+        page.locator(".js-plotly-plot").wait_for()
         settle(page)
-        assert page.get_by_text("Something went wrong").count() == 0, name
-        assert unnamed_figures(page) == [], name
-        if name == "Simplex":
-            page.get_by_role("button", name="First and second choice, and the rest").click()
-            page.locator(".js-plotly-plot").wait_for()
-            settle(page)
-        if name == "Overview":
-            page.get_by_text("All 12 checks found a problem").wait_for(timeout=LONG)
-        opened = page.get_by_test_id("stMain").locator("details[open]")
-        folds = page.get_by_test_id("stMain").locator("details").all()
-        for one in folds:
-            if one.get_attribute("open") is None:  # some were left open on the page before
-                one.locator("summary").first.press("Enter")  # those that open push others from the pointer
-        settle(page)
-        assert opened.count() >= len(folds), name
-        nothing_found(page, name, serious)
-        nothing_found(page, name, pale_texts)
-        levels_and_buttons(page, name)
-        before = opened.count()
-        repaint(page, schemes(page)[1])
-        page.evaluate("document.activeElement.blur()")
-        page.keyboard.press("r")  # runs it again, with the figures in the other theme
-        settle(page)
-        assert opened.count() == before, name
-        nothing_found(page, name, pale_texts)
-        assert unnamed_figures(page) == [], name
+    if name == "Overview":
+        page.get_by_text("All 12 checks found a problem").wait_for(timeout=LONG)
+    opened = page.get_by_test_id("stMain").locator("details[open]")
+    folds = page.get_by_test_id("stMain").locator("details").all()
+    for one in folds:
+        if one.get_attribute("open") is None:  # some were left open on the page before
+            one.locator("summary").first.press("Enter")  # those that open push others from the pointer
+    settle(page)
+    assert opened.count() >= len(folds), name
+    nothing_found(page, name, serious)
+    nothing_found(page, name, pale_texts)
+    levels_and_buttons(page, name)
+    before = opened.count()
+    repaint(page, schemes(page)[1])
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("r")  # runs it again, with the figures in the other theme
+    settle(page)
+    assert opened.count() == before, name
+    nothing_found(page, name, pale_texts)
+    assert unnamed_figures(page) == [], name
+
+
+def test_axe_finds_nothing_serious_and_figures_have_names(watched: Watched) -> None:
+    page = watched.page
+    arrive(page, watched.address, "Learn")
+    for name in PRINCIPAL:
+        accessible(page, name)
 
     # It would find something: in both themes, at the top, and out of sight.
     page.evaluate("document.querySelector('h1').insertAdjacentHTML('afterend', '<button></button>')")
@@ -180,3 +187,11 @@ def test_axe_finds_nothing_serious_and_figures_have_names_on_every_page(watched:
         heading, *in_figures = pale_texts(page)
         assert heading.startswith(TITLES["Overview"])
         assert in_figures
+
+
+@pytest.mark.slow
+def test_nor_on_any_other_page(watched: Watched) -> None:
+    arrive(watched.page, watched.address, "Learn")
+    for name in TITLES:
+        if name not in PRINCIPAL:
+            accessible(watched.page, name)

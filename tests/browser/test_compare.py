@@ -110,6 +110,7 @@ def test_own_models_are_added_compared_and_left_out(watched: Watched, files: Pat
     assert answer(page) == "'fair.csv' is better calibrated than 'bold.csv'."
 
 
+@pytest.mark.slow
 def test_models_are_renamed_and_removed_meanwhile(watched: Watched, files: Path) -> None:
     page = watched.page
     arrive(page, watched.address, "Compare")
@@ -149,6 +150,7 @@ def test_models_are_renamed_and_removed_meanwhile(watched: Watched, files: Path)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.slow
 def test_a_training_run_and_its_epochs(watched: Watched, files: Path) -> None:
     page = watched.page
     arrive(page, watched.address, "Training")

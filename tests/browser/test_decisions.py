@@ -44,6 +44,7 @@ def at_threshold(page: Page) -> str:
     return page.locator(".st-key-at-threshold h3").inner_text().replace("\N{NO-BREAK SPACE}", " ")
 
 
+@pytest.mark.slow
 def test_a_threshold_is_chosen_for_a_class_for_the_models_answers_and_on_a_phone(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Decisions")
@@ -102,6 +103,7 @@ def test_a_threshold_is_chosen_for_a_class_for_the_models_answers_and_on_a_phone
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.slow
 def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, files: Path) -> None:
     page = watched.page
     upload_own(page, watched.address, files / "fair.csv", "300 cases")

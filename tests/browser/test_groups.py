@@ -55,6 +55,7 @@ def add(page: Page, label: str, path: Path) -> None:
     settle(page)
 
 
+@pytest.mark.slow
 def test_groups_of_ones_own_file_one_of_them_alone_and_back_and_its_time(
     watched: Watched, files: Path
 ) -> None:

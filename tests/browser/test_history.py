@@ -46,6 +46,7 @@ def entries(page: Page) -> int:
     return int(page.evaluate("history.length"))
 
 
+@pytest.mark.slow
 def test_six_pages_back_and_forth(watched: Watched, file: Path) -> None:
     page = watched.page
     upload_own(page, watched.address, file, "90 cases")
@@ -99,6 +100,7 @@ def test_six_pages_back_and_forth(watched: Watched, file: Path) -> None:
     at(page, left, "the class 'f'")
 
 
+@pytest.mark.slow
 def test_a_link_to_settings_is_one_step_too(watched: Watched, file: Path) -> None:
     page = watched.page
     upload_own(page, watched.address, file, "90 cases")
@@ -125,6 +127,7 @@ def test_a_link_to_settings_is_one_step_too(watched: Watched, file: Path) -> Non
     at(page, "Share", "confidence in the top class")
 
 
+@pytest.mark.slow
 def test_copies_of_a_tab_and_reloads_at_once(watched: Watched, file: Path) -> None:
     page = watched.page
     upload_own(page, watched.address, file, "90 cases")

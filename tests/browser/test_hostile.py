@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Dialog, Page, Request, expect
 
 from pages.server import page_list
@@ -41,6 +42,7 @@ def _only_words(page: Page, where: str) -> None:
     assert page.locator(f"a[href*='{HOST}'], img[src*='{HOST}'], iframe[srcdoc]").count() == 0, where
 
 
+@pytest.mark.slow
 def test_the_worst_names_are_words_on_every_page(watched: Watched, tmp_path: Path) -> None:
     page, dialogs, asked = watched.page, [], []
 

@@ -43,6 +43,7 @@ def downloaded(page: Page, name: str) -> str:
     return Path(coming.value.path()).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_three_classes_from_the_answer_to_a_model_that_is_not_tested(watched: Watched, files: Path) -> None:
     page = watched.page
     upload_own(page, watched.address, files / "three.csv", "300 cases")
@@ -108,6 +109,7 @@ def test_three_classes_from_the_answer_to_a_model_that_is_not_tested(watched: Wa
     expect(page.get_by_text(why)).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_two_classes_and_a_phone(watched: Watched, files: Path) -> None:
     page = watched.page
     upload_own(page, watched.address, files / "two.csv", "300 cases")

@@ -58,6 +58,7 @@ def tab_to(page: Page, target: Locator, key: str = "Tab") -> None:
     assert page.evaluate(_SEEN), f"where the keyboard is cannot be seen, {other}: {target}"
 
 
+@pytest.mark.slow
 def test_the_settings_are_moved_by_the_keyboard(watched: Watched) -> None:
     page, server = watched.page, watched.address
     arrive(page, server, "Reliability")
@@ -110,6 +111,7 @@ def test_figure_table_csv_and_members_are_reached_by_the_keyboard(watched: Watch
     page.get_by_role("button", name="These cases as CSV").wait_for()
 
 
+@pytest.mark.slow
 def test_simplex_and_tests_are_worked_by_the_keyboard(watched: Watched) -> None:
     page, server = watched.page, watched.address
     arrive(page, server, "Simplex")
@@ -130,6 +132,7 @@ def test_simplex_and_tests_are_worked_by_the_keyboard(watched: Watched) -> None:
     page.get_by_text("Lens:").wait_for()
 
 
+@pytest.mark.slow
 def test_the_lessons_and_the_examples_are_worked_by_the_keyboard(watched: Watched) -> None:
     page, server = watched.page, watched.address
     arrive(page, server, "Learn")

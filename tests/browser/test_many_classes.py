@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 from playwright.sync_api import Page, expect
 
 from calibcore import Predictions
@@ -51,6 +52,7 @@ def shows(page: Page, name: str) -> None:
     page.get_by_role("figure").wait_for()
 
 
+@pytest.mark.slow
 def test_any_of_many_classes_is_found_and_the_strongest_evidence_comes_first(
     watched: Watched, tmp_path: Path
 ) -> None:

@@ -53,6 +53,7 @@ def legend(page: Page) -> str:
     return page.locator(".js-plotly-plot .legend").first.text_content() or ""
 
 
+@pytest.mark.slow
 def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_are_drawn(
     watched: Watched,
 ) -> None:
@@ -121,6 +122,7 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_ar
     page.get_by_test_id("stMain").get_by_text(words).wait_for()
 
 
+@pytest.mark.slow
 def test_sure_predictions_start_in_log_odds_and_one_click_goes_back(watched: Watched) -> None:
     page, p = watched.page, load_example("digits-logistic")
     spread = spread_for(p, START)

@@ -1,5 +1,6 @@
 """In a real browser: files that cannot be read are mended by a button, columns put in order, and back."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.acts import LONG, arrive, choose, go, settle, unfold
@@ -41,6 +42,7 @@ def mended(page: Page, name: str, words: str) -> None:
     in_use(page, name, 12)
 
 
+@pytest.mark.slow
 def test_each_button_mends_its_file_and_what_it_chose_can_be_changed(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Data")
@@ -71,6 +73,7 @@ def test_each_button_mends_its_file_and_what_it_chose_can_be_changed(watched: Wa
     mended(page, "unnamed columns", "The columns are 'well', 'ill'")
 
 
+@pytest.mark.slow
 def test_columns_in_another_order_are_put_right_and_back_and_two_files_find_their_places(
     watched: Watched,
 ) -> None:

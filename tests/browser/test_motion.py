@@ -119,6 +119,7 @@ def page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
+@pytest.mark.slow
 def test_no_page_is_without_its_figure_in_any_frame_of_a_redraw(page: Page, server: str) -> None:
     page.goto(server)  # the verdict comes after a figure, and takes its place
     carrying = ".st-key-answer :is(.st-key-diagram, .st-key-headline)"

@@ -2,12 +2,13 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from pages.server import page_list
 from pages.ui.learn.lessons import LESSONS
 from tests.browser.acts import LONG, MENUS, arrive, choose, fold, go, settle, unfold
-from tests.browser.conftest import PHONE, Watched
+from tests.browser.conftest import DESK, PHONE, Watched
 from tests.browser.test_pages import TITLES
 
 LABELS = {
@@ -43,6 +44,7 @@ def has_what_matters(page: Page, name: str, folded: bool = True) -> None:
     assert fold(page, "More settings").count() == bool(one.more), name
 
 
+@pytest.mark.slow
 def test_the_side_bar_has_what_matters_and_is_the_way_to_every_page_on_a_phone(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Learn")
@@ -95,10 +97,23 @@ def at(page: Page, name: str) -> None:
     assert menu == ("600" if name in MENUS else "400"), name
 
 
+def test_every_page_opens_with_its_settings_and_no_page_is_too_wide(watched: Watched) -> None:
+    page = watched.page
+    arrive(page, watched.address, "Learn")
+    choose(page, "Predictions", CLINIC)
+    for name in TITLES:
+        go(page, name)
+        at(page, name)
+        assert page.get_by_text("Something went wrong").count() == 0, name
+        has_what_matters(page, name)
+        assert page.evaluate("document.documentElement.scrollWidth") <= DESK["width"], name
+
+
 def focused(page: Page) -> str:
     return str(page.evaluate("document.activeElement.textContent"))
 
 
+@pytest.mark.slow
 def test_the_keyboard_reaches_every_page_in_the_order_of_the_row(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Learn")
@@ -145,6 +160,7 @@ def in_lesson(page: Page, name: str) -> None:
     assert page.url.endswith(f"/learn?lesson={name}" if name else "/learn"), page.url
 
 
+@pytest.mark.slow
 def test_the_lessons_one_by_one_back_and_forth_and_on_to_the_data(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Learn")
@@ -194,6 +210,7 @@ def test_the_lessons_one_by_one_back_and_forth_and_on_to_the_data(watched: Watch
     in_lesson(page, "threshold")
 
 
+@pytest.mark.slow
 def test_the_tour_to_its_end_and_left_halfway(watched: Watched) -> None:
     page = watched.page
     page.goto(watched.address)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.acts import LONG, ROW, another_tab, arrive, choose, go, settle, unfold, upload_own
@@ -119,6 +120,7 @@ def test_where_one_cannot_tell_how_many_cases_it_takes_is_the_first_to_be_opened
     assert page.get_by_test_id("stMain").evaluate("e => e.scrollWidth <= e.clientWidth")
 
 
+@pytest.mark.slow
 def test_where_cases_repeat_one_row_of_each_is_a_click_away(watched: Watched, tmp_path: Path) -> None:
     rows = ["0.8,0.2,ill", "0.8,0.2,ill", "0.2,0.8,well", "0.7,0.3,ill", "0.3,0.7,ill", "0.1,0.9,well"] * 20
     file = tmp_path / "visits.csv"
@@ -153,6 +155,7 @@ def test_where_cases_repeat_one_row_of_each_is_a_click_away(watched: Watched, tm
     of_patients(page)
 
 
+@pytest.mark.slow
 def test_a_finger_opens_a_check_and_the_way_back_is_the_table(browser: Browser, server: str) -> None:
     """A phone's table has the verdict first and neither boxes to tick nor a column that is held."""
     context = browser.new_context(viewport=PHONE, user_agent=MOBILE, has_touch=True, is_mobile=True)

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from calibcore.figures.tetrahedron import camera
@@ -23,6 +24,7 @@ TITLES = {page.title: page.heading for page in (*_OTHERS, _FIRST)}
 """Name in the navigation -> heading; the page where people arrive comes last."""
 
 
+@pytest.mark.slow
 def test_a_click_brings_the_tetrahedron_and_the_triangle_with_its_arrows(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Simplex")

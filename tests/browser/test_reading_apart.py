@@ -69,6 +69,7 @@ def healthy(server: str) -> Iterator[None]:
     assert waits[-1] < 4.0
 
 
+@pytest.mark.slow
 def test_a_parser_that_hangs_holds_nobody_up_and_is_stopped(
     browser: Browser, server: str, tmp_path: Path
 ) -> None:
@@ -108,6 +109,7 @@ def test_a_parser_that_hangs_holds_nobody_up_and_is_stopped(
         expect(page.get_by_text("was not read")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_visitor_may_bring_so_much_and_all_together_so_much(
     browser: Browser, server: str, tmp_path: Path
 ) -> None:

@@ -98,6 +98,7 @@ def offered(page: Page) -> None:
     assert page.get_by_test_id("stProgress").count() == 0
 
 
+@pytest.mark.slow
 def test_above_a_minute_a_sample_comes_first_then_the_whole(watched: Watched, tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     probs = rng.dirichlet(np.ones(3), 1_000_000).astype(np.float32)

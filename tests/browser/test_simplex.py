@@ -114,6 +114,7 @@ def test_three_classes_are_large_at_once_and_zoomed_and_back(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.slow
 def test_four_classes_are_large_at_once_and_turn_until_touched(
     watched: Watched, files: dict[str, Path]
 ) -> None:

@@ -131,6 +131,7 @@ RECORD = """() => {
 """In the browser: notes whatever stands on the page, as it changes."""
 
 
+@pytest.mark.slow
 def test_the_answer_stands_before_all_is_known(watched: Watched, many: Written) -> None:
     page = watched.page
     arrive(page, watched.address, "Reliability")  # what figures need is there by then, as on any second page
@@ -165,6 +166,7 @@ def test_the_answer_stands_before_all_is_known(watched: Watched, many: Written) 
     ]
 
 
+@pytest.mark.slow
 def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: Written) -> None:
     path, p = some
     page = watched.page
@@ -202,6 +204,7 @@ def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: 
     assert estimate.inner_text() != first
 
 
+@pytest.mark.slow
 def test_a_lens_joins_the_survey_only_by_its_button(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Monitor")  # where nothing begins
@@ -266,6 +269,7 @@ def test_a_broken_file_is_one_sentence_loses_nothing_and_nobody_else_sees_it(
     other.close()
 
 
+@pytest.mark.slow
 def test_long_work_can_be_stopped_and_started_again(watched: Watched, many: Written) -> None:
     page = watched.page
     upload_own(page, watched.address, many[0], "3,500 cases")

@@ -75,6 +75,7 @@ def test_a_nanny_brings_its_worker_back_and_the_data_are_sent_anew(machines) -> 
         assert cluster.traffic.sent == 2 * sent
 
 
+@pytest.mark.slow
 def test_all_workers_are_gone_for_good_and_then_one_is_back(machines, impatient) -> None:
     with connected(machines) as cluster:
         given_up(cluster, machines.kill_workers, "All workers .* are gone.* Nothing is lost", impatient)
@@ -107,6 +108,7 @@ def test_workers_that_leave_whenever_they_get_data(machines, monkeypatch) -> Non
         assert total(cluster)
 
 
+@pytest.mark.slow
 def test_the_scheduler_is_killed_and_later_back(machines, impatient) -> None:
     with connected(machines) as cluster:
         given_up(cluster, machines.kill_scheduler, "scheduler .* has not answered", impatient)
@@ -138,6 +140,7 @@ def test_long_after_the_connection_was_given_up(machines, monkeypatch) -> None:
         assert total(cluster)
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_says_nothing(machines, impatient) -> None:
     with connected(machines) as cluster:
         pid = machines.scheduler.pid
@@ -156,6 +159,7 @@ def seconds(process) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+@pytest.mark.slow
 def test_all_workers_are_frozen_and_then_one_is_not(machines, impatient) -> None:
     with connected(machines) as cluster:
 
@@ -175,6 +179,7 @@ def test_what_a_frozen_worker_did_is_done_by_the_others(machines, impatient) -> 
         assert total(cluster, data=DATA + 1)  # sent to the one that is left
 
 
+@pytest.mark.slow
 def test_a_worker_is_frozen_when_it_gets_data(machines, impatient, monkeypatch) -> None:
     with connected(machines) as cluster:
         sending = connection.Data.send

@@ -36,6 +36,7 @@ def some(request: pytest.FixtureRequest) -> tuple[Predictions, Assessment]:
     return p, found(p)
 
 
+@pytest.mark.some(1)
 def test_another_tolerance_is_what_a_survey_with_it_says(some: tuple[Predictions, Assessment]) -> None:
     p, first = some
     answers = set()

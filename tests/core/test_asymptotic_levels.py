@@ -31,6 +31,7 @@ def pvalues(name: str, model: str, n: int = 1000, sets: int = SETS) -> Float:
     return np.array([TESTS[name](w19_model(model, n, rng=rng)).pvalue for _ in range(sets)])
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("name", ["block", "cme"])
 @pytest.mark.parametrize("alpha", [0.05, 0.5])
 def test_the_level_on_calibrated_models(name: str, alpha: float) -> None:

@@ -62,6 +62,7 @@ def all_distances(probs: np.ndarray, metric: str) -> np.ndarray:
     return np.abs(difference).sum(axis=-1) / 2
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("n", [1001, 1002])
 @pytest.mark.parametrize("rounded", [False, True])

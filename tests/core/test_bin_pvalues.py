@@ -190,6 +190,7 @@ def test_redraws_of_all_bins_are_adjusted_together(monkeypatch) -> None:
     assert_allclose(given[0][:, 0], diagram.deviation, atol=1e-12)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("m", [2, 3])
 def test_levels_of_single_bins_and_of_all_together(m: int) -> None:
     """400 calibrated data sets: each bin's p, and the smallest adjusted p."""

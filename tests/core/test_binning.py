@@ -172,6 +172,7 @@ def test_float32_decimals_lie_on_the_edges_they_name():
     assert UniformBinning(10).assign(p.probs).tolist() == [0, 2, 5, 6]
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(("m", "n_bins"), [(3, 10), (19, 10), (20, 10), (1000, 10), (1000, 2), (300, 1000)])
 def test_a_bin_is_a_distinct_tuple_for_any_number_of_classes(m: int, n_bins: int):
     rng = np.random.default_rng(3)
@@ -226,6 +227,7 @@ def test_median_variance_against_its_definition(g: np.ndarray, min_size: int, ma
         assert np.bincount(found).min() >= min_size
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_median_variance_of_more_cases_against_its_definition(seed: int):
     g = np.round(np.random.default_rng(seed).dirichlet(np.full(3, 0.4), 60), 2)

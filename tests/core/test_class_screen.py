@@ -76,6 +76,7 @@ def test_predictions_alone_decide_which_classes_are_ranked() -> None:
     assert first.too_few == second.too_few == 60 - len(enough) > 0
 
 
+@pytest.mark.slow
 def test_of_calibrated_models_few_have_a_class_beyond_what_chance_allows() -> None:
     sets = 300
     g = network(400, 40, 10)
@@ -93,6 +94,7 @@ def test_the_reference_is_the_tenth_largest_of_the_redraws() -> None:
     assert round(BY_CHANCE * (REDRAWS + 1)) == 10
 
 
+@pytest.mark.slow
 def test_a_rare_class_that_is_off_comes_first_of_hundreds() -> None:
     first = 0
     for seed in range(10):

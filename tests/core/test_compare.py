@@ -178,6 +178,7 @@ def test_theta_is_twice_the_square_of_the_typical_gap() -> None:
             assert pair.gap.difference == pytest.approx(2 * (gaps[0] ** 2 - gaps[1] ** 2), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_order_of_models_changes_signs_alone() -> None:
     models = trio()
     once = compare(models, SPEC)
@@ -295,6 +296,7 @@ def test_documents_are_read_back() -> None:
     assert again.pairs[0].brier_betting == found.pairs[0].brier_betting
 
 
+@pytest.mark.slow
 def test_models_that_cannot_be_told_apart_are_joined() -> None:
     found = compare(trio(1_000), SPEC)
     names = [one.name for one in found.by_gap]

@@ -38,6 +38,7 @@ NAMES = ("--class-names", "cat,dog,owl")
 FAST = ("--resamples", "199", "--lens", "confidence")
 
 
+@pytest.mark.slow
 def test_the_document(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "compare", files / "old.csv", files / "new.csv", "--json", *FAST)
     assert code == 0
@@ -70,6 +71,7 @@ def test_the_text_answers_first(files: Path, capsys: pytest.CaptureFixture[str])
     assert f"- {rows} After ± stands one standard error." in lines
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("ending", ["json", "html", "pdf"])
 def test_a_report_of_the_first_has_the_comparison(
     files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str

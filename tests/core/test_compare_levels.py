@@ -77,6 +77,7 @@ def most(runs: int, level: float = ALPHA) -> float:
 RUNS = [150, pytest.param(800, marks=pytest.mark.slow)]
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("runs", RUNS)
 @pytest.mark.parametrize("truth", EQUAL)
 def test_models_that_are_equally_wrong_differ_at_most_at_the_level(truth: str, runs: int) -> None:

@@ -77,6 +77,7 @@ def _lies_where_it_should(found: Curve, laws, interval: tuple[float, float], noi
             assert literal.up_to(law, end) >= level - noise
 
 
+@pytest.mark.slow
 @every_kind
 def test_band_against_every_set_of_outcomes(kind) -> None:
     x = [0.1, 0.25, 0.25, 0.4, 0.55, 0.7, 0.7, 0.9, 0.97]
@@ -175,6 +176,7 @@ def test_a_calibrated_curve_lies_in_the_band_as_often_as_stated(kind) -> None:
     assert inside.mean() == pytest.approx(1 - band.expected_outside, abs=0.02)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("law", [(2, 2), (0.3, 0.6), (8, 0.5)])
 def test_pooled_neighbours_give_nearly_the_same_curves(law) -> None:
     rng = np.random.default_rng(5)

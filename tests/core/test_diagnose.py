@@ -153,6 +153,7 @@ def test_json_round_trip_of_withheld_and_undefined_tests() -> None:
 # --- the numbers ------------------------------------------------------------
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     "lens",
     [CanonicalLens(), TopKLens(1), TopKLens(2), ClassLens("c"), RegionLens(CanonicalLens(), "a", 0.0, 0.3)],
@@ -286,6 +287,7 @@ def test_progress_rises_to_one(tests) -> None:
     assert all(words for _, words in seen)
 
 
+@pytest.mark.slow
 def test_a_progress_that_raises_stops_the_work() -> None:
     calls: list[float] = []
     diagnose(problem(), SPEC, lambda fraction, words: calls.append(fraction))

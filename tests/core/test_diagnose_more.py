@@ -155,6 +155,7 @@ def test_the_bootstrap_interval_can_be_stopped_before_all_is_said_to_be_done(bin
     assert heard == sorted(heard, key=lambda told: told[0])
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("null", [Temperature(2.0), Mixture(0.3), Mixture(0.5, "b")])
 def test_another_null_is_tested_by_the_exact_tests_alone(null) -> None:
     p = problem()

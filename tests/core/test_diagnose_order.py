@@ -43,6 +43,7 @@ def test_ordered_labels_withhold_the_linear_tests_and_a_shuffle_brings_them_back
     assert block == pytest.approx(shuffled.skce["block"], rel=1e-10)
 
 
+@pytest.mark.slow
 def test_rows_in_random_order_are_not_withheld() -> None:
     for seed in range(20):
         assert None not in pvalues(diagnose(problem(60, seed=seed), replace(SPEC, resamples=1))).values()

@@ -57,6 +57,7 @@ def level_holds(samples: list[Sequence[float]], h: int) -> Counter[Fraction]:
     return found
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("h", [1, 2, 3, 5, 9])
 def test_the_level_is_exact_over_every_order_of_different_values(h: int) -> None:
     """The observed value is as likely to have any rank; where h/l is a p-value, P(p ≤ h/l) = h/l."""
@@ -66,6 +67,7 @@ def test_the_level_is_exact_over_every_order_of_different_values(h: int) -> None
         assert sum(k for q, k in found.items() if q <= p) == p * len(orders)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("h", [1, 2, 3, 4])
 def test_the_level_is_kept_with_ties(h: int) -> None:
     level_holds(list(product((0.0, 0.5, 0.5 + 1e-15, 2.0), repeat=5)), h)

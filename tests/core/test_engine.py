@@ -21,6 +21,7 @@ STARTS = {
 }
 
 
+@pytest.mark.slow
 def test_dask_is_not_imported_unless_asked_for_nor_what_takes_long() -> None:
     """One process after all starts: what either imports stays imported. What draws on paper is imported when
     it draws: neither the command line nor the pages pay for it before."""

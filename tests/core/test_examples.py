@@ -241,6 +241,7 @@ def test_the_quarters_of_diabetes_are_those_of_the_training_part() -> None:
     assert np.ptp(np.bincount(y[trained])) <= 3  # ties
 
 
+@pytest.mark.slow
 def test_the_library_reads_examples_without_scikit_learn() -> None:
     code = (
         "import sys; from calibcore.data import examples; examples.load_example('wine'); "

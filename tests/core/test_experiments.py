@@ -44,6 +44,7 @@ def test_a_constant_prediction_is_off_by_its_distance_from_a_half() -> None:
     assert limit((np.log(3), 0.0), UniformBinning(7)) == pytest.approx(0.25)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("parameters", [(1.0, 1.0), (0.3, -1.0), (0.0, -2.0)])
 @pytest.mark.parametrize("n_bins", [1, 3, 10])
 def test_what_fixed_bins_tend_to(parameters, n_bins) -> None:
@@ -84,6 +85,7 @@ def test_results_do_not_depend_on_how_the_work_is_shared(model, pool, monkeypatc
         assert_array_equal(getattr(more, found)[:5], getattr(whole, found))
 
 
+@pytest.mark.slow
 def test_series_do_not_depend_on_how_the_work_is_shared(pool, monkeypatch) -> None:
     monkeypatch.setattr(vaicenavicius2019, "SIZES", (50, 80))
     whole = vaicenavicius2019.run((1.0, 1.0), 4, pool)

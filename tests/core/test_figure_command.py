@@ -60,6 +60,7 @@ def test_it_writes_the_printed_figure_and_says_what_it_shows(
     assert "smooth curve" in said
 
 
+@pytest.mark.slow
 def test_three_classes_give_the_triangle(
     wine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -124,6 +125,7 @@ def test_redraws_are_those_of_the_whole_diagnosis(
     assert out.read_bytes() == saved(null_print(test), "svg")
 
 
+@pytest.mark.slow
 def test_without_bins_and_decisions(wine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, p = tmp_path / "fig.svg", read(wine).predictions
     few, three = ("--resamples", 199, "--noun", "wine"), DiagnosisSpec(resamples=199)
@@ -146,6 +148,7 @@ def test_without_bins_and_decisions(wine: Path, tmp_path: Path, capsys: pytest.C
     assert "about two outcomes" in run(capsys, digits, "--out", out, "--figure", "decisions")[2]
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("figure", ["tests", "binnings", "bandwidths", "classes"])
 def test_the_other_figures(
     figure: str, wine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -178,6 +178,7 @@ def test_a_click_names_the_place_of_the_class(classes: ClassesByEvidence) -> Non
     assert panel_chosen([{"x": 1}]) is None
 
 
+@pytest.mark.slow
 def test_a_bin_of_few_cases_far_off_is_a_triangle_at_the_edge() -> None:
     g = np.repeat([[0.06, 0.47, 0.47]], 4000, axis=0)
     g[0] = [0.9, 0.05, 0.05]

@@ -121,6 +121,7 @@ def test_the_forest_has_a_row_a_tested_group() -> None:
     assert figure.layout.yaxis.ticktext[0] == "site A"
 
 
+@pytest.mark.slow
 def test_diagrams_of_groups_are_those_of_their_cases_alone() -> None:
     """Small groups have none, and of many groups those with the largest gaps are drawn."""
     p = hospital(600, m=3, off=0.3)

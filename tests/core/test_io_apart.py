@@ -65,6 +65,7 @@ def same(one: Reading, other: Reading) -> None:
         assert getattr(one, name) == getattr(other, name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "name"),
     [
@@ -78,6 +79,7 @@ def test_it_is_read_as_ever(data: bytes, name: str) -> None:
     same(read(data, name=name), read_apart(data, name=name))
 
 
+@pytest.mark.slow
 def test_with_labels_of_another_file_and_what_was_said_about_it() -> None:
     probs, labels = b"a,b\n0.2,0.8\n0.6,0.4\n", b"label\nb\na\n"
     options = ReadOptions(renormalise=True)

@@ -32,6 +32,7 @@ def running(pid: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT], ids=["killed", "interrupted"])
 def test_a_server_that_ends_leaves_no_process_behind(tmp_path: Path, end: signal.Signals) -> None:
     with subprocess.Popen(

@@ -230,6 +230,7 @@ def test_a_long_cell_takes_no_longer_than_its_length(cell: str) -> None:
         ),
     ],
 )
+@pytest.mark.slow
 def test_long_names_take_no_longer_than_their_length(stem: str) -> None:
     header = ",".join([f"{stem}{k}" for k in range(1_000)] + ["label"])
     row = ",".join(["0.001"] * 1_000 + ["3"])

@@ -28,6 +28,7 @@ def large() -> Predictions:
     return Predictions.from_arrays(g, rng.integers(0, M, N))
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     "work",
     [

@@ -68,6 +68,7 @@ def exact_pvalues(sets: int) -> dict[str, np.ndarray]:
 # --- exact ------------------------------------------------------------------
 
 
+@pytest.mark.some(2)
 @MORE
 @pytest.mark.parametrize("name", ["ece", "skce", "skce-euclidean", "skce-linear"])
 def test_exact_pvalues_are_uniform(name: str, sets: int) -> None:
@@ -139,6 +140,7 @@ def test_asymptotic_linear_levels_and_power(sets: int) -> None:
         assert rejected == pytest.approx(published, abs=tolerance)
 
 
+@pytest.mark.slow
 @MORE
 def test_asymptotic_bootstrap_level_and_power(sets: int) -> None:
     """W19: 3.5 % on M1; M2 and M3 always rejected."""

@@ -218,6 +218,7 @@ def test_a_setting_that_makes_no_sense_stops_a_program_with_one_sentence() -> No
     assert answers == {what: (2, "", WRONG[name][1]) for what, (name, _) in PROGRAMS.items()}
 
 
+@pytest.mark.slow
 def test_a_library_is_imported_whatever_is_set_and_raises_where_a_setting_is_needed() -> None:
     script = (
         "import os\n"

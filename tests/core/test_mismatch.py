@@ -98,6 +98,7 @@ def false_alarms(made, sets: int, seed: int) -> int:  # type: ignore[no-untyped-
     return count
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("made", WEAK)
 def test_weak_models_are_left_alone(made) -> None:  # type: ignore[no-untyped-def]
     assert false_alarms(made, 150, 2_026) == 0
@@ -169,6 +170,7 @@ def test_two_of_ten_columns_that_changed_places_are_found() -> None:
         assert doubt.columns_are == tuple(map(str, order))
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(("m", "accuracy", "n"), ENOUGH_FOR_LABELS)
 @pytest.mark.parametrize("how", ["shuffled", "of another set"])
 def test_labels_of_other_cases_are_found(how: str, m: int, accuracy: float, n: int) -> None:

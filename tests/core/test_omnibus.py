@@ -125,6 +125,7 @@ def test_p_is_the_literal_one_on_the_same_redraws() -> None:
 # --- exactness ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_over_all_label_sets_the_level_holds() -> None:
     """n = 6: every label set, weighted by its probability, against redraws of its own."""
     rng = np.random.default_rng(1)
@@ -193,6 +194,7 @@ def made(n: int, m: int, power: float, seed: int = 5) -> Predictions:
     return Predictions.from_arrays(said / said.sum(axis=1, keepdims=True), y, [str(k) for k in range(m)])
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(("power", "says"), [(1.6, "too sure"), (0.6, "too unsure")])
 @pytest.mark.parametrize("m", [2, 3, 10])
 def test_it_names_what_decides(power: float, says: str, m: int) -> None:

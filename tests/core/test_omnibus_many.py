@@ -183,6 +183,7 @@ def test_bins_begin_where_said() -> None:
 # --- many classes ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("concentration", [0.5, 0.01])
 def test_over_many_classes_a_row_is_read_once_for_many_sets(concentration: float) -> None:
     """The labels are those of the thresholds, the sums those of their definitions."""

@@ -101,6 +101,7 @@ def test_on_the_same_numbers_the_power_is_reached_at_the_hardest_share_and_not_b
     assert reached(found.share + slack)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kernel",
     [GaussianKernel(), ExponentialKernel(metric="total-variation", class_matrix=((2, 0.5), (0.5, 1)))],

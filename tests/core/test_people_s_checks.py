@@ -54,6 +54,7 @@ def test_too_few_cases_do_not_pass_in_silence() -> None:
         assert_calibrated(p, cannot_tell="maybe")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_what_is_off_by_less_than_the_tolerance_passes_unless_the_impossible_happened() -> None:
     p = two(20_000, 0.02)
     (whole,) = {(verdict.answer, verdict.small) for verdict in assert_calibrated(p)[1:]}

@@ -264,6 +264,7 @@ def test_what_is_no_pilot_is_refused_with_the_sentence_of_reading(tmp_path: Path
 # --- the command ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "pilot.csv"
     table(200).to_csv(path, index=False)
@@ -307,6 +308,7 @@ def test_how_many_cases_would_tell() -> None:
         assert planning.would_tell_sentence(other) == ""
 
 
+@pytest.mark.slow
 def test_the_same_number_stands_wherever_these_cases_cannot_tell(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -106,6 +106,7 @@ def test_consistency_resampling_takes_whole_cases(estimator) -> None:
         assert t == pytest.approx(estimator(POOLED(again)), abs=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("m", "concentration", "bins", "level", "sign"), [(10, 1.0, 5, 0.5, -1), (2, 5.0, 6, 0.05, 1)]
 )

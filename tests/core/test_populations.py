@@ -95,6 +95,7 @@ def test_an_estimator_agrees_about_the_tables() -> None:
     assert ece(v19_table2()) == pytest.approx(0.2, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "lenses"),
     [

@@ -111,6 +111,7 @@ def test_few_cases_or_one_class_are_never_ordered():
     assert not ordered(np.zeros(10_000, int))
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     "counts",
     [

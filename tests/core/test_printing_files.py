@@ -34,6 +34,7 @@ def nothing_is_left_behind() -> Iterator[None]:
     assert plt.get_fignums() == []
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_figure_fits_its_column_and_its_file_is_as_it_says(name: str) -> None:
     _fits(twice()[name].paper(width=89), 89)
@@ -45,6 +46,7 @@ def test_every_figure_fits_its_column_and_its_file_is_as_it_says(name: str) -> N
         assert saved(twice()[name].paper(width=183), "svg") == svg  # the same result, the same file
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     "name", ["groups side by side", "classical with curve and intervals", "triangle", "null distribution"]
 )
@@ -123,6 +125,7 @@ def test_a_figure_saved_twice_is_the_same() -> None:
     assert saved(figure, "svg") == saved(figure, "svg")
 
 
+@pytest.mark.slow
 def test_many_threads_draw_at_once() -> None:
     names = ["reliability", "triangle", "null distribution", "many classes"] * 2
     alone = [saved(twice()[name].paper(), "svg") for name in names[:4]] * 2
@@ -188,6 +191,7 @@ NAMES_OF_CLASSES = (
 )  # fmt: skip
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("start", range(0, len(NAMES_OF_CLASSES), 4))
 def test_any_name_of_a_class_is_drawn_without_a_warning(start: int) -> None:
     names = NAMES_OF_CLASSES[start : start + 4]

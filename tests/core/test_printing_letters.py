@@ -91,6 +91,7 @@ def three(names: tuple[str, ...]) -> Predictions:
     return Predictions.from_arrays(probs, np.arange(60) % 3, names)
 
 
+@pytest.mark.slow
 def test_a_figure_has_the_numbers() -> None:
     from calibcore.diagram.binning import UniformBinning
 
@@ -121,6 +122,7 @@ def said(capsys: pytest.CaptureFixture[str], table: Path, *flags: str) -> str:
     return capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_command_says_which_is_which(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = said(capsys, table)
     assert "Not all letters can be printed. The file has “class " in words
@@ -131,6 +133,7 @@ def test_the_command_says_which_is_which(table: Path, capsys: pytest.CaptureFixt
     assert "letters" not in said(capsys, table, "--lens", "class:cat")
 
 
+@pytest.mark.slow
 def test_a_report_prints_numbers_and_says_so() -> None:
     text = squeezed(names_in(to_pdf(report(120, 3, ("cat", "猫" * 40, "café 犬")))))
     assert BOX not in text
@@ -143,6 +146,7 @@ def test_a_report_prints_numbers_and_says_so() -> None:
     assert squeezed("The fonts of this file") not in plain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strange", [{"title": "Model 模型"}, {"noun": "患者"}])
 def test_other_letters_are_boxes_and_that_is_said(strange: dict[str, str]) -> None:
     made = to_pdf(report(120, 3, ("a", "b", "c"), **strange))

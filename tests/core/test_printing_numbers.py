@@ -264,6 +264,7 @@ def test_redraws(name: str) -> None:
     assert all(hatches[1:])
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_words_are_those_of_the_screen(name: str) -> None:
     """Labels of axes, names of corners, what was observed: all that stands in the figure on the screen."""

@@ -197,6 +197,7 @@ def test_gains_of_label_sets_are_those_of_fitting_anew(kind: str) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-3, atol=off)
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(("n", "m", "sharper"), [(20, 2, 0.7), (60, 2, 2.5), (20, 10, 2.5), (200, 2, 0.7)])
 @pytest.mark.parametrize("kind", ["logistic", "beta", "vector", "class-mix"])
 def test_gains_of_few_and_of_nearly_separable_cases_too(kind: str, n: int, m: int, sharper: float) -> None:
@@ -515,6 +516,7 @@ def test_what_a_person_chooses_parts_the_cases() -> None:
     assert split_of(p.with_rows(list(range(30))), "temperature", FAST) is None
 
 
+@pytest.mark.slow
 def test_many_classes_of_few_cases_each() -> None:
     """Classes that never happened, and methods that fit only more cases, are refused or right."""
     rng = np.random.default_rng(5)

@@ -94,6 +94,7 @@ def fresh(file: Path) -> tuple[Path, Path]:
     return labelled, bare
 
 
+@pytest.mark.slow
 def test_a_map_is_applied_to_other_cases(
     file: Path, fresh: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -158,6 +159,7 @@ def test_what_cannot_be_applied(
     assert not (tmp_path / "x.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_report_holds_it(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "report.json"
     words = ("--lens", "confidence", "--date", "2026-11-23", "--recalibration", "--alpha", "0.2", *FAST)

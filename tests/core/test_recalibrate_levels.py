@@ -53,6 +53,7 @@ def gain_p(kind: str, c: float, n: int = N, m: int = 3) -> Callable[[int], float
     return test
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("runs", [40, pytest.param(400, marks=SLOW)])
 @pytest.mark.parametrize(("c", "expected"), [(1.0, 0.04), (1.2, 0.555), (1.4, 0.95)])
 def test_the_gain_of_the_temperature(c: float, expected: float, runs: int) -> None:
@@ -73,6 +74,7 @@ def test_the_level_of_every_gain(kind: str, m: int, n: int) -> None:
     assert rejections(gain_p(kind, 1.0, n, m), 600) <= most(600)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("runs", [60, pytest.param(600, marks=SLOW)])
 @pytest.mark.parametrize(("c", "expected"), [(1.0, 0.047), (1.2, 0.577), (1.4, 0.972)])
 def test_over_and_underconfidence(c: float, expected: float, runs: int) -> None:
@@ -101,6 +103,7 @@ def test_the_confidence_set_covers(n: int, c: float, runs: int) -> None:
 MIX = [0.6, 0.3, 0.1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runs", [60, pytest.param(400, marks=SLOW)])
 @pytest.mark.parametrize("sweeps", [pytest.param(15, marks=SLOW), pytest.param(25, marks=SLOW), 50])
 def test_another_class_mix_is_no_reason_to_reject(sweeps: int, runs: int) -> None:
@@ -112,6 +115,7 @@ def test_another_class_mix_is_no_reason_to_reject(sweeps: int, runs: int) -> Non
     assert rejections(test, runs) <= most(runs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runs", [40, pytest.param(400, marks=SLOW)])
 @pytest.mark.parametrize("sweeps", [pytest.param(15, marks=SLOW), pytest.param(25, marks=SLOW), 50])
 def test_overconfidence_beyond_another_class_mix_is_seen(sweeps: int, runs: int) -> None:

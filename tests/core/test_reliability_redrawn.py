@@ -105,6 +105,7 @@ def test_bars_of_three_classes_against_the_exact_law_of_the_distance():
     assert r.expected_outside == pytest.approx(chance, abs=4.5 * 0.5 * r.n_bins / math.sqrt(n_resamples))
 
 
+@pytest.mark.slow
 def test_the_same_distance_as_the_end_of_a_bar_is_inside():
     """Labels that give the very end of the bar are not outside it, nor are those that fit better."""
     g = np.tile([0.1, 0.3, 0.6], (12, 1))
@@ -126,6 +127,7 @@ def test_the_same_distance_as_the_end_of_a_bar_is_inside():
     assert ends > 0
 
 
+@pytest.mark.slow
 def test_the_number_outside_is_as_expected_for_calibrated_models():
     p = made(RNG(10).dirichlet(np.ones(3), 150))
     r = reliability(p, SimplexBinning(3), n_resamples=4000, rng=RNG(11))

@@ -100,6 +100,7 @@ def ran(capsys: pytest.CaptureFixture[str], *words: object) -> str:
     return out
 
 
+@pytest.mark.some(2)
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("made", CASES, ids=lambda made: made.__name__)
 def test_the_command_of_a_report_repeats_it(
@@ -128,6 +129,7 @@ def test_the_command_of_a_report_repeats_it(
     assert (tmp_path / "again.json").read_text() == text
 
 
+@pytest.mark.slow
 def test_the_command_in_a_real_shell_and_on_paper(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, _, looking = an_npz_and_lenses_with_odd_names(tmp_path)
     arguments = (tmp_path / file, *looking, *FEW, "--date", DATE)
@@ -151,6 +153,7 @@ def test_the_command_in_a_real_shell_and_on_paper(tmp_path: Path, capsys: pytest
     assert differences(repeatable((tmp_path / "r.json").read_text()), Assessment.from_json(done.stdout)) == ()
 
 
+@pytest.mark.slow
 def test_what_was_made_in_python_or_is_too_long_for_paper_says_so() -> None:
     p = drawn(60, 3, names=("L" * 3_000, "b", "c"))
     lenses = [ClassLens("L" * 3_000), TopKLens(1)]

@@ -58,6 +58,7 @@ def test_the_tables_hold_the_numbers_of_the_result() -> None:
     )
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("m", "names"),
     [
@@ -105,6 +106,7 @@ def test_the_json_is_the_surveys_with_the_keys_of_a_diagnosis() -> None:
     assert document["report"]["answer"] == report(150, 3).answer
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(("n", "m"), [(150, 3), (40, 2), (60, 4), (12, 5), (6, 2)])
 def test_no_case_is_in_it_unless_asked_for(n: int, m: int) -> None:
     """Nor one that is alone in its bin, or the only one called so."""

@@ -45,6 +45,7 @@ for ending in sys.argv[2].split():
 """
 
 
+@pytest.mark.slow
 def test_it_writes_what_the_library_makes_in_any_process(folder: Path, tmp_path: Path) -> None:
     """The same bytes: by the command in a process of its own, where names have other hashes, and here."""
     more = ("--paper", "letter", "--title", "Weekly check", "--with-rows", "--lens", "class:b")
@@ -81,6 +82,7 @@ def _where_they_differ(there: bytes, here: bytes) -> str:
     return f"byte {place}, {there[around]!r} and {here[around]!r}"
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("command", ["survey", "report"])
 @pytest.mark.parametrize(("name", "code"), [("fine", 0), ("off", 1)])
 def test_the_exit_code_says_the_verdict_where_asked(

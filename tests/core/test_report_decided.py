@@ -103,6 +103,7 @@ def of_command(capsys: pytest.CaptureFixture[str], file: Path, *words: str) -> d
     return document
 
 
+@pytest.mark.slow
 def test_the_command_puts_them_into_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Through the first lens of two outcomes; without one, all of two classes or the confidence of more."""
     p = patients(200)

@@ -101,6 +101,7 @@ def in_order(report: Report) -> list[str]:
     ]
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("name", CASES)
 def test_the_first_page_holds_all_of_it_in_its_order_on_every_form(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -126,6 +127,7 @@ def test_the_first_page_holds_all_of_it_in_its_order_on_every_form(
             assert squeezed(word) in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_it_says_nothing_that_the_pages_behind_contradict(name: str) -> None:
     _, report = made(name)

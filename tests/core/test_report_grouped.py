@@ -46,6 +46,7 @@ def report(p: Predictions, **more: Any) -> Report:
     return report_of(p, assessment, FAST, title="x", date="2026-11-21", noun="visit", **more)
 
 
+@pytest.mark.slow
 def test_a_report_says_what_groups_and_time_come_to() -> None:
     p = visits()
     found = groups(p, ["site", "half"], FAST, worst=True)

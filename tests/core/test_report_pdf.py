@@ -38,6 +38,7 @@ def case(request: pytest.FixtureRequest) -> tuple:
     return found
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(("case", "paper"), ON_PAPER, ids=ON_PAPER_IDS)
 def test_two_to_five_pages_with_a_footer_each(case: tuple, paper: tuple) -> None:
     found, made = printed(case, *paper)
@@ -51,18 +52,21 @@ def test_two_to_five_pages_with_a_footer_each(case: tuple, paper: tuple) -> None
     assert tuple(round(side) for side in size) == SIZES["letter" if paper else "a4"]
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(("case", "paper"), ON_PAPER, ids=ON_PAPER_IDS)
 def test_no_quarter_of_a_page_is_blank(case: tuple, paper: tuple) -> None:
     _, made = printed(case, *paper)
     assert max(map(blank_share, pypdfium2.PdfDocument(made))) < 0.25
 
 
+@pytest.mark.slow
 def test_pages_that_nobody_laid_out_would_have_blank_quarters(monkeypatch: pytest.MonkeyPatch) -> None:
     found = report(*CASES[0])
     monkeypatch.setattr("calibcore.report.paper.best", lambda *_: Layout(0, 1.0))
     assert max(map(blank_share, pypdfium2.PdfDocument(to_pdf(found)))) > 0.25
 
 
+@pytest.mark.slow
 def test_figures_keep_with_their_captions_and_numbers(case: tuple) -> None:
     found, made = printed(case)
     of_figure = {squeezed(plate.says): i for i, plate in enumerate(found.plates, 1)}

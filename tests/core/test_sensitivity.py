@@ -65,6 +65,7 @@ def test_every_value_is_the_ece_with_those_bins(p: Predictions) -> None:
         assert way.low <= way.high
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("distance", DISTANCES)
 @pytest.mark.parametrize("lens", [TopKLens(1), PooledLens(), RegionLens(ClassLens("1"), "0", 0.1, 0.9)])
 def test_so_it_is_through_any_lens_of_two_and_with_any_distance(lens, distance) -> None:
@@ -100,6 +101,7 @@ def test_the_level_of_the_chosen_bins_is_that_of_a_diagnosis(lens, binning) -> N
     assert_allclose([way.low, way.high], [errors["ece_low"], errors["ece_high"]], atol=0.7 * sd)
 
 
+@pytest.mark.slow
 def test_redraws_of_two_classes_have_the_law_of_redrawn_labels() -> None:
     """All 2⁶ label sets and their chances: the mean of the ECE under calibration, for every way."""
     x = np.array([0.1, 0.2, 0.35, 0.5, 0.8, 0.9])

@@ -52,6 +52,7 @@ def test_of_many_hits_it_is_the_normal_bound(monkeypatch: pytest.MonkeyPatch) ->
     assert exact == pytest.approx(by_hand, abs=1.5 / len(g))
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("make", "binning"),
     [

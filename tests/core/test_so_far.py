@@ -53,6 +53,7 @@ def test_parts_grow_into_the_whole_and_never_say_anything_else(sharper: float) -
     assert found.whole == whole.verdicts
 
 
+@pytest.mark.slow
 def test_the_answer_stands_as_soon_as_what_it_needs_is_there() -> None:
     """A model that is off needs the tests alone; of others the whole is worked out first."""
     parts, _ = parts_of(cases(sharper=1.6))

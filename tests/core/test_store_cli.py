@@ -62,6 +62,7 @@ def test_a_backup_moves_the_reports_to_another_machine(tmp_path: Path, run: Call
     moved.close()
 
 
+@pytest.mark.slow
 def test_what_is_damaged_is_counted_and_is_no_success(tmp_path: Path, run: Callable[..., Done]) -> None:
     store, file = open_store("", tmp_path / "here"), tmp_path / "shares.backup"
     for title in ("good", "bad"):

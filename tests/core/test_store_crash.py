@@ -50,6 +50,7 @@ def test_sqlite_keeps_what_was_confirmed(tmp_path: Path, confirmed: int) -> None
     raw.close()
 
 
+@pytest.mark.slow
 def test_postgresql_keeps_what_was_confirmed(tmp_path: Path) -> None:
     with postgres.running() as url:
         tokens = _killed_after(url, tmp_path, 7)

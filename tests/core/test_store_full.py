@@ -72,6 +72,7 @@ print("done")
 """
 
 
+@pytest.mark.slow
 def test_on_a_full_disk_reports_are_taken_back_and_expire(tmp_path: Path) -> None:
     if shutil.which("unshare") is None:
         pytest.skip("a disk of its own needs Linux")
@@ -160,6 +161,7 @@ def forget_sockets() -> None:
         gc.collect()
 
 
+@pytest.mark.some(1)
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("mode", ["reset", "silent", "nonsense"])
 def test_a_database_that_breaks_off_is_one_sentence_and_found_again(

@@ -29,6 +29,7 @@ def small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supported, "SLICE_BYTES", 12_000)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("n", "m", "group", "lens", "bins"),
     [
@@ -61,6 +62,7 @@ def test_every_lens_and_size(tmp_path: Path, n, m, group, lens, bins) -> None:
         assert (mine.method, mine.promise, mine.details) == (other.method, other.promise, other.details)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     "changes",
     [

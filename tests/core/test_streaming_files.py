@@ -46,6 +46,7 @@ def words(labels: np.ndarray) -> np.ndarray:
     return np.array(NAMES)[labels]
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("group", [1, 7, 1000])
 @pytest.mark.parametrize(
     "made",

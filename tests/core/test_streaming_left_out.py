@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from calibcore import DiagnosisSpec, diagnose
 from calibcore.io import read
 from calibcore.io.row_groups import RowGroups
@@ -37,6 +39,7 @@ def as_named(where: str) -> str:
     return where.removeprefix("tests ").removeprefix("estimates ").replace("typical_gap", "typical gap")
 
 
+@pytest.mark.slow
 @each("tests", [TESTS, ("exact",), ()])
 @each("estimates", [tuple(ESTIMATES), ("ucme", "skce-block"), ()])
 @each(("m", "lens"), [(2, "canonical"), (3, "canonical"), (3, "confidence")])

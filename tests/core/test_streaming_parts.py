@@ -118,6 +118,7 @@ def test_terms_add_up_in_any_parts() -> None:
     assert (found.count, found.low, found.high) == (1_000, x.min(), x.max())
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("metric", ["euclidean", "total-variation"])
 @pytest.mark.parametrize("rule", ["median", "mean"])
 def test_sampled_pairs_in_several_passes(rule: str, metric: str) -> None:
@@ -207,6 +208,7 @@ def peak(path: Path, spec: DiagnosisSpec) -> int:
     return found
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_slices(tmp_path: Path, monkeypatch) -> None:
     """Eight times the slices; with the number as bandwidth nothing is kept of a case."""
     monkeypatch.setattr(supported, "SLICE_BYTES", 250_000)

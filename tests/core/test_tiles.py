@@ -102,6 +102,7 @@ def test_no_sum_depends_on_the_size_of_the_strips(strip, monkeypatch) -> None:
     assert_same(every_sum(p, KERNELS[0]), whole, 1e-13)
 
 
+@pytest.mark.slow
 @given(any_predictions(classes=(2, 1000), cases=(2, 8)), st.sampled_from(KERNELS[:3]))
 @FEW
 def test_any_predictions_of_2_to_1000_classes(p, kernel) -> None:
@@ -191,6 +192,7 @@ def hard(n: int) -> Predictions:
     return Predictions.from_arrays(near, rng.integers(3, size=n))
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("kernel", [ExponentialKernel(), GaussianKernel()], ids=lambda k: k.kind)
 @pytest.mark.parametrize("p", [problem(2000, 10, 1), hard(2000)], ids=["smooth", "hard"])
 @pytest.mark.parametrize("estimator", ["biased", "unbiased"])

@@ -71,6 +71,7 @@ def test_the_truth_is_as_far_off_as_it_says(m: int, pattern: str) -> None:
     assert 0.5 * np.abs(q - g).sum(axis=1).mean() == pytest.approx(OFF, rel=0.06)
 
 
+@pytest.mark.slow
 def test_a_model_that_is_off_is_not_called_consistent() -> None:
     found = answers(3, 300, "waves", 6)
     assert found.get("consistent", 0.0) == 0

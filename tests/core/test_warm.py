@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 SHAPES = [(600, 2), (4_200, 2), (600, 5), (510, 40), (1_000, 40), (600, 140), (21_000, 3)]
 """Cases and classes: every way the omnibus test takes; the last in groups of equal predictions."""
 ASKED = [(200, 2), (300, 5), (150, 140)]
@@ -42,6 +44,7 @@ print(json.dumps([len(before), sorted(compiled() - before)]))
 """
 
 
+@pytest.mark.slow
 def test_a_verdict_and_questions_after_the_warm_up_compile_nothing() -> None:
     """Whether it would be compiled or read from the disk: no loop meets types that it has not met."""
     done = subprocess.run(

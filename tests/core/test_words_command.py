@@ -48,6 +48,7 @@ def test_a_shell_takes_every_word_as_it_is() -> None:
         assert "\n" not in quoted(word)
 
 
+@pytest.mark.slow
 @given(
     ANY_LENS,
     st.sampled_from(sorted(BINNINGS)),

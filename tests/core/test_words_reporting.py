@@ -206,6 +206,7 @@ def test_single_sentences() -> None:
     assert "exact for independent images" in verdicts_note(of, "image")
 
 
+@pytest.mark.slow
 def test_rows_of_lenses_and_classes() -> None:
     _, of = judged_of(150, 3)
     diagnoses = of.survey.diagnoses

@@ -7,6 +7,7 @@ import pytest
 from tests.hostile.fuzzing import fuzzed
 
 
+@pytest.mark.slow
 def test_some_of_everything(tmp_path: Path) -> None:
     fuzzed("any", 300, tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -48,6 +48,7 @@ def strings(value: Any) -> list[str]:
     return [text for inner in value for text in strings(inner)] if isinstance(value, list | tuple) else []
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("which", SETS)
 def test_figures_and_their_tables(which: str) -> None:
     p = predictions(SETS[which])
@@ -77,6 +78,7 @@ def test_figures_and_their_tables(which: str) -> None:
                 assert re.fullmatch(r"[+-]?[\d.]+(e[+-]?\d+)?|", cell) or cell[:1] not in "=+-@\t\r", cell
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("which", SETS)
 def test_paper(which: str) -> None:
     from calibcore import printing

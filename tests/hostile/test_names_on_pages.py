@@ -88,6 +88,7 @@ def _loaded(names: tuple[str, ...]) -> Loaded:
     return Loaded("model-1", title, names[2], noun, p, reading, next(iter(p.metadata)), None)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("which", SETS)
 def test_hostile_names_are_words(which: str) -> None:
     data = _loaded(SETS[which])
@@ -100,6 +101,7 @@ def test_hostile_names_are_words(which: str) -> None:
         assert not (found := live(app)), "\n".join([page, *found])
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("which", SETS)
 def test_hostile_names_of_models_are_words(which: str) -> None:
     """Two models that are compared, their pair open, and one of other cases."""

@@ -25,6 +25,7 @@ def test_the_first_look_is_an_answer_without_a_click() -> None:
     assert not app.error
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("key", [example.key for example in EXAMPLES])
 def test_every_example_can_be_looked_at(key: str) -> None:
     app = opened("reliability", in_use=key)
@@ -32,6 +33,7 @@ def test_every_example_can_be_looked_at(key: str) -> None:
     assert not on_page(app, "simplex").error
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("key", ["wine", "breast-cancer", "w19-m2"])
 def test_the_overview_surveys_two_three_and_ten_classes(key: str) -> None:
     app = opened(in_use=key)
@@ -60,6 +62,7 @@ def test_another_lens_shows_other_numbers() -> None:
     assert numbers(settled(choose(app, "Look at", "class"))) != before
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("kind", ["equal-mass", "median-variance", "mean-variance"])
 def test_every_binning_can_be_chosen(kind: str) -> None:
     app = opened("tests")
@@ -67,6 +70,7 @@ def test_every_binning_can_be_chosen(kind: str) -> None:
     assert numbers(settled(choose(app, "Bins", kind)))["Bins outside"] != before
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("key", "lens", "page", "questions"),
     [

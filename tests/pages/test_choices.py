@@ -76,6 +76,7 @@ def test_a_model_can_be_called_as_no_other_is() -> None:
     assert "In use: Handwritten digits, random forest (2)\n" in said(app)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("page", ["overview", "reliability", "simplex", "tests", "share", "data", "learn"])
 def test_where_the_model_in_use_is_gone_no_other_takes_its_place(page: str) -> None:
     app = press(two_models(), "Remove this model")

@@ -1,6 +1,7 @@
 """Of many classes a box offers first those that the survey judged, by evidence."""
 
 import numpy as np
+import pytest
 
 from calibcore import Predictions
 from pages.ui.state import Loaded
@@ -24,6 +25,7 @@ def offered(m: int) -> list[str]:
     return next(box for box in app.selectbox if box.label == "Decide about").options
 
 
+@pytest.mark.slow
 def test_many_classes_come_by_evidence_and_say_so_and_none_is_lost() -> None:
     own, first, *others = offered(24)
     assert own == "Act on the model's own answer, or ask"
@@ -33,5 +35,6 @@ def test_many_classes_come_by_evidence_and_say_so_and_none_is_lost() -> None:
     assert len({words.split("'")[1] for words in (first, *others)}) == 24
 
 
+@pytest.mark.slow
 def test_few_classes_keep_their_own_order() -> None:
     assert offered(5)[1:] == [f"Act for 'kind {k}'" for k in range(5)]

@@ -62,6 +62,7 @@ def test_another_order_is_taken_and_taken_back_on_the_data_page() -> None:
     assert model(app).predictions.fingerprint == before
 
 
+@pytest.mark.slow
 def test_the_verdict_follows_the_order_without_the_file() -> None:
     app = settled(turned().switch_page("../overview.py").run())
     assert said(app).count(WARNING) == 1

@@ -76,6 +76,7 @@ def test_too_many_bins_fall_back_to_their_bars_and_say_so() -> None:
     assert "None of 933 arrows is longer than chance allows." in text
 
 
+@pytest.mark.slow
 def test_other_lenses_are_offered_below_the_comparison() -> None:
     found = options(through(TopKLens(2), "compare"))
     assert found
@@ -83,6 +84,7 @@ def test_other_lenses_are_offered_below_the_comparison() -> None:
     assert "Lens: the 2 most likely classes" not in found
 
 
+@pytest.mark.slow
 def test_two_models_as_triangles_share_their_scales() -> None:
     app = compared(through(TopKLens(2), "compare"), PAIR, "Open a pair")
     text = plain(app)
@@ -96,12 +98,14 @@ def test_two_models_as_triangles_share_their_scales() -> None:
     assert layout(app, 1)["xaxis"]["range"] == layout(app, 2)["xaxis"]["range"]
 
 
+@pytest.mark.slow
 def test_two_tetrahedra() -> None:
     app = compared(through(TopKLens(3), "compare"), PAIR, "Open a pair")
     assert len(app.get("plotly_chart")) == 3
     assert plain(app).count("Average gap (ECE)") == 2
 
 
+@pytest.mark.slow
 def test_two_models_and_two_lenses_on_a_line() -> None:
     app = through(TopKLens(1), "compare", two=UniformBinning(10))
     app = compared(app, PAIR, "Open a pair")
@@ -269,6 +273,7 @@ def test_renamed_and_removed_models() -> None:
     assert len(boxes(app)) == 2
 
 
+@pytest.mark.slow
 def test_a_report_can_hold_the_comparison() -> None:
     app = opened("compare")
     app = on_page(app, "share")

@@ -129,6 +129,7 @@ def test_counts_repeat_rows() -> None:
     assert app.session_state["models"]["model-0"].predictions.weights is None
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("page", ["overview", "reliability", "tests", "simplex", "learn"])
 def test_every_page_copes_with_weighted_cases(page: str) -> None:
     app = choose(upload(on_data(), "w.csv", WEIGHTED), "Column with weights", "weight")

@@ -105,6 +105,7 @@ def test_a_range_of_thresholds_for_rare_events_and_what_a_report_holds_then() ->
     assert "thresholds from 0.5 % to 20 %" in plain(app)
 
 
+@pytest.mark.slow
 def test_a_report_can_hold_the_decisions_of_the_lens_in_use() -> None:
     lens = ClassLens(load_example("wine").class_names[0])
     app = settled(opened("share", in_use="wine", settings=Settings(replace(START, lens=lens))))

@@ -136,6 +136,7 @@ def test_every_page_has_words_and_every_figure_and_table_what_belongs_to_it(lens
             assert any(kind == "plotly_chart" for kind, _ in found), page
 
 
+@pytest.mark.slow
 def test_the_tables_of_a_file_and_of_a_bin_have_their_csv() -> None:
     found = shown(settled(upload(opened("data"))))
     assert sum(kind in TABLES for kind, _ in found) == 2

@@ -114,6 +114,7 @@ def test_a_column_of_single_cases_makes_no_groups() -> None:
     assert "no tests" in said(page(replace(weighted, predictions=p)))
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("name", ["", "reliability", "simplex", "tests", "compare", "share", "data"])
 def test_every_page_looks_at_one_row_of_each_unit(name: str) -> None:
     settings = Settings(replace(START, lens=CanonicalLens(), unit="patient"))
@@ -145,6 +146,7 @@ def test_what_a_site_is_called_says_nothing_of_rows_that_belong_together() -> No
     assert "here 60 cases come from 20 different values of 'patient'" in said(app)
 
 
+@pytest.mark.slow
 def test_the_other_models_are_compared_on_the_group_in_use() -> None:
     data = made()
     p = data.predictions
@@ -180,6 +182,7 @@ def test_the_other_models_are_compared_on_the_group_in_use() -> None:
     assert "short.csv is not compared" in text
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("name", ["data", "reliability", "improve", "monitor", "decisions", "share", "tests"])
 def test_every_page_says_which_cases_are_looked_at(name: str) -> None:
     whole = made()
@@ -214,6 +217,7 @@ def test_a_training_run_says_that_the_group_is_not_looked_at() -> None:
     assert "'two.csv, site A' is in use on the other pages." in said(app)
 
 
+@pytest.mark.slow
 def test_a_report_can_hold_the_groups_and_the_time() -> None:
     app = settled(page(made(), groups_by=("site",)))
     app = settled(settled(press(app, "Where is it worst?")))

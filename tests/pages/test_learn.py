@@ -76,6 +76,7 @@ def test_an_address_that_names_no_lesson_says_so_and_lists_them() -> None:
     assert len(links(app)) == 10
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_each_lesson_can_be_tried_on_the_model_in_use_or_on_an_example(lesson) -> None:
     app = at(lesson.name)

@@ -55,6 +55,7 @@ def numbers_of(document: dict[str, Any]) -> list[tuple[object, ...]]:
     ]  # fmt: skip
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("m", [2, 3, 10])
 def test_app_command_line_and_report_give_the_same_answer(
     m: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -146,6 +147,7 @@ def test_added_lenses_stay_in_the_report_and_are_repeated() -> None:
     assert numbers_of(survey_of(again).to_document()) == numbers_of(document)
 
 
+@pytest.mark.slow
 def test_an_added_lens_is_looked_through_wherever_it_fits() -> None:
     pair = GroupsLens((("A", ("grower 1", "grower 2")), ("B", ("grower 3",))))
     app = opened("overview", in_use="wine", settings=Settings(START, added=(pair, TopKLens(2))))

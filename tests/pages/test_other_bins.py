@@ -57,6 +57,7 @@ def test_another_setting_of_the_kernel_does_not_start_it_anew() -> None:
     assert "Your bins (15 equal-mass bins" in said(app)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("as_people_get_it")
 def test_every_class_is_shown_and_one_can_be_opened() -> None:
     app = unfolded("wine", "fold-multiples")

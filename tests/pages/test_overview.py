@@ -28,6 +28,7 @@ def panels(app: AppTest) -> int:
     return sum(str(chart.key).startswith("multiples-") for chart in app.get("plotly_chart"))
 
 
+@pytest.mark.slow
 def test_of_many_classes_some_are_drawn_all_by_a_switch_and_each_is_found_by_name() -> None:
     app = opened("data", in_use="wine")
     app = settled(upload(app, text=many_classes()).switch_page("../overview.py").run())
@@ -44,6 +45,7 @@ def test_of_many_classes_some_are_drawn_all_by_a_switch_and_each_is_found_by_nam
     assert "The survey has no check of the class" in said(app)
 
 
+@pytest.mark.slow
 def test_a_survey_that_ends_while_the_page_is_drawn_is_shown_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its tiles come before its sentence: they would wait for ever for what is known."""
     sentence = verdicts.sentence
@@ -82,6 +84,7 @@ def rare_class_off() -> str:
     return "\n".join([",".join([*names, "label"]), *rows]) + "\n"
 
 
+@pytest.mark.slow
 def test_a_class_that_the_survey_leaves_out_is_found_by_its_difference() -> None:
     app = opened("data", in_use="wine")
     app = settled(upload(app, text=rare_class_off())).switch_page("../overview.py").run()
@@ -105,6 +108,7 @@ def test_a_class_that_the_survey_leaves_out_is_found_by_its_difference() -> None
     assert (table["Adjusted p"] != "no check").sum() <= 20
 
 
+@pytest.mark.some(2)
 @pytest.mark.usefixtures("as_people_get_it")
 @pytest.mark.parametrize(
     ("key", "heading", "reason"),

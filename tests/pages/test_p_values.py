@@ -21,6 +21,7 @@ def test_the_answer_is_said_in_natural_frequencies() -> None:
     assert "the observed one counted" in said(app)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -76,6 +77,7 @@ def test_two_jobs_together_are_the_whole_diagnosis() -> None:
     assert studies.together(tested, estimated).to_json() == diagnose(p, spec).to_json()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "curve"), [("breast-cancer", True), ("w19-m2", True)])
 def test_recalibration_and_parts_of_scores_are_there(key: str, curve: bool) -> None:
     app = opened("tests", in_use=key)
@@ -104,6 +106,7 @@ def test_every_test_stands_in_one_figure_and_withheld_ones_say_why() -> None:
         assert line in words
 
 
+@pytest.mark.slow
 def test_other_bandwidths_are_tried_when_asked_for() -> None:
     app = opened("tests", in_use="wine")
     (job,) = app.session_state["jobs"]["bandwidths"].values()

@@ -23,6 +23,7 @@ def number(app: AppTest, label: str, value: float) -> AppTest:
     return next(box for box in app.number_input if box.label == label).set_value(value).run()
 
 
+@pytest.mark.slow
 def test_a_hypothesis_and_its_numbers() -> None:
     app = choose(opened("tests", in_use="wine"), "What the exact tests test", "temperature")
     assert spec_of(app).null == Temperature(1.5)
@@ -111,6 +112,7 @@ RARE = {
 }  # fmt: skip
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("spec", RARE.values(), ids=RARE)
 def test_values_that_only_a_report_brings_are_shown_and_kept(spec: DiagnosisSpec) -> None:
     app = begun().switch_page("../tests.py")  # whose tests need not be there
@@ -124,6 +126,7 @@ def test_values_that_only_a_report_brings_are_shown_and_kept(spec: DiagnosisSpec
     )
 
 
+@pytest.mark.slow
 def test_another_kernel_keeps_bandwidth_metric_and_class_matrix() -> None:
     matrix = ((2.0, -1.0, 0.0), (-1.0, 2.0, 0.0), (0.0, 0.0, 1.0))
     spec = DiagnosisSpec(lens=CanonicalLens(), kernel=GaussianKernel(0.3, "euclidean", matrix))

@@ -58,6 +58,7 @@ def report_of(app: AppTest) -> Report:
     return found
 
 
+@pytest.mark.slow
 def test_a_file_read_differently_and_looked_at_differently(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -88,6 +89,7 @@ def test_a_file_read_differently_and_looked_at_differently(
     assert json.loads(diagnosis.to_json()) == json.loads(of_app.to_json())
 
 
+@pytest.mark.slow
 def test_what_has_no_file_says_so() -> None:
     app = opened("data", in_use="wine")
     title = "Wines of three growers, gradient boosting"

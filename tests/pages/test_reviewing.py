@@ -112,6 +112,7 @@ def test_settings_wait_for_data_that_they_fit_and_nothing_is_lost() -> None:
     assert app.session_state["in-use"] == "wine"
 
 
+@pytest.mark.slow
 def test_a_reviewers_own_copy_of_the_file_is_recognised() -> None:
     csv = example_csv("wine")
     p = _read(csv)
@@ -143,6 +144,7 @@ def test_a_file_does_what_a_link_does() -> None:
     assert "Repeated:" in said(settled(app))
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("text", ["", "{}", "[1", '{"lenses": [], "class_frequencies": []}', "\0" * 99])
 def test_a_bad_file_is_one_sentence_and_nothing_is_lost(text: str) -> None:
     app = settled(arrived(token(document()), in_use="wine"))
@@ -197,6 +199,7 @@ def test_the_round_trip_from_sharing_to_rerun() -> None:
     assert "Repeated:" in said(again)
 
 
+@pytest.mark.slow
 def test_a_report_of_a_sample_is_repeated_on_the_same_sample_of_all_cases() -> None:
     p = sampled(load_example("wine"), 60)
     found = assess(p, survey(p, SPEC, LENSES)).at(SPEC.tolerance)

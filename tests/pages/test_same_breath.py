@@ -75,6 +75,7 @@ def test_corners_of_other_data_are_dropped() -> None:
     assert spec_of(together(app, "wine", "button", label, True)).lens == START.lens
 
 
+@pytest.mark.slow
 def test_other_estimates_are_asked_for_through_a_lens_of_the_new_data() -> None:
     app = choose(choose(opened("tests", in_use="wine"), "Look at", "class"), "Class", "grower 2")
     app = together(settled(app), "diabetes", "button", "Make them", True)

@@ -57,6 +57,7 @@ def test_the_estimate_says_which_sample_fits(monkeypatch: pytest.MonkeyPatch) ->
     assert costs.Estimate(90, lambda n: 2 * n).sample(1.0) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("slow")
 def test_a_sample_is_offered_and_every_page_says_that_it_is_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -143,6 +144,7 @@ def test_work_that_was_cut_all_the_same_offers_a_smaller_sample(monkeypatch: pyt
     assert len(lens_table(app)) == 2
 
 
+@pytest.mark.slow
 def test_a_sample_of_an_example_or_of_a_sample_has_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(costs, "LIMITS", replace(LIMITS, job_seconds=30))
     monkeypatch.setattr(costs, "seconds_of_survey", lambda n, *_: n / 10 if n > 450 else 0.0)

@@ -185,6 +185,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("title", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_titles_do_no_harm(title: str) -> None:
     app = page()

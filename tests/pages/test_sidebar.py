@@ -153,6 +153,7 @@ def test_a_setting_that_is_not_shown_holds_all_the_same() -> None:
     assert next(box for box in app.number_input if box.label == "Bins from 0 to 100 %").value == 7
 
 
+@pytest.mark.slow
 def test_the_bins_on_overview_are_those_of_its_checks_whatever_the_lens_in_use() -> None:
     app = settled(opened("overview", in_use="wine", settings=Settings(replace(BASE, lens=CanonicalLens()))))
     assert "Bins of one class" in labels(app)

@@ -96,6 +96,7 @@ def test_four_classes_are_told_drawn_and_turned() -> None:
     assert app.get("plotly_chart")[0].proto.spec != before
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("label", "expected"),
     [

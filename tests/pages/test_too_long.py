@@ -66,6 +66,7 @@ def test_the_whole_job_ends_wherever_its_time_is_over(kind: str, caplog: pytest.
     assert not [record for record in caplog.records if record.name == "caliblens"]  # nobody is at fault
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("kind", WORK)
 @pytest.mark.parametrize("error", [Cancelled(), EngineError("gone"), TooLong("late")])
 def test_only_a_fault_of_the_data_withholds_a_number(kind: str, error: Exception) -> None:

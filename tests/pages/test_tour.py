@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.server import page_list
@@ -37,6 +38,7 @@ def test_the_tour_goes_through_the_pages_that_have_a_sentence() -> None:
     assert "settings" not in app.session_state
 
 
+@pytest.mark.slow
 def test_the_tour_waits_for_whoever_goes_elsewhere_and_can_be_left_anywhere() -> None:
     app = press(opened("learn", in_use="wine"), tour.WORDS)
     assert app.title[0].value == page_list.page("overview").heading

@@ -86,6 +86,7 @@ def test_the_bundled_run_and_an_epoch_that_is_chosen() -> None:
     assert layout(app, 1)["yaxis2"]["range"]
 
 
+@pytest.mark.slow
 def test_a_triangle_where_the_lens_has_three_classes() -> None:
     """Of three epochs: the 24 of the bundled run through this lens take as long as all other tests here."""
     app = give(opened("training"), {"run.npz": array()})
@@ -102,6 +103,7 @@ def test_a_triangle_where_the_lens_has_three_classes() -> None:
     assert tables_without(shown(app)) == 0
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("form", ["files", "zip", "npz"])
 def test_a_run_of_ones_own(form: str) -> None:
     given = {
@@ -134,6 +136,7 @@ def test_what_cannot_be_read_leaves_the_run_before() -> None:
     assert "expected the same labels of the same cases" in text
 
 
+@pytest.mark.slow
 def test_a_lens_that_does_not_fit_the_run_is_said() -> None:
     app = opened("training", settings=Settings(replace(START, lens=ClassLens("3"))))
     assert "does not fit this run" not in plain(app)

@@ -74,6 +74,7 @@ def test_the_tolerance_is_a_setting_that_needs_no_new_survey() -> None:
     assert SAID["cannot-tell"] in said(app)
 
 
+@pytest.mark.slow
 def test_the_verdict_on_the_lens_in_use_follows_to_other_pages_and_begins_nothing() -> None:
     app = opened("reliability", in_use="breast-cancer")
     assert "badge[" not in said(app)

@@ -156,6 +156,7 @@ def test_nearly_sure_predictions_start_in_log_odds_with_the_way_back() -> None:
     assert diagram_sentence(usual, "image") in said(app)
 
 
+@pytest.mark.slow
 def test_overview_and_report_say_that_reliability_has_other_bins() -> None:
     said_so = "On the page Reliability they are spread out on a log-odds axis, in other bins."
     sure, even = settled(opened(in_use="digits-logistic")), settled(opened(in_use="breast-cancer"))

@@ -90,6 +90,7 @@ async def _handshake(server: Server, origin: str) -> int:
         return refused.response.status_code
 
 
+@pytest.mark.slow
 def test_pages_of_other_sites_are_refused_and_nobody_is_asked_about_them(server: Server, heard: Path) -> None:
     async def act() -> tuple[list[int], float, Session]:
         over = asyncio.Event()
