@@ -142,7 +142,7 @@ def accessible(page: Page, name: str) -> None:
     assert unnamed_figures(page) == [], name
     if name == "Simplex":
         page.get_by_role("button", name="First and second choice, and the rest").click()
-        page.locator(".js-plotly-plot").wait_for()
+        page.locator(".js-plotly-plot").first.wait_for()
         settle(page)
     if name == "Overview":
         page.get_by_text("All 12 checks found a problem").wait_for(timeout=LONG)

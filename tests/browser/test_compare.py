@@ -164,7 +164,7 @@ def test_a_training_run_and_its_epochs(watched: Watched, files: Path) -> None:
     settle(page)
     assert page.evaluate(ends) == before
     choose(page, "Look at", "The most likely classes")
-    page.locator(".st-key-triangle-training .js-plotly-plot").wait_for()
+    page.locator(".st-key-triangle-training .js-plotly-plot").first.wait_for()
     page.get_by_role("button", name="Undo").click()
     settle(page)
     unfold(page, "Use your own training run")

@@ -151,13 +151,13 @@ def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, fi
     settle(page)
     page.get_by_text("Without bins", exact=True).click()
     settle(page)
-    page.locator(".st-key-triangle-smooth .js-plotly-plot").wait_for()
+    page.locator(".st-key-triangle-smooth .js-plotly-plot").first.wait_for()
     page.get_by_text(re.compile(r"(At|at) (none|\d+) of \d+ places")).wait_for()
     go(page, "Decisions")
     settle(page)
     go(page, "Simplex")
     settle(page)
-    page.locator(".st-key-triangle-smooth .js-plotly-plot").wait_for()  # the switch stays
+    page.locator(".st-key-triangle-smooth .js-plotly-plot").first.wait_for()  # the switch stays
     page.get_by_text("Without bins", exact=True).click()
     settle(page)
     expect(page.locator(".st-key-triangle-smooth")).to_have_count(0)

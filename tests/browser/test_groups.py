@@ -121,7 +121,7 @@ def time_goes_on_with_the_next_file_and_from_a_state(page: Page, files: Path) ->
     settle(page)
     page.get_by_text("Dates: the month comes first, as you said.").wait_for()
     before = answer(page)
-    page.locator(".st-key-evidence .js-plotly-plot").wait_for()
+    page.locator(".st-key-evidence .js-plotly-plot").first.wait_for()
     unfold(page, "The windows as a table")
     page.get_by_test_id("stDataFrame").wait_for()
     with page.expect_download() as coming:
@@ -176,7 +176,7 @@ def test_what_each_page_needs_and_its_example_on_a_phone(
     if name == "Groups":
         tick(page, "site")
         assert answer(page).startswith("Miscalibrated in site East")
-        page.locator(".st-key-groups-forest .js-plotly-plot").wait_for()
+        page.locator(".st-key-groups-forest .js-plotly-plot").first.wait_for()
         unfold(page, "The groups' diagrams side by side")
         expect(page.locator(".st-key-fold-group-diagrams .js-plotly-plot")).to_have_count(2)
     else:

@@ -75,7 +75,7 @@ def test_the_worst_names_are_words_on_every_page(watched: Watched, tmp_path: Pat
     page.get_by_text(f"The model gives '={WORDS}").first.wait_for()
     choose(page, "Look at", "All classes together")
     go(page, "Simplex")
-    page.locator(".js-plotly-plot").wait_for()
+    page.locator(".js-plotly-plot").first.wait_for()
     settle(page)
     _only_words(page, "the triangle")
     page.remove_listener("request", on_request)

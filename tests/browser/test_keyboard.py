@@ -117,7 +117,7 @@ def test_simplex_and_tests_are_worked_by_the_keyboard(watched: Watched) -> None:
     arrive(page, server, "Simplex")
     tab_to(page, page.get_by_role("button", name="First, second and third choice, and the rest"))
     page.keyboard.press("Enter")
-    page.locator(".js-plotly-plot").wait_for()
+    page.locator(".js-plotly-plot").first.wait_for()
     page.get_by_test_id("stDataFrame").first.wait_for()  # 3-D has its table open
     settle(page)
     tab_to(page, page.get_by_role("combobox", name="The images of an arrow"))

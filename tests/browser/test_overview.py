@@ -40,7 +40,8 @@ def _box(place: Locator) -> dict[str, float]:
 
 
 def _answered(page: Page) -> None:
-    page.locator(".st-key-headline .js-plotly-plot").wait_for(timeout=LONG)
+    # The one of the run before may stand beside it for a moment.
+    page.locator(".st-key-headline .js-plotly-plot").first.wait_for(timeout=LONG)
     settle(page)
 
 

@@ -42,7 +42,7 @@ def test_a_click_brings_the_tetrahedron_and_the_triangle_with_its_arrows(watched
     settle(page)
 
     page.get_by_role("button", name="First and second choice, and the rest").click()
-    page.locator(".js-plotly-plot").wait_for()
+    page.locator(".js-plotly-plot").first.wait_for()
     words = "'1st' happens 25.1 points more often than predicted \\(chance .*, 'other' 17.1 points less \\("
     expect(page.get_by_role("figure").first).to_have_attribute("aria-label", re.compile(words))
     page.get_by_test_id("stSidebar").get_by_text("the 2 most likely classes").wait_for()

@@ -99,7 +99,7 @@ def test_three_classes_are_large_at_once_and_zoomed_and_back(
     # Places without bins crowd the corners, too, and have the same parts; then the lens for all pages.
     page.get_by_text("Without bins", exact=True).click()
     settle(page)
-    page.locator(".st-key-triangle-smooth .js-plotly-plot").wait_for()
+    page.locator(".st-key-triangle-smooth .js-plotly-plot").first.wait_for()
     assert page.evaluate(SIDE) >= 650
     page.get_by_role("button", name="Look at all three classes everywhere").click()
     settle(page)

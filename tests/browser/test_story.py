@@ -98,7 +98,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     page.get_by_text(f"The probabilities of 'class3' are typically {size} off").wait_for()
     page.get_by_text("On balance the model gives 'class3' too high a probability.").wait_for()
     page.locator(".st-key-verdict-line").get_by_text("Miscalibrated").first.wait_for()
-    page.locator(".js-plotly-plot").wait_for()
+    page.locator(".js-plotly-plot").first.wait_for()
     expect(page.get_by_role("figure").first).to_have_attribute(
         "aria-label", re.compile("outside what chance")
     )
@@ -283,7 +283,7 @@ def test_long_work_can_be_stopped_and_started_again(watched: Watched, many: Writ
     page.get_by_role("button", name="Stop", exact=True).press("Enter")  # the page above it may still grow
     page.get_by_text("Testing was stopped.").wait_for()
     go(page, "Reliability")
-    page.locator(".js-plotly-plot").wait_for()
+    page.locator(".js-plotly-plot").first.wait_for()
     go(page, "Tests")
     page.get_by_role("button", name="Start again").click()
     page.get_by_role("button", name="Stop", exact=True).wait_for()
