@@ -67,30 +67,25 @@ def log_tails(values: Float, moments: Moments | None = None) -> Float:
     below 0.05. 0 where all values are one; infinite where a value is. Cost O(CS).
     """
     moments = Moments.of(values) if moments is None else moments
-    laws = np.column_stack([moments.mean, moments.sd, moments.skewness])[:, :, None]
-    return np.stack([_log_tail(row, *law) for row, law in zip(values, laws, strict=True)])
+    mean, sd, skewness = (one[:, None] for one in (moments.mean, moments.sd, moments.skewness))
+    return _log_tail(values, mean, sd, skewness)
 
 
 def log_tails_beside(values: Float, moments: Moments) -> Float:
     """:func:`log_tails` of each label set as if it were one more among those that the ``moments`` are of."""
     n = moments.size
-    tails = []
-    for row, mean, sd, skewness in zip(values, moments.mean, moments.sd, moments.skewness, strict=True):
-        if sd == 0:
-            tails.append(_log_tail(row, np.array(mean), np.array(0.0), np.array(0.0)))
-            continue
-        z = np.where(np.isfinite(row), (row - mean) / sd, 0.0)
-        shift = z / (n + 1)
-        square = (n + z**2) / (n + 1)
-        cube = (n * skewness + z**3) / (n + 1)
-        variance = square - shift**2
-        now = (cube - 3 * shift * square + 2 * shift**3) / variance**1.5
-        tails.append(_log_tail(row, mean + sd * shift, sd * np.sqrt(variance), now))
-    return np.stack(tails)
+    mean, sd, skewness = (one[:, None] for one in (moments.mean, moments.sd, moments.skewness))
+    z = np.divide(values - mean, sd, out=np.zeros(values.shape), where=np.isfinite(values) & (sd > 0))
+    shift = z / (n + 1)
+    square = (n + z**2) / (n + 1)
+    cube = (n * skewness + z**3) / (n + 1)
+    variance = square - shift**2
+    now = (cube - 3 * shift * square + 2 * shift**3) / variance**1.5
+    return _log_tail(values, mean + sd * shift, sd * np.sqrt(variance), now)
 
 
 def _log_tail(values: Float, mean: Float, sd: Float, skewness: Float) -> Float:
-    """(S,) with the moments of each, or of all."""
+    """(C, S) with the moments of each value, or of all of a statistic."""
     finite = np.isfinite(values)
     out = np.where(finite, 0.0, np.inf)
     mean, sd, skewness = (np.broadcast_to(one, values.shape) for one in (mean, sd, skewness))

@@ -1,9 +1,8 @@
 """The pages there are: constants in each file of `pages` say what it is. They are read, nothing is run."""
 
 import ast
-import os
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,16 +40,16 @@ class Page:
     """Whether it is shown where no model is in use, too."""
 
 
+@cache
 def pages() -> tuple[Page, ...]:
-    """All pages in their order.
+    """All pages in their order, read once: a run of a page asks some thirty times.
 
     Raises
     ------
     ValueError : a file does not say what it has to say of its page.
     """
-    with os.scandir(FOLDER) as entries:
-        found = [(one.path, one.stat().st_mtime_ns) for one in entries if one.name.endswith(".py")]
-    return _in_order(tuple(sorted(found)))
+    found = (_read(path) for path in FOLDER.glob("*.py") if path.name != "__init__.py")
+    return tuple(sorted(found, key=lambda page: page.place))
 
 
 def page(name: str) -> Page:
@@ -74,13 +73,6 @@ def menus() -> dict[str, tuple[Page, ...]]:
     _first, *others = dict.fromkeys(page.group for page in known)
     of_group = {group: tuple(page for page in known if page.group == group) for group in others}
     return {group: members for group, members in of_group.items() if len(members) > 1}
-
-
-@lru_cache(1)
-def _in_order(files: tuple[tuple[str, int], ...]) -> tuple[Page, ...]:
-    """The pages of files, each with the time of its last change. A run of a page asks some thirty times."""
-    paths = [Path(path) for path, _changed in files]
-    return tuple(sorted((_read(p) for p in paths if p.name != "__init__.py"), key=lambda page: page.place))
 
 
 def _read(path: Path) -> Page:

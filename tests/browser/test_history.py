@@ -184,6 +184,7 @@ def test_no_address_and_no_cookie_opens_what_a_tab_holds(watched: Watched, file:
     other.close()
 
 
+@pytest.mark.slow
 def test_a_tab_that_was_open_while_the_server_began_anew_shows_no_other_model(
     browser: Browser, file: Path, tmp_path: Path
 ) -> None:

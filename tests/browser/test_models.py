@@ -84,6 +84,7 @@ def stays_the_one_that_is_looked_at(page: Page) -> None:
     assert "120 cases" in page.request.get(link).text()
 
 
+@pytest.mark.slow
 def test_names_can_be_swapped_the_one_in_use_removed_and_the_other_renamed(
     watched: Watched, files: dict[str, Path]
 ) -> None:

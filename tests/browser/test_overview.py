@@ -99,6 +99,7 @@ def test_on_a_phone_the_figure_follows_the_verdict_and_a_class_is_found_by_its_n
     page.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
 
 
+@pytest.mark.slow
 def test_where_one_cannot_tell_how_many_cases_it_takes_is_the_first_to_be_opened(
     watched: Watched, tmp_path: Path
 ) -> None:

@@ -137,6 +137,7 @@ def _sign_in(page: Page, address: str, person: str) -> None:
     settle(page)
 
 
+@pytest.mark.slow
 def test_what_a_tab_holds_belongs_to_who_has_signed_in(page: Page, house: House, tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
     file.write_text("c,d,label\n" + "0.5,0.5,c\n0.2,0.8,d\n0.6,0.4,d\n" * 20)

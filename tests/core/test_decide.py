@@ -432,7 +432,7 @@ def test_sets_of_whole_predictions_and_of_odd_levels() -> None:
 
 
 @pytest.mark.parametrize("runs", [150, pytest.param(4_000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("n", [100, 400])
+@pytest.mark.parametrize("n", [100, pytest.param(400, marks=pytest.mark.slow)])
 def test_level_and_power_of_the_promise(runs: int, n: int) -> None:
     """Elsewhere .046 to .054 where calibrated; of a shift of the logit by .7, .58 at n = 100, 1.00 at 400."""
     rejected = {0.0: 0, 0.7: 0}

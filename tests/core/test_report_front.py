@@ -153,6 +153,7 @@ def test_it_says_nothing_that_the_pages_behind_contradict(name: str) -> None:
     assert "diagnoses" in " ".join(front.not_to_conclude) or whole.answer != "miscalibrated"
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("name", CASES)
 def test_counts_are_those_of_bins_in_the_figure_and_never_of_few(name: str) -> None:
     _, report = made(name)

@@ -32,13 +32,16 @@ def printed(case: tuple, *paper: str) -> tuple[Report, bytes]:
     return found, to_pdf(found, *paper)
 
 
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[1]}-classes")
+@pytest.fixture(
+    params=[*CASES[:-1], pytest.param(CASES[-1], marks=pytest.mark.slow)],
+    ids=lambda case: f"{case[1]}-classes",
+)
 def case(request: pytest.FixtureRequest) -> tuple:
     found: tuple = request.param
     return found
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("case", "paper"), ON_PAPER, ids=ON_PAPER_IDS)
 def test_two_to_five_pages_with_a_footer_each(case: tuple, paper: tuple) -> None:
     found, made = printed(case, *paper)

@@ -128,6 +128,7 @@ def test_the_server_would_be_heard_if_it_asked_anybody(tmp_path: Path) -> None:
     assert "192.0.2.1" in out.read_text()
 
 
+@pytest.mark.slow
 def test_what_harms_others_is_not_done_for_a_client(server: Server) -> None:
     async def act() -> tuple[str, str]:
         one = await Session.opened(server.address)
