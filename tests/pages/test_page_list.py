@@ -2,6 +2,7 @@
 
 import ast
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,12 +34,19 @@ nav.link("hello", "Once more")
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The pages that there are, in a folder to which some can be added."""
     for page in page_list.pages():
         shutil.copy(page.path, tmp_path)
     monkeypatch.setattr(page_list, "FOLDER", tmp_path)
-    return tmp_path
+    yield tmp_path
+    page_list.pages.cache_clear()
+
+
+def add(folder: Path, text: str) -> None:
+    """The page "hello", as a server finds it that starts now."""
+    (folder / "hello.py").write_text(text)
+    page_list.pages.cache_clear()
 
 
 def test_the_pages_in_their_order() -> None:
@@ -60,7 +68,7 @@ def test_the_pages_in_their_order() -> None:
 
 
 def test_a_page_that_is_added_is_found_everywhere(folder: Path) -> None:
-    (folder / "hello.py").write_text(HELLO)
+    add(folder, HELLO)
     assert gate.is_open("/hello")
     assert [page.title for page in page_list.pages()][:3] == ["Overview", "Reliability", "Hello"]
     app = begun().switch_page("../learn.py")
@@ -77,11 +85,9 @@ def test_a_page_that_is_added_is_found_everywhere(folder: Path) -> None:
 
 
 def test_a_page_that_is_added_joins_a_menu_by_its_group(folder: Path) -> None:
-    (folder / "hello.py").write_text(HELLO.replace('GROUP = "Look"\nPLACE = 25', 'GROUP = "Ask"\nPLACE = 99'))
+    add(folder, HELLO.replace('GROUP = "Look"\nPLACE = 25', 'GROUP = "Ask"\nPLACE = 99'))
     assert [page.name for page in page_list.menus()["Ask"]][-1] == "hello"
-    (folder / "hello.py").write_text(
-        HELLO.replace('GROUP = "Look"\nPLACE = 25', 'GROUP = "Data"\nPLACE = 61')
-    )
+    add(folder, HELLO.replace('GROUP = "Look"\nPLACE = 25', 'GROUP = "Data"\nPLACE = 61'))
     assert [page.name for page in page_list.menus()["Data"]] == ["data", "hello"]
 
 
@@ -93,7 +99,7 @@ def test_a_page_that_is_added_joins_a_menu_by_its_group(folder: Path) -> None:
     ],
 )
 def test_a_page_that_says_too_little_is_named(folder: Path, before: str, after: str, fault: str) -> None:
-    (folder / "hello.py").write_text(HELLO.replace(before, after))
+    add(folder, HELLO.replace(before, after))
     with pytest.raises(ValueError, match=fault):
         page_list.pages()
 
