@@ -34,12 +34,16 @@ help:
 	$(PYTHON) -m venv .venv
 	@touch $@
 
-.venv/run: requirements.txt .venv/made
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+# At the versions that the container has: what came out since, nobody has tested.
+.venv/versions: requirements.lock .venv/made
+	@sed -n 's/ *\\$$//; /==/p' requirements.lock > $@
+
+.venv/run: requirements.txt .venv/versions
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c .venv/versions -r requirements.txt
 	@touch $@
 
 .venv/dev: requirements-dev.txt requirements-cluster.txt .venv/run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c .venv/versions -r requirements-dev.txt
 	@touch $@
 
 run: .venv/run
