@@ -8,12 +8,14 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.acts import LONG, settle
 from tests.browser.conftest import PATIENCE, ROOT, SPARING, _wait_until_healthy, free_port
 
 
+@pytest.mark.slow
 def test_the_verdict_on_the_file_for_this_machine_alone(browser: Browser, tmp_path: Path) -> None:
     p = np.random.default_rng(3).uniform(0.5, 1, 400).round(3)
     labels = np.where(np.arange(400) % 2, "ill", "well")  # however sure the model is, a coin decides

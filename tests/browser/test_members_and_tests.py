@@ -167,6 +167,7 @@ def same_numbers(text: str, expected: str) -> None:
         assert [*map(float, row[1:])] == pytest.approx([*map(float, other[1:])], rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Tests")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.acts import LONG, arrive, choose, go, settle, unfold, upload
@@ -22,6 +23,7 @@ def two_readings(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_of_two_readings_one_is_chosen_and_changed(watched: Watched, tmp_path: Path) -> None:
     page = watched.page
     path = two_readings(tmp_path)
