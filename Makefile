@@ -128,7 +128,7 @@ setup-system:
 		$$do apt-get update -q; \
 		apt-cache show chromium-headless-shell >/dev/null 2>&1 || missing=$$(echo "$$missing" | sed s/chromium-headless-shell/chromium/); \
 		$$do env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing \
-		|| { [ "$$missing" = "chromium-headless-shell fonts-liberation" ] && command -v chromium; }; \
+		|| case "$$missing" in *postgresql*) false;; *) command -v chromium;; esac; \
 	fi
 
 clean:
