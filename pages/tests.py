@@ -38,7 +38,7 @@ TOUR = "Each p-value says how often a calibrated model would look as bad, and ho
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
-job = studies.diagnosis(data.predictions, spec)
+job = studies.diagnosis(data.predictions, spec).begun()
 diagram = diagrams.diagram(data.predictions, spec)
 st.markdown(show.plain(weights.claim(diagram, data, spec)))
 with show.above():

@@ -21,7 +21,7 @@ def remarks() -> dict[str, str]:
     if found is None or not any(verdict.lens.one_class for verdict in found.verdicts):
         return own
     judged = [one.name for one in classes_by_evidence(found).classes]
-    screen = studies.finished_screen(data.predictions, settings.current())
+    screen = studies.screened(data.predictions, settings.current()).finished()
     differ = () if screen is None else screen.names[: screen.beyond]
     return (
         {name: f" (no. {i} by evidence)" for i, name in enumerate(judged, 1)}

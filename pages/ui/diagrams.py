@@ -1,6 +1,7 @@
 """The diagram's numbers, and its bins' p-values: at once, or with progress where redrawing takes a while."""
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -19,11 +20,12 @@ from pages.work.job import PATIENCE, Job
 def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
     """The reliability diagram's numbers; the page ends here while they are on their way."""
     m = costs.classes_through(spec.lens, p)
-    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_diagram(n, m, spec))
-    if expected.seconds <= costs.AT_ONCE:
-        return state.diagram(p, spec)
     only = state.diagram_settings(spec)
-    job = studies.begun("diagram", p, only, lambda job: reliability_for(p, only, job.report), expected)
+    work = partial(reliability_for, p, only)
+    study = studies.study("diagram", p, only, work, lambda n: costs.seconds_of_diagram(n, m, spec))
+    if study.expected.seconds <= costs.AT_ONCE:
+        return state.diagram(p, spec)
+    job = study.begun()
     if not job.ready:
         progress.show(job, "Drawing", lambda _: None, height=progress.FIGURE)
     if not job.ready:
@@ -33,13 +35,12 @@ def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
 
 def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve | None:
     """The curve over the diagram; None, with its progress, while it is on its way."""
-    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_curve(n, spec))
-    if expected.seconds <= costs.AT_ONCE:
-        return state.curve(p, spec, kind)
     only = curve_settings(spec)
-    job = studies.begun(
-        "curve", p, only, lambda job: curve_for(p, only, kind, job.report), expected, of=(kind,)
-    )
+    work = partial(curve_for, p, only, kind)
+    study = studies.study("curve", p, only, work, lambda n: costs.seconds_of_curve(n, spec), of=(kind,))
+    if study.expected.seconds <= costs.AT_ONCE:
+        return state.curve(p, spec, kind)
+    job = study.begun()
     if not job.ready:
         progress.show(job, "Drawing the curve", lambda _: None)
     return job.future.result() if job.ready else None
@@ -57,22 +58,17 @@ def bin_tests(
     redraws = redraws_for_bins(diagram_shown.n_bins, m, spec.resamples, spec.alpha)
     if redraws is None or not diagram_shown.has_bars:
         return None, None
-    expected = costs.Estimate(diagram_shown.n_cases, lambda n: costs.seconds_of_bin_tests(n, m, redraws))
-    if expected.seconds <= costs.UNNOTICED:
-        return state.bin_tests(p, spec, diagram_shown.n_bins), None
     only, n_bins = state.diagram_settings(spec), diagram_shown.n_bins
-    key = (p.fingerprint, only.to_json())
-
-    def begin() -> Job[BinPvalues | None]:
-        return jobs.start(
-            kind,
-            key,
-            lambda job: bin_pvalues_for(p, only, n_bins, job.report),
-            expected,
-            bundled=is_bundled(p),
-        )
-
-    if expected.seconds <= PATIENCE:
-        begin().wait_a_moment()
-    job = jobs.finished(kind, key)
-    return (job.future.result(), None) if job is not None else (None, begin)
+    study = studies.Study(
+        kind,
+        (p.fingerprint, *studies.of_unit(p, only), only.to_json()),
+        lambda job: bin_pvalues_for(p, only, n_bins, job.report),
+        costs.Estimate(diagram_shown.n_cases, lambda n: costs.seconds_of_bin_tests(n, m, redraws)),
+        is_bundled(p),
+    )
+    if study.expected.seconds <= costs.UNNOTICED:
+        return state.bin_tests(p, spec, n_bins), None
+    if study.expected.seconds <= PATIENCE:
+        study.begun().wait_a_moment()
+    job = jobs.finished(study.kind, study.key)  # the result may be that there are none
+    return (None, study.begun) if job is None else (job.future.result(), None)

@@ -12,5 +12,5 @@ def result(data: Loaded) -> Assessment | None:
         return None
     lenses = settings.family()
     spec, many = settings.surveyed(lenses)
-    assessment = studies.finished_survey(data.predictions, spec, lenses, many)
+    assessment = studies.surveyed(data.predictions, spec, lenses, many).finished()
     return None if assessment is None else assessment.at(settings.current().tolerance)

@@ -14,11 +14,13 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec, InputError, Predictions
 from calibcore.data.examples import load_example
+from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.diagram.binning import UniformBinning
 from calibcore.numerics.progress import Cancelled
 from calibcore.transforms.lenses import ClassLens, TopKLens
 from pages.server import routes
 from pages.server.routes import _warm, lifespan
+from pages.ui import diagrams, state
 from pages.ui.show import plain
 from pages.work import costs, jobs, studies
 from pages.work import job as module
@@ -147,8 +149,8 @@ def test_a_survey_tells_its_lenses_one_by_one(session: Session) -> None:
     p = load_example("wine")
     lenses = (TopKLens(1), ClassLens("grower 1"))
     spec = DiagnosisSpec(tests=("exact",), resamples=99)
-    assert studies.finished_survey(p, spec, lenses, UniformBinning(4)) is None
-    job = studies.surveyed(p, spec, lenses, UniformBinning(4))
+    assert studies.surveyed(p, spec, lenses, UniformBinning(4)).finished() is None
+    job = studies.surveyed(p, spec, lenses, UniformBinning(4)).begun()
     found = job.future.result(60)
     assert job.words == "what could have been seen, check 2 of 2"
     diagnoses, verdicts = job.parts[:2], job.parts[3:]
@@ -158,11 +160,12 @@ def test_a_survey_tells_its_lenses_one_by_one(session: Session) -> None:
     assert [verdict.lens for verdict in found.verdicts] == list(lenses)
     assert len(found.frequencies) == p.m
     assert job.ready
-    assert studies.finished_survey(p, spec, lenses, UniformBinning(4)) is found
-    assert studies.finished_survey(p, spec, lenses, UniformBinning(5)) is None
+    assert studies.surveyed(p, spec, lenses, UniformBinning(4)).finished() is found
+    assert studies.surveyed(p, spec, lenses, UniformBinning(5)).finished() is None
 
 
-def test_the_same_rows_of_other_patients_are_other_work() -> None:
+def of_two_orders_of_patients() -> tuple[Predictions, ...]:
+    """The same rows, whose patients are others: the fingerprint does not tell."""
     wine = load_example("wine")
     patients = np.arange(wine.n) // 2
     first, second = (
@@ -170,10 +173,33 @@ def test_the_same_rows_of_other_patients_are_other_work() -> None:
         for ids in (patients, patients[::-1].copy())
     )
     assert first.fingerprint == second.fingerprint
+    return first, second
+
+
+def test_the_same_rows_of_other_patients_are_other_work() -> None:
+    first, second = of_two_orders_of_patients()
     spec = DiagnosisSpec(lens=ClassLens("grower 1"), resamples=99, unit="patient")
-    found = studies.decisions(first, spec, (0.2,)).future.result(60)
-    assert studies.finished_decisions(first, spec, (0.2,)) is found
-    assert studies.finished_decisions(second, spec, (0.2,)) is None
+    found = studies.decisions(first, spec, (0.2,)).begun().future.result(60)
+    assert studies.decisions(first, spec, (0.2,)).finished() is found
+    assert studies.decisions(second, spec, (0.2,)).finished() is None
+
+
+def test_arrows_of_other_patients_are_tested_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(costs, "UNNOTICED", -1.0)  # so that it is a job
+    spec = DiagnosisSpec(binning=UniformBinning(2), resamples=99, unit="patient")
+    tested = []
+    for p in of_two_orders_of_patients():
+        shown = reliability_for(p, spec)
+        _, begin = diagrams.bin_tests(p, spec, shown)
+        if begin is not None:
+            begin().future.result(60)
+        tests, _ = diagrams.bin_tests(p, spec, shown)
+        alone = bin_pvalues_for(p, state.diagram_settings(spec), shown.n_bins)
+        assert tests is not None
+        assert alone is not None
+        assert tests.pvalue.tolist() == alone.pvalue.tolist()
+        tested.append(tests.pvalue.tolist())
+    assert tested[0] != tested[1]
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def draw(models: Sequence[state.Loaded], data: state.Loaded, spec: DiagnosisSpec
         st.info("Choose at least one other model above.", icon=":material/help:")
         return
     named = {model.title: model for model in models}
-    job = studies.comparison({name: model.predictions for name, model in named.items()}, spec)
+    job = studies.comparison({name: model.predictions for name, model in named.items()}, spec).begun()
     progress.show(
         job,
         "Comparing",

@@ -21,7 +21,7 @@ METHODS = (deciding.METHOD, deciding.BEFOREHAND)
 
 def draw(data: Loaded, spec: DiagnosisSpec) -> None:
     """The decisions through the lens in use; pairs of one case are refused in a sentence."""
-    job = studies.decisions(data.predictions, spec, subjects.thresholds(spec))
+    job = studies.decisions(data.predictions, spec, subjects.thresholds(spec)).begun()
     progress.show(
         job, "Looking at every threshold", lambda found: _whole(found, data), height=progress.FIGURE
     )

@@ -28,7 +28,7 @@ QUIET = style.QUIET["light"]
 
 def draw(data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
     """The groups of these columns, with the lens in use."""
-    job = studies.grouped(data.predictions, by, spec, dates.order(data))
+    job = studies.grouped(data.predictions, by, spec, dates.order(data)).begun()
     if not dates.asked(job, data):
         progress.show(
             job,
@@ -126,7 +126,7 @@ def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
 
 def _worst(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
     """A search over the columns, which waits for a click."""
-    job = studies.worst(data.predictions, by, spec, dates.order(data))
+    job = studies.worst(data.predictions, by, spec, dates.order(data)).begun()
     if job.waits and not job.cut:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button("Where is it worst?", icon=":material/search:", on_click=job.start, key="search-worst")

@@ -24,7 +24,7 @@ def section(found: GroupSurvey, data: state.Loaded, opens: Callable[[Group], Non
 
 
 def _inside(found: GroupSurvey, data: state.Loaded, opens: Callable[[Group], None]) -> None:
-    job = studies.diagrams_of_groups(data.predictions, found, dates.order(data))
+    job = studies.diagrams_of_groups(data.predictions, found, dates.order(data)).begun()
     progress.show(
         job, "Drawing the groups", lambda drawn: _draw(found, drawn, data, opens), height=progress.FIGURE
     )

@@ -31,7 +31,7 @@ def draw(found: Recalibration, kind: str, data: state.Loaded) -> None:
     with show.above():
         if method.note:
             st.caption(plain(f"{method.note[:1].upper()}{method.note[1:]}."))
-    job = studies.method_in_full(data.predictions, found, kind)
+    job = studies.method_in_full(data.predictions, found, kind).begun()
     progress.show(job, "Fitting", lambda look: _whole(found, method, look, data), height=800)
 
 
@@ -67,7 +67,7 @@ def _believed(found: Recalibration, look: Look, data: state.Loaded) -> None:
             "improve-split",
             placeholder=HALVES,
         )
-    job = studies.split_by(data.predictions, found, look.kind, by)
+    job = studies.split_by(data.predictions, found, look.kind, by).begun()
     progress.show(job, "Judging the map", lambda split: _judged(split, data.noun))
 
 

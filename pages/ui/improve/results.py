@@ -22,7 +22,7 @@ METHODS = (words.METHOD, words.NO_TEST, words.CANNOT_MEND)
 
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """All ways to recalibrate the model in use, and one in full."""
-    job = studies.recalibration(data.predictions, spec)
+    job = studies.recalibration(data.predictions, spec).begun()
     progress.show(job, "Recalibrating", lambda found: _whole(found, data), height=progress.FIGURE)
 
 
@@ -73,7 +73,7 @@ def _keep(kind: str) -> None:
 
 def _temperature(found: Recalibration, data: state.Loaded) -> None:
     st.subheader("The temperature", help=glossary("temperature"))
-    job = studies.curve_of_temperature(data.predictions, found)
+    job = studies.curve_of_temperature(data.predictions, found).begun()
     progress.show(job, "Trying temperatures", lambda curve: _curve(found, curve), height=460)
 
 

@@ -22,13 +22,9 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     with show.above():
         if before is not None:
             continuing.goes_on(before, data)
-    job = studies.monitored(
-        data.predictions,
-        spec,
-        order.column(data),
-        dates.order(data),
-        None if before is None else before.state,
-    )
+    held = None if before is None else before.state
+    study = studies.monitored(data.predictions, spec, order.column(data), dates.order(data), held)
+    job = study.begun()
     if dates.asked(job, data):
         return
     progress.show(job, "Monitoring", lambda found: _whole(found, data), height=progress.FIGURE)

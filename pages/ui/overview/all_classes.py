@@ -24,8 +24,9 @@ def section(data: Loaded, evidence: ClassesByEvidence, choose: Callable[[str], N
     total = data.predictions.m
     st.subheader(f"Of all {total:,} classes, those that differ most", help=show.glossary("difference"))
     spec = settings.current()
-    there = studies.finished_screen(data.predictions, spec) is not None
-    job = studies.screened(data.predictions, spec)
+    study = studies.screened(data.predictions, spec)
+    there = study.finished() is not None
+    job = study.begun()
     job.wait_a_moment()
     if job.ready and not there:
         st.rerun()  # boxes of classes say which of them differ, and were drawn before this was known

@@ -36,7 +36,7 @@ def start(data: Loaded) -> Job[Assessment]:
     """The survey and its verdicts, begun if need be."""
     looked_through = lenses(data)
     spec, many = settings.surveyed(looked_through)
-    return studies.surveyed(data.predictions, spec, looked_through, many)
+    return studies.surveyed(data.predictions, spec, looked_through, many).begun()
 
 
 def about(job: Job[Assessment], data: Loaded) -> str:

@@ -39,10 +39,10 @@ def _job(data: Loaded, spec: DiagnosisSpec) -> Job[BinningSensitivity]:
         spec, tests=(), estimates=(), kernel=start.kernel, bars=start.bars, interval=start.interval
     )
     m = costs.classes_through(spec.lens, p)
-    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_other_bins(n, m, spec))
-    return studies.begun(
-        "sensitivity", p, only, lambda job: binning_sensitivity(p, only, job.report), expected
-    )
+    work = partial(binning_sensitivity, p, only)
+    return studies.study(
+        "sensitivity", p, only, work, lambda n: costs.seconds_of_other_bins(n, m, spec)
+    ).begun()
 
 
 def _draw(data: Loaded, sensitivity: BinningSensitivity) -> None:

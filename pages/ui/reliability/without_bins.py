@@ -37,7 +37,7 @@ def switched(data: state.Loaded, key: str, term: str) -> bool:
 
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """The curve once it is there."""
-    job = studies.arrows_without_bins(data.predictions, spec)
+    job = studies.arrows_without_bins(data.predictions, spec).begun()
     progress.show(job, WHAT, partial(_draw, data=data), height=progress.FIGURE)
 
 

@@ -32,7 +32,7 @@ def chosen(data: Loaded, spec: DiagnosisSpec) -> dict[str, Asking]:
 
 def _recalibration(data: Loaded, spec: DiagnosisSpec) -> Recalibration | None:
     """What the page Improve shows."""
-    return studies.finished_recalibration(data.predictions, spec)
+    return studies.recalibration(data.predictions, spec).finished()
 
 
 def _groups(data: Loaded, spec: DiagnosisSpec, by: list[str]) -> GroupSurvey | None:
@@ -47,10 +47,10 @@ def _monitoring(data: Loaded, spec: DiagnosisSpec) -> Monitoring | None:
     before = continuing.before(data)
     held = None if before is None else before.state
     p = data.predictions
-    found = studies.finished_monitoring(p, spec, order.column(data), dates.order(data), held)
+    found = studies.monitored(p, spec, order.column(data), dates.order(data), held).finished()
     return found if found is not None and p.fingerprint in found.files[-1:] else None
 
 
 def _decisions(data: Loaded, spec: DiagnosisSpec) -> Decisions | None:
     """What the page Decisions shows through the lens in use."""
-    return studies.finished_decisions(data.predictions, spec, subjects.thresholds(spec))
+    return studies.decisions(data.predictions, spec, subjects.thresholds(spec)).finished()

@@ -97,7 +97,7 @@ def _beside(data: Loaded, spec: DiagnosisSpec) -> report_files.Beside | None:
     models = {model.title: model for model in candidates.compared(data)}
     if len(models) < 2:
         return None
-    found = studies.finished_comparison({name: one.predictions for name, one in models.items()}, spec)
+    found = studies.comparison({name: one.predictions for name, one in models.items()}, spec).finished()
     if found is None:
         nav.link("compare", comparison_comes(list(models)[1:]))
         return None

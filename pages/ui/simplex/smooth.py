@@ -30,7 +30,7 @@ def wanted(data: state.Loaded) -> bool:
 
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """The arrows once they are there, with what decides which are strong."""
-    job = studies.arrows_without_bins(data.predictions, spec)
+    job = studies.arrows_without_bins(data.predictions, spec).begun()
     progress.show(job, WHAT, lambda found: _draw(found, data), height=HEIGHT)
 
 

@@ -55,8 +55,7 @@ def _job(p: Predictions, spec: DiagnosisSpec) -> Job[BandwidthSensitivity]:
         },
     )
     m = costs.classes_through(spec.lens, p)
-    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_bandwidths(n, m, only))
-    return studies.begun(
-        "bandwidths", p, only, lambda job: bandwidth_sensitivity(p, only, job.report), expected,
-        only_asked=True,
-    )  # fmt: skip
+    return studies.study(
+        "bandwidths", p, only, partial(bandwidth_sensitivity, p, only),
+        lambda n: costs.seconds_of_bandwidths(n, m, only), only_asked=True,
+    ).begun()  # fmt: skip

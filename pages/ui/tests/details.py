@@ -90,7 +90,7 @@ def _estimated(job: Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> Diagno
     """The other estimates once they were asked for and are there: they are part of the JSON."""
     if not (job.ready and spec.estimates):
         return None
-    estimated = studies.estimates(data.predictions, spec)
+    estimated = studies.estimates(data.predictions, spec).begun()
     return estimated.future.result() if estimated.ready else None
 
 
@@ -110,7 +110,7 @@ def _others(data: Loaded, spec: DiagnosisSpec) -> None:
         st.caption(UNADJUSTED)
         frame.caution(data)
 
-    progress.show(studies.estimates(data.predictions, spec), "Estimating", draw)
+    progress.show(studies.estimates(data.predictions, spec).begun(), "Estimating", draw)
 
 
 def _methods(job: Job[Diagnosis], data: Loaded) -> None:

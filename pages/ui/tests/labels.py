@@ -20,7 +20,7 @@ def offered(data: Loaded, spec: DiagnosisSpec) -> None:
 
 
 def _asked(data: Loaded, spec: DiagnosisSpec) -> None:
-    job = studies.labels_explained(data.predictions, spec)
+    job = studies.labels_explained(data.predictions, spec).begun()
     if not job.ready:
         st.markdown(
             "The smallest share of wrong labels with which what happened is no surprise.",

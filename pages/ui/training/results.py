@@ -24,7 +24,7 @@ METHODS = (words.METHOD, words.NO_CHOICE)
 
 def draw(run: Run, spec: DiagnosisSpec) -> None:
     """The run through the lens in use; weighted cases are refused in a sentence."""
-    job = studies.trained(run.epochs, spec, run.bundled)
+    job = studies.trained(run.epochs, spec, run.bundled).begun()
     progress.show(job, "Looking at every epoch", lambda found: _whole(found, run), height=progress.FIGURE)
 
 
