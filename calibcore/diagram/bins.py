@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, UniformBinning
-from calibcore.diagram.weighted_bins import weighted_bins
 from calibcore.numerics import counts as _counts
 from calibcore.numerics import loops, picking
 from calibcore.numerics.distances import DEFAULT, distance
@@ -19,6 +18,8 @@ from calibcore.numerics.resampling import first_class_chances
 from calibcore.numerics.types import Float, Int
 
 _CELLS = 200_000
+DEVIATION = "deviation"
+"""Beside the names of distances: the observed frequency of the first class less the predicted one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,17 @@ class Bins:
         loops.add_hits(loops.read_only(self.index), sets, hits)
         return hits.reshape(*labels.shape[:-1], self.n_bins, m) / self.counts[:, None]
 
+    @property
+    def measure(self) -> str:
+        """What bars are about: the deviation of two classes, the total variation of more."""
+        return DEVIATION if self.mean_prediction.shape[1] == 2 else DEFAULT
+
+    def distances(self, frequencies: Float, name: str) -> Float:
+        """(…, n_bins, m) frequencies -> (…, n_bins) distances from the mean predictions, or deviations."""
+        if name == DEVIATION:
+            return np.asarray(frequencies[..., 0] - self.mean_prediction[:, 0])
+        return distance(name)(frequencies, self.mean_prediction)
+
     def of_distances(
         self, labels: NDArray[np.integer], work: Callable[[Float], Float], name: str = DEFAULT
     ) -> Float:
@@ -57,12 +69,13 @@ class Bins:
         O(n), as :func:`.counts.add_distances`.
         """
         sparse = name == DEFAULT and self.mean_prediction.shape[1] > picking.FEW_EDGES
-        far = self._sparse_distances if sparse else partial(self._distances, name)
-        parts = self.in_parts(labels, tables=not sparse)
-        return np.concatenate(loops.in_threads(lambda some: work(far(some)), parts))
 
-    def _distances(self, name: str, labels: NDArray[np.integer]) -> Float:
-        return distance(name)(self.frequencies(labels), self.mean_prediction)
+        def of_some(labels: NDArray[np.integer]) -> Float:
+            if sparse:
+                return work(self._sparse_distances(labels))
+            return work(self.distances(self.frequencies(labels), name))
+
+        return np.concatenate(loops.in_threads(of_some, self.in_parts(labels, tables=not sparse)))
 
     def _sparse_distances(self, labels: NDArray[np.integer]) -> Float:
         out = np.empty((len(labels), self.n_bins))
@@ -181,13 +194,28 @@ def uniform_pairs(predictions: Predictions, binning: UniformBinning) -> tuple[In
 
 def bins_and_frequencies(predictions: Predictions, binning: Binning) -> tuple[Bins, Float]:
     """The bins that hold cases and (n_bins, m) how often each class happened; means of weighted cases."""
-    if predictions.weights is None:
-        bins = bins_of(predictions.probs, binning)
-        return bins, bins.frequencies(predictions.labels)
-    weighted = weighted_bins(predictions, binning)
-    return Bins(
-        weighted.index, weighted.numbers, weighted.counts, weighted.mean_prediction
-    ), weighted.observed
+    if predictions.weights is not None:
+        return weighted_bins(predictions, predictions.weights, binning)[:2]
+    bins = bins_of(predictions.probs, binning)
+    return bins, bins.frequencies(predictions.labels)
+
+
+def weighted_bins(predictions: Predictions, weights: Float, binning: Binning) -> tuple[Bins, Float, Float]:
+    """The bins that hold cases, (n_bins, m) frequencies and (n_bins,) shares of all weight.
+
+    Predictions and frequencies are weighted means; weights do not move the edges of bins, and nothing says
+    how the outcomes of weighted cases vary together. Cost O(nm) beside the binning's own.
+    """
+    numbers, index = np.unique(binning.assign(predictions.probs), return_inverse=True)
+    mass = np.bincount(index, weights)
+
+    def means(values: Float) -> Float:
+        return np.column_stack([np.bincount(index, weights * column) for column in values.T]) / mass[:, None]
+
+    bins = Bins(
+        index.astype(np.int64), numbers, np.bincount(index).astype(np.int64), means(predictions.probs)
+    )
+    return bins, means(predictions.onehot()), mass / mass.sum()
 
 
 def rows_of_bins(predictions: Predictions, binning: Binning, entries: Sequence[int]) -> Int:

@@ -13,13 +13,10 @@ from numpy.typing import NDArray
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.bars import (
-    Bars,
     check_bars,
     check_interval,
-    deviations,
     exact_bars,
     laws_of_hits,
-    redrawn_deviations,
     redrawn_distances,
     resampled_bars,
 )
@@ -28,7 +25,6 @@ from calibcore.diagram.bins import Bins, bins_and_frequencies, diagram_order
 from calibcore.diagram.chance_shifts import corner_shifts
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
-from calibcore.numerics.distances import DEFAULT
 from calibcore.numerics.engine import Progress
 from calibcore.numerics.types import Float, Int
 
@@ -183,64 +179,34 @@ def reliability(
     check_bars(bars)
     if n_resamples < 1:
         raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
-    p = predictions.probs
     bins, observed = bins_and_frequencies(predictions, binning)
+    deviation = bins.distances(observed, bins.measure)
     two = predictions.m == 2
     if predictions.untested:
-        deviation = deviations(observed, bins)
         low = high = np.full(bins.n_bins, np.nan)
         outside, expected = np.zeros(bins.n_bins, np.bool_), 0.0
         bars = "none" if predictions.weights is not None else UNTESTED_BARS
     elif two and bars == "exact":
-        deviation = observed[:, 0] - bins.mean_prediction[:, 0]
         hits = np.bincount(bins.index[predictions.labels == 0], minlength=bins.n_bins)
         laws = ((0, law) for law in laws_of_hits(predictions, binning, bins))
         low, high, outside, expected = exact_bars(laws, hits, bins, interval)
     else:
-        deviation = deviations(observed, bins)
-        rng = rng or np.random.default_rng(0)
-        if two:
-            drawn = redrawn_deviations(predictions, bins, n_resamples, rng, progress)
-        elif drawn is None:
-            drawn = redrawn_distances(predictions, bins, (DEFAULT,), n_resamples, rng, progress)[DEFAULT]
+        if drawn is None:
+            measure, rng = bins.measure, rng or np.random.default_rng(0)
+            drawn = redrawn_distances(predictions, bins, (measure,), n_resamples, rng, progress)[measure]
         low, high, outside, expected = resampled_bars(deviation, drawn, interval, two)
         bars = "resampled"
-    diagram = assembled(
-        predictions.class_names, bins, *first_class_range(p, bins), observed, deviation,
-        (low, high, outside, expected), histogram(p), interval, bars,
-    )  # fmt: skip
-    return replace(diagram, shifts_by_chance=corner_shifts(predictions))
+    return Reliability(
+        predictions.class_names, bins.counts, *first_class_range(predictions.probs, bins),
+        bins.mean_prediction, observed, deviation, low, high, outside, histogram(predictions.probs), expected,
+        interval, bars, corner_shifts(predictions),
+    ).only(diagram_order(bins))  # fmt: skip
 
 
 def first_class_range(probs: Float, bins: Bins) -> tuple[Float, Float]:
     """(n_bins,) the smallest and the largest first-class prediction of each bin."""
     first_class = probs[bins.rows, 0]
     return np.minimum.reduceat(first_class, bins.starts), np.maximum.reduceat(first_class, bins.starts)
-
-
-def assembled(
-    class_names: tuple[str, ...], bins: Bins, lowest: Float, highest: Float, observed: Float,
-    deviation: Float, limits: Bars, cases: Int, interval: tuple[float, float], bars: str,
-) -> Reliability:  # fmt: skip
-    """The diagram of bins whose every number is there, put in order; ``cases (40,)`` is its histogram."""
-    low, high, outside, expected = limits
-    order = diagram_order(bins)
-    return Reliability(
-        class_names,
-        bins.counts[order],
-        lowest[order],
-        highest[order],
-        bins.mean_prediction[order],
-        observed[order],
-        deviation[order],
-        low[order],
-        high[order],
-        outside[order],
-        cases,
-        expected,
-        interval,
-        bars,
-    )
 
 
 def histogram(probs: Float) -> Int:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from calibcore import Predictions, UniformBinning
-from calibcore.diagram.bars import redrawn_deviations, redrawn_distances
-from calibcore.diagram.bins import bins_of
+from calibcore.diagram.bars import redrawn_distances
+from calibcore.diagram.bins import DEVIATION, bins_of
 from calibcore.numerics.distances import distance
 from calibcore.numerics.drawn_hits import CASES, drawn_hits
 from calibcore.numerics.resampling import class_edges
@@ -53,7 +53,7 @@ def test_bars_are_those_of_labels_that_are_written_down(m) -> None:
     one, other = np.random.default_rng(3), np.random.default_rng(3)
     labels = np.concatenate(list(redrawn_labels(p, 37, other)))
     if m == 2:
-        found = redrawn_deviations(p, bins, 37, one, told.append)
+        found = redrawn_distances(p, bins, (DEVIATION,), 37, one, told.append)[DEVIATION]
         wanted = bins.frequencies(labels)[..., 0] - bins.mean_prediction[:, 0]
         np.testing.assert_array_equal(found, wanted)
     else:
