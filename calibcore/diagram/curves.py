@@ -24,7 +24,7 @@ from calibcore.diagram.two_classes import first_component, tied
 from calibcore.errors import InputError
 from calibcore.numerics.lowess import Smoother
 from calibcore.numerics.progress import Report
-from calibcore.numerics.resampling import drawn_counts, first_class_chances
+from calibcore.numerics.resampling import check_redraws, drawn_counts, first_class_chances
 from calibcore.numerics.types import Float, Int
 from calibcore.transforms.redraws import redrawn_labels
 
@@ -108,8 +108,7 @@ def reliability_curve(
     if kind not in KINDS:
         raise InputError(f"There is no curve {shown(kind)}; expected one of {', '.join(KINDS)}.")
     check_interval(interval)
-    if n_resamples < 1:
-        raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
+    check_redraws(n_resamples)
     x = first_component(predictions, "A curve")
     cells = bins_by_number(predictions.probs, _cell_numbers(x))
     fit = _isotonic(cells) if kind == "isotonic" else _smooth(cells, x)

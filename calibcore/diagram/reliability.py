@@ -24,8 +24,8 @@ from calibcore.diagram.binning import Binning, intervals
 from calibcore.diagram.bins import Bins, bins_and_frequencies, diagram_order
 from calibcore.diagram.chance_shifts import corner_shifts
 from calibcore.display import WithFigure
-from calibcore.errors import InputError
 from calibcore.numerics.engine import Progress
+from calibcore.numerics.resampling import check_redraws
 from calibcore.numerics.types import Float, Int
 
 UNTESTED_BARS = "cross-fitted"
@@ -177,8 +177,7 @@ def reliability(
     """
     check_interval(interval)
     check_bars(bars)
-    if n_resamples < 1:
-        raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
+    check_redraws(n_resamples)
     bins, observed = bins_and_frequencies(predictions, binning)
     deviation = bins.distances(observed, bins.measure)
     two = predictions.m == 2

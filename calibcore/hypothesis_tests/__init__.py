@@ -16,7 +16,7 @@ from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues, redraws_for
 from calibcore.hypothesis_tests.bounds import DistributionFreeSKCETest
 from calibcore.hypothesis_tests.consistency import ConsistencyTest
 from calibcore.hypothesis_tests.embedding import AsymptoticCMETest
-from calibcore.hypothesis_tests.exact import ExactTest, redrawn_statistics
+from calibcore.hypothesis_tests.exact import ExactTest
 from calibcore.hypothesis_tests.omnibus import ExactOmnibusTest
 from calibcore.hypothesis_tests.result import (
     Component,
@@ -43,6 +43,5 @@ __all__ = [
     "bin_pvalues",
     "monte_carlo_pvalue",
     "none_as_extreme",
-    "redrawn_statistics",
     "redraws_for_bins",
 ]

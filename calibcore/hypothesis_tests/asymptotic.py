@@ -12,6 +12,7 @@ from calibcore.estimators import Progress, _tiles
 from calibcore.estimators.skce import SKCE, block_terms, residuals
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import ROUNDING, TestResult, monte_carlo_pvalue
+from calibcore.numerics.resampling import check_redraws
 from calibcore.numerics.types import Float
 
 _COUNTS_BYTES = 256_000_000
@@ -63,8 +64,6 @@ class AsymptoticBlockSKCETest:
     >>> AsymptoticBlockSKCETest()(p, np.random.default_rng(0))
     TestResult(statistic=0.117721, pvalue=1.07176e-08, method='normal approximation', promise='asymptotic')
     """
-
-    __test__ = False
 
     estimator: SKCE = SKCE(estimator="linear")
     level: float = 0.95
@@ -133,8 +132,6 @@ class AsymptoticSKCETest:
     0.01
     """
 
-    __test__ = False
-
     estimator: SKCE = SKCE()
     n_resamples: int = 999
     level: float = 0.95
@@ -150,8 +147,7 @@ class AsymptoticSKCETest:
         n, g = predictions.n, predictions.probs
         if n < 2:
             raise InputError(f"There is {n} case; the asymptotic test needs at least 2.")
-        if self.n_resamples < 1:
-            raise InputError(f"The number of redraws is {self.n_resamples}; expected 1 or more.")
+        check_redraws(self.n_resamples)
         kernel = self.estimator.kernel.resolved(g)[0]
         r = residuals(predictions, kernel)
         diagonal = np.square(r).sum(axis=1)  # κ(g, g) = 1

@@ -20,7 +20,7 @@ from calibcore.numerics.distances import total_variation
 from calibcore.numerics.draws import Draws
 from calibcore.numerics.engine import in_order
 from calibcore.numerics.loops import blocks
-from calibcore.numerics.resampling import redrawn_distances
+from calibcore.numerics.resampling import check_redraws, redrawn_distances
 from calibcore.numerics.types import Float, Int
 
 ADJUSTMENTS = ("step-down", "holm")
@@ -105,8 +105,8 @@ def bin_pvalues(
     """
     if adjust not in ADJUSTMENTS:
         raise InputError(f"There is no adjustment {shown(adjust)}; expected one of {', '.join(ADJUSTMENTS)}.")
-    if n_resamples < 1 and predictions.m > 2:
-        raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
+    if predictions.m > 2:
+        check_redraws(n_resamples)
     needs_independent_rows(predictions, "bin by bin")
     bins = bins_of(predictions.probs, binning)
     if predictions.m == 2:

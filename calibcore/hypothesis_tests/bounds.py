@@ -34,8 +34,6 @@ class DistributionFreeSKCETest:
     TestResult(statistic=0.218861, pvalue=0.0697044, method='distribution-free bound', promise='bound')
     """
 
-    __test__ = False
-
     estimator: SKCE
     given_predictions: bool = False
 

@@ -33,8 +33,6 @@ class AsymptoticCMETest:
     (52.56, True)
     """
 
-    __test__ = False
-
     estimator: UCME = UCME()
 
     def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:

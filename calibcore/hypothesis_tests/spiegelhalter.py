@@ -26,7 +26,6 @@ class SpiegelhalterTest:
     certain one came true, otherwise neither is defined (NaN). Cost O(n).
     """
 
-    __test__ = False
     kind: ClassVar[str] = "spiegelhalter"
     two_classes_only: ClassVar[bool] = True
 

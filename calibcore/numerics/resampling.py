@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from calibcore.errors import InputError
 from calibcore.numerics import counts, loops, picking
 from calibcore.numerics.distances import total_variation
 from calibcore.numerics.drawn_hits import drawn_hits
@@ -14,6 +15,12 @@ from calibcore.numerics.types import Float, Int
 _CACHE_BYTES = 256_000
 _CACHED = 100_000
 """Numbers that stay in a processor's cache."""
+
+
+def check_redraws(n_resamples: int) -> None:
+    """Raises :class:`InputError` for fewer than 1 redraw."""
+    if n_resamples < 1:
+        raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
 
 
 def draw_labels(probs: Float, rng: np.random.Generator) -> Int:
