@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, UniformBinning
-from calibcore.numerics import counts as _counts
 from calibcore.numerics import loops, picking
 from calibcore.numerics.distances import DEFAULT, distance
 from calibcore.numerics.poisson_binomial import hits_distribution
@@ -66,7 +65,7 @@ class Bins:
         """(S, n) labels -> (S, …) what ``work`` makes of (s, n_bins) distances to the mean predictions.
 
         Some label sets at a time, in threads. Cost O(n + n_bins·m) a set; total variation over many classes
-        O(n), as :func:`.counts.add_distances`.
+        O(n), as :func:`.loops.add_distances`.
         """
         sparse = name == DEFAULT and self.mean_prediction.shape[1] > picking.FEW_EDGES
 
@@ -80,7 +79,7 @@ class Bins:
     def _sparse_distances(self, labels: NDArray[np.integer]) -> Float:
         out = np.empty((len(labels), self.n_bins))
         mean, sets = loops.read_only(self.mean_prediction), loops.read_only(labels)
-        _counts.add_distances(sets, self.rows, self.starts, self.counts, mean, mean.sum(axis=1), out)
+        loops.add_distances(sets, self.rows, self.starts, self.counts, mean, mean.sum(axis=1), out)
         return 0.5 * out
 
     def frequencies_of_hits(self, hits: Int) -> Float:

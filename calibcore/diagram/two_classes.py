@@ -25,11 +25,6 @@ def first_component(predictions: Predictions, name: str) -> Float:
     return predictions.probs[:, 0]
 
 
-def chance_of_first(predictions: Predictions, name: str) -> Float:
-    """(n,) probability of the first class, row/sum: what labels are drawn from under calibration."""
-    return np.asarray(first_component(predictions, name) / predictions.probs.sum(axis=1))
-
-
 def tied(x: Float) -> tuple[Float, Int, Int]:
     """(n,) -> distinct values rising (v,), which of them each case has (n,), how many have it (v,).
 

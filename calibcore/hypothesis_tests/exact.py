@@ -14,7 +14,7 @@ from calibcore.errors import InputError
 from calibcore.estimators import Estimator, Prepared, Progress
 from calibcore.hypothesis_tests.result import Component, TestResult, monte_carlo_pvalue, stopped_at
 from calibcore.numerics.draws import advance
-from calibcore.numerics.engine import look_up, taking
+from calibcore.numerics.engine import look_up, ranges, taking
 from calibcore.numerics.resampling import check_redraws
 from calibcore.numerics.types import Float, Labels
 from calibcore.transforms.nulls import Identity, Null, check_null
@@ -113,10 +113,8 @@ def _elsewhere(
     engine = taking(cost)
     if engine is None or not predictions.rows_are_cases or not isinstance(bits, np.random.PCG64):
         return None
-    step = -(-size // engine.parts(cost))
     work = partial(_redraws_from, predictions.bare(), estimator, null, bits.state)
-    spans = [(start, min(start + step, size)) for start in range(0, size, step)]
-    statistics: Float = np.concatenate(list(engine.each(work, spans, progress, cost)))
+    statistics: Float = np.concatenate(list(engine.each(work, ranges(size, 1, cost), progress, cost)))
     advance(bits, n * size)
     return statistics
 

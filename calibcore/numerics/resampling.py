@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from calibcore.errors import InputError
-from calibcore.numerics import counts, loops, picking
+from calibcore.numerics import loops, picking
 from calibcore.numerics.distances import total_variation
 from calibcore.numerics.drawn_hits import drawn_hits
 from calibcore.numerics.draws import Labels
@@ -56,7 +56,7 @@ def redrawn_distances(probs: Float, mean: Float, n_resamples: int, rng: np.rando
         many = min(block, n_resamples - first)
         rng.random(out=u[:many])
         find(edges, u[:many], labels[:many])
-        counts.add_distances(loops.read_only(labels[:many]), *some, distances[first : first + many])
+        loops.add_distances(loops.read_only(labels[:many]), *some, distances[first : first + many])
     return np.asarray(0.5 * distances[:, 0])
 
 
