@@ -3,27 +3,30 @@
 Of two classes by the exact Poisson-binomial law of its hits, or by redraws, as always of more.
 """
 
+import math
 from collections.abc import Iterable
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
-from calibcore.diagram.binning import Binning
-from calibcore.diagram.bins import Bins, hit_laws
+from calibcore.diagram.bins import Bins
 from calibcore.errors import InputError
 from calibcore.numerics import loops, picking
 from calibcore.numerics.drawn_hits import LANES, drawn_hits
 from calibcore.numerics.draws import Draws
 from calibcore.numerics.engine import Progress, in_order
 from calibcore.numerics.poisson_binomial import hits_distribution, quantile_of_counts
-from calibcore.numerics.resampling import edges_in_threads, first_class_chances
+from calibcore.numerics.resampling import edges_in_threads
 from calibcore.numerics.types import Float, Int
 from calibcore.transforms.redraws import redrawn_labels
 
 BARS = ("exact", "resampled")
 _TABLES_BYTES = 32_000_000
+MANY_HITS = 1_000
+"""Variance of a number of hits above which its law is taken for normal."""
 Bars = tuple[Float, Float, NDArray[np.bool_], float]
 """Of (n_bins,) bins where deviations lie under calibration, low and high, and whether they lie outside; how
 many bins chance alone puts outside."""
@@ -58,27 +61,6 @@ def exact_bars(
     low, high = (quantiles / bins.counts[:, None] - bins.mean_prediction[:, :1]).T
     outside = (hits < quantiles[:, 0]) | (hits > quantiles[:, 1])
     return low, high, outside, expected
-
-
-def laws_of_hits(predictions: Predictions, binning: Binning, bins: Bins) -> list[Float]:
-    """Per bin the law of its number of hits."""
-    if predictions.pooled_from is None:
-        return hit_laws(predictions, binning, bins)
-    return [hits_distribution(chances) for chances in pooled_hit_chances(predictions, bins)]
-
-
-def pooled_hit_chances(predictions: Predictions, bins: Bins) -> list[Float]:
-    """Per bin the chance of each case to have its hit there; the hits of a bin are a sum of these Bernoullis.
-
-    A case hits exactly one of its pairs, so its chances of all that lie in one bin add up. Cost O(n log n).
-    """
-    chances = first_class_chances(predictions.probs)[bins.rows]
-    case = bins.rows // (predictions.n // predictions.cases.n)
-    blocks = []
-    for start, end in zip(bins.starts, bins.starts + bins.counts, strict=True):
-        first = np.flatnonzero(np.diff(case[start:end], prepend=-1))
-        blocks.append(np.minimum(np.add.reduceat(chances[start:end], first), 1.0))
-    return blocks
 
 
 def redrawn_distances(
@@ -148,3 +130,31 @@ def resampled_bars(deviation: Float, redrawn: Float, interval: tuple[float, floa
         return above | below if two else above
 
     return low, high, outside(deviation), float(outside(redrawn).mean(axis=0).sum())
+
+
+def corner_shifts(predictions: Predictions) -> Float | None:
+    """:func:`shifts_by_chance` where arrows are drawn: three or four classes, cases that are tested."""
+    has_figure = predictions.m in (3, 4) and not predictions.untested
+    return shifts_by_chance(predictions.probs) if has_figure else None
+
+
+def shifts_by_chance(probs: Float, level: float = 0.05) -> Float:
+    """(n, m) -> (m,) how far a calibrated model's classes may be from happening as often as predicted.
+
+    Observed less predicted frequency over all cases exceeds this, for any class, in at most ``level`` of the
+    time: Bonferroni over the classes, each with the Poisson-binomial law of its hits. Cost O(mn log n).
+    """
+    n, m = probs.shape
+    tail = level / (2 * m)
+    return np.array([_farthest_hits(clipped, tail) / n for clipped in np.clip(probs, 0.0, 1.0).T])
+
+
+def _farthest_hits(predicted: Float, tail: float) -> float:
+    """How far the hits of (n,) cases lie from their mean but for ``tail`` of the time on either side."""
+    variance = float((predicted * (1 - predicted)).sum())
+    if variance > MANY_HITS:
+        return NormalDist().inv_cdf(1 - tail) * math.sqrt(variance)
+    law = hits_distribution(predicted)
+    below, above = (quantile_of_counts(law, end) for end in (tail, 1 - tail))
+    mean = float(predicted.sum())
+    return max(0.0, above - mean, mean - below)

@@ -111,7 +111,10 @@ def reliability_curve(
     check_redraws(n_resamples)
     x = first_component(predictions, "A curve")
     cells = bins_by_number(predictions.probs, _cell_numbers(x))
-    fit = _isotonic(cells) if kind == "isotonic" else _smooth(cells, x)
+    if kind == "isotonic":
+        fit = _isotonic(cells)
+    else:
+        fit = Smoother(cells.mean_prediction[:, 0], cells.counts, x).curve
     hits = np.bincount(cells.index, predictions.labels == 0).astype(np.float64)
     observed = fit(hits[None])[0]
     report = progress or _unheard
@@ -164,10 +167,6 @@ def _isotonic(cells: Bins) -> Fit:
         return np.clip(rows, 0.0, 1.0)
 
     return fit
-
-
-def _smooth(cells: Bins, x: Float) -> Fit:
-    return Smoother(cells.mean_prediction[:, 0], cells.counts, x).curve
 
 
 def _drawn_hits(

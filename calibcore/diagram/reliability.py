@@ -7,22 +7,23 @@ bin, and the bar comes from redraws.
 """
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betainc
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.bars import (
     check_bars,
     check_interval,
+    corner_shifts,
     exact_bars,
-    laws_of_hits,
     redrawn_distances,
     resampled_bars,
 )
 from calibcore.diagram.binning import Binning, intervals
-from calibcore.diagram.bins import Bins, bins_and_frequencies, diagram_order
-from calibcore.diagram.chance_shifts import corner_shifts
+from calibcore.diagram.bins import Bins, bins_and_frequencies, diagram_order, hit_laws
 from calibcore.display import WithFigure
 from calibcore.numerics.engine import Progress
 from calibcore.numerics.resampling import check_redraws
@@ -146,6 +147,8 @@ COLUMNS = (
 )  # fmt: skip
 HISTOGRAM_BINS = 40
 LEAST_CASES, LEAST_UNCERTAIN = 5, 0.05
+_SURE = 1e-12
+"""Keeps apart from 0 what is divided by, where every case of a bin was given 0 or 1."""
 
 
 def reliability(
@@ -187,7 +190,7 @@ def reliability(
         bars = "none" if predictions.weights is not None else UNTESTED_BARS
     elif two and bars == "exact":
         hits = np.bincount(bins.index[predictions.labels == 0], minlength=bins.n_bins)
-        laws = ((0, law) for law in laws_of_hits(predictions, binning, bins))
+        laws = ((0, law) for law in hit_laws(predictions, binning, bins))
         low, high, outside, expected = exact_bars(laws, hits, bins, interval)
     else:
         if drawn is None:
@@ -213,3 +216,42 @@ def histogram(probs: Float) -> Int:
     inner = np.arange(1, HISTOGRAM_BINS) / HISTOGRAM_BINS
     below = np.nextafter(inner, 0.0)  # edge ≤ p just where the double before it is < p
     return np.bincount(intervals(probs, below), minlength=HISTOGRAM_BINS).astype(np.int64)
+
+
+class Place(NamedTuple):
+    """A bin and a class of a diagram, by their places in it."""
+
+    bin: int
+    class_: int
+
+
+def clearest(diagram: Reliability) -> Place | None:
+    """The first of :func:`places_by_evidence`; None where no bin is outside its bar."""
+    return next(iter(places_by_evidence(diagram)), None)
+
+
+def places_by_evidence(diagram: Reliability) -> list[Place]:
+    """The bins outside their bars, and the classes in them, those first that chance explains least.
+
+    By the tail of a binomial law with the bin's mean prediction, at least as large as that of the exact law
+    (Hoeffding 1956): a bin of few cases that is far off may be chance, a full one that is less far off is
+    not. Of two classes it is the first. Tails too small for a number are told apart by deviations divided by
+    their standard errors. Cost O(n_bins·m).
+    """
+    bins = np.flatnonzero(diagram.outside)
+    if not len(bins):
+        return []
+    m = len(diagram.class_names)
+    classes = 1 if m == 2 else m
+    n = diagram.counts[bins, None]
+    p = np.clip(diagram.mean_prediction[bins, :classes], 0.0, 1.0)
+    hits = np.rint(n * diagram.observed[bins, :classes])
+    above = hits > n * p
+    tail = np.where(
+        above,
+        betainc(np.where(above, hits, 1), n - hits + 1, p),
+        np.where(hits < n, betainc(np.where(hits < n, n - hits, 1), hits + 1, 1 - p), 1.0),
+    )
+    errors = np.abs(hits - n * p) / np.sqrt(n * p * (1 - p) + _SURE)
+    order = np.lexsort((-errors.ravel(), tail.ravel()))
+    return [Place(int(bins[place // classes]), int(place % classes)) for place in order]
