@@ -3,28 +3,30 @@
 Of two classes by the exact Poisson-binomial law of its hits, or by redraws, as always of more.
 """
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Iterable
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
-from calibcore.diagram.binning import Binning
-from calibcore.diagram.bins import Bins, hit_laws
+from calibcore.diagram.bins import Bins
 from calibcore.errors import InputError
 from calibcore.numerics import loops, picking
-from calibcore.numerics.distances import distance, total_variation
 from calibcore.numerics.drawn_hits import LANES, drawn_hits
 from calibcore.numerics.draws import Draws
 from calibcore.numerics.engine import Progress, in_order
 from calibcore.numerics.poisson_binomial import hits_distribution, quantile_of_counts
-from calibcore.numerics.resampling import edges_in_threads, first_class_chances
+from calibcore.numerics.resampling import edges_in_threads
 from calibcore.numerics.types import Float, Int
 from calibcore.transforms.redraws import redrawn_labels
 
 BARS = ("exact", "resampled")
 _TABLES_BYTES = 32_000_000
+MANY_HITS = 1_000
+"""Variance of a number of hits above which its law is taken for normal."""
 Bars = tuple[Float, Float, NDArray[np.bool_], float]
 """Of (n_bins,) bins where deviations lie under calibration, low and high, and whether they lie outside; how
 many bins chance alone puts outside."""
@@ -41,13 +43,6 @@ def check_interval(interval: tuple[float, float]) -> None:
     low, high = interval
     if not 0 < low < high < 1:
         raise InputError(f"The interval is {low:g} to {high:g}; expected 0 < low < high < 1.")
-
-
-def deviations(observed: Float, bins: Bins) -> Float:
-    """(…, n_bins, m) frequencies -> (…, n_bins) deviations from the bins' mean predictions."""
-    if observed.shape[-1] == 2:
-        return np.asarray(observed[..., 0] - bins.mean_prediction[:, 0])
-    return total_variation(observed, bins.mean_prediction)
 
 
 def exact_bars(
@@ -68,59 +63,6 @@ def exact_bars(
     return low, high, outside, expected
 
 
-def laws_of_hits(predictions: Predictions, binning: Binning, bins: Bins) -> list[Float]:
-    """Per bin the law of its number of hits."""
-    if predictions.pooled_from is None:
-        return hit_laws(predictions, binning, bins)
-    return [hits_distribution(chances) for chances in pooled_hit_chances(predictions, bins)]
-
-
-def pooled_hit_chances(predictions: Predictions, bins: Bins) -> list[Float]:
-    """Per bin the chance of each case to have its hit there; the hits of a bin are a sum of these Bernoullis.
-
-    A case hits exactly one of its pairs, so its chances of all that lie in one bin add up. Cost O(n log n).
-    """
-    chances = first_class_chances(predictions.probs)[bins.rows]
-    case = bins.rows // (predictions.n // predictions.cases.n)
-    blocks = []
-    for start, end in zip(bins.starts, bins.starts + bins.counts, strict=True):
-        first = np.flatnonzero(np.diff(case[start:end], prepend=-1))
-        blocks.append(np.minimum(np.add.reduceat(chances[start:end], first), 1.0))
-    return blocks
-
-
-def _counted_as_drawn(predictions: Predictions, rng: np.random.Generator) -> bool:
-    """Whether redrawn labels need not be written down: few classes, a label a row, a generator that jumps."""
-    few = predictions.m - 1 <= picking.FEW_EDGES and predictions.pooled_from is None
-    return few and isinstance(rng.bit_generator, np.random.PCG64)
-
-
-def _of_frequencies(
-    predictions: Predictions,
-    bins: Bins,
-    measure: Callable[[Float], list[Float]],
-    n_resamples: int,
-    rng: np.random.Generator,
-    progress: Progress | None,
-) -> list[Float]:
-    """What ``measure`` makes of (b, n_bins, m) frequencies in redrawn labels, of all redraws in their order.
-
-    The labels are those of :func:`redrawn_labels`. In threads; memory 32 MB a thread, or 4 redraws.
-    """
-    edges, index, draws = edges_in_threads(predictions.probs), loops.read_only(bins.index), Draws(rng)
-    table = 8 * bins.mean_prediction.size
-
-    def measured(some: slice) -> list[Float]:
-        start, many = some.start, min(some.stop, n_resamples) - some.start
-        hits = drawn_hits(edges, index, bins.n_bins, many, draws.at(start * predictions.n))
-        return measure(hits / bins.counts[:, None])
-
-    parts = loops.blocks(n_resamples, LANES * max(1, min(4, _TABLES_BYTES // (LANES * table))))
-    found = list(in_order(measured, parts, progress, predictions.n))
-    draws.passed(n_resamples * predictions.n)
-    return [np.concatenate(one) for one in zip(*found, strict=True)]
-
-
 def redrawn_distances(
     predictions: Predictions,
     bins: Bins,
@@ -129,53 +71,52 @@ def redrawn_distances(
     rng: np.random.Generator,
     progress: Progress | None,
 ) -> dict[str, Float]:
-    """Of each distance (n_resamples, n_bins) between the bins' mean predictions and redrawn frequencies.
+    """Of each name (n_resamples, n_bins) :meth:`.Bins.distances` of redrawn frequencies.
 
     All of the same labels, redrawn from the fixed predictions.
     """
-    names = list(names)
-    if _counted_as_drawn(predictions, rng):
-
-        def far(frequencies: Float) -> list[Float]:
-            return [distance(name)(frequencies, bins.mean_prediction) for name in names]
-
-        found = _of_frequencies(predictions, bins, far, n_resamples, rng, progress)
-        return dict(zip(names, found, strict=True))
     out = {name: np.empty((n_resamples, bins.n_bins)) for name in names}
+    # Of few classes, a label a row and a generator that jumps, labels need not be written down.
+    few = predictions.m - 1 <= picking.FEW_EDGES and predictions.pooled_from is None
+    if few and isinstance(rng.bit_generator, np.random.PCG64):
+        _count_as_drawn(predictions, bins, out, n_resamples, rng, progress)
+        return out
     done = 0
     for block in redrawn_labels(predictions, n_resamples, rng):
-        for name, kept in out.items():
-            kept[done : done + len(block)] = bins.of_distances(block, np.asarray, name)
+        for name, distances in out.items():
+            distances[done : done + len(block)] = bins.of_distances(block, np.asarray, name)
         done += len(block)
         if progress is not None:
             progress(done / n_resamples)
     return out
 
 
-def redrawn_deviations(
+def _count_as_drawn(
     predictions: Predictions,
     bins: Bins,
+    out: dict[str, Float],
     n_resamples: int,
     rng: np.random.Generator,
     progress: Progress | None,
-) -> Float:
-    """(n_resamples, n_bins) deviations of two classes, of labels redrawn from the fixed predictions."""
-    if _counted_as_drawn(predictions, rng):
+) -> None:
+    """:func:`redrawn_distances` into ``out``, of the labels of :func:`redrawn_labels`.
 
-        def off(frequencies: Float) -> list[Float]:
-            return [deviations(frequencies, bins)]
+    In threads; memory 32 MB a thread, or 4 redraws.
+    """
+    edges, index, draws = edges_in_threads(predictions.probs), loops.read_only(bins.index), Draws(rng)
+    table = 8 * bins.mean_prediction.size
 
-        return _of_frequencies(predictions, bins, off, n_resamples, rng, progress)[0]
-    out = np.empty((n_resamples, bins.n_bins))
-    done = 0
-    for block in redrawn_labels(predictions, n_resamples, rng):
-        parts = bins.in_parts(block)
-        found = loops.in_threads(lambda labels: deviations(bins.frequencies(labels), bins), parts)
-        out[done : done + len(block)] = np.concatenate(found)
-        done += len(block)
-        if progress is not None:
-            progress(done / n_resamples)
-    return out
+    def measure(some: slice) -> None:
+        many = min(some.stop, n_resamples) - some.start
+        hits = drawn_hits(edges, index, bins.n_bins, many, draws.at(some.start * predictions.n))
+        frequencies = hits / bins.counts[:, None]
+        for name, distances in out.items():
+            distances[some] = bins.distances(frequencies, name)
+
+    parts = loops.blocks(n_resamples, LANES * max(1, min(4, _TABLES_BYTES // (LANES * table))))
+    for _ in in_order(measure, parts, progress, predictions.n):
+        pass
+    draws.passed(n_resamples * predictions.n)
 
 
 def resampled_bars(deviation: Float, redrawn: Float, interval: tuple[float, float], two: bool) -> Bars:
@@ -189,3 +130,31 @@ def resampled_bars(deviation: Float, redrawn: Float, interval: tuple[float, floa
         return above | below if two else above
 
     return low, high, outside(deviation), float(outside(redrawn).mean(axis=0).sum())
+
+
+def corner_shifts(predictions: Predictions) -> Float | None:
+    """:func:`shifts_by_chance` where arrows are drawn: three or four classes, cases that are tested."""
+    has_figure = predictions.m in (3, 4) and not predictions.untested
+    return shifts_by_chance(predictions.probs) if has_figure else None
+
+
+def shifts_by_chance(probs: Float, level: float = 0.05) -> Float:
+    """(n, m) -> (m,) how far a calibrated model's classes may be from happening as often as predicted.
+
+    Observed less predicted frequency over all cases exceeds this, for any class, in at most ``level`` of the
+    time: Bonferroni over the classes, each with the Poisson-binomial law of its hits. Cost O(mn log n).
+    """
+    n, m = probs.shape
+    tail = level / (2 * m)
+    return np.array([_farthest_hits(clipped, tail) / n for clipped in np.clip(probs, 0.0, 1.0).T])
+
+
+def _farthest_hits(predicted: Float, tail: float) -> float:
+    """How far the hits of (n,) cases lie from their mean but for ``tail`` of the time on either side."""
+    variance = float((predicted * (1 - predicted)).sum())
+    if variance > MANY_HITS:
+        return NormalDist().inv_cdf(1 - tail) * math.sqrt(variance)
+    law = hits_distribution(predicted)
+    below, above = (quantile_of_counts(law, end) for end in (tail, 1 - tail))
+    mean = float(predicted.sum())
+    return max(0.0, above - mean, mean - below)

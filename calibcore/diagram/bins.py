@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
@@ -10,29 +10,54 @@ from numpy.typing import NDArray
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, UniformBinning
-from calibcore.diagram.weighted_bins import weighted_bins
-from calibcore.numerics import counts as _counts
 from calibcore.numerics import loops, picking
 from calibcore.numerics.distances import DEFAULT, distance
 from calibcore.numerics.poisson_binomial import hits_distribution
 from calibcore.numerics.resampling import first_class_chances
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Float, Int, Labels
 
-_CELLS = 200_000
+_CACHED, _CELLS = 200_000, 2_000_000
+DEVIATION = "deviation"
+"""Beside the names of distances: the observed frequency of the first class less the predicted one."""
 
 
 @dataclass(frozen=True, eq=False)
-class Bins:
-    """Cases per bin: everything a binned statistic needs that does not see labels.
-
-    ``index (n,)`` is the row of each case's bin among the bins that hold cases;
-    ``counts (n_bins,)``, ``mean_prediction (n_bins, m)``, ``numbers (n_bins,)``
-    the binning's own numbers.
-    """
+class Cells:
+    """Cells that all hold cases: ``index (n,)`` the cell of each, from 0, and ``counts (cells,)``."""
 
     index: Int
-    numbers: Int
     counts: Int
+
+    @cached_property
+    def rows(self) -> Int:
+        """(n,) row numbers, cell by cell."""
+        narrow = self.index.astype(np.uint16) if len(self.counts) < 2**16 else self.index  # sorted by radix
+        return np.argsort(narrow, kind="stable")
+
+    @cached_property
+    def starts(self) -> Int:
+        """(cells,) where each begins among :attr:`rows`."""
+        return np.cumsum(self.counts) - self.counts
+
+    @property
+    def groups(self) -> list[Int]:
+        """The row numbers of each cell."""
+        return np.split(self.rows, self.starts[1:])
+
+    def sums(self, values: NDArray[np.generic]) -> Float:
+        """(…, n) -> (…, cells), for any number of label sets. Cost O(n) a set."""
+        kind = np.float64 if values.dtype.kind == "f" else np.int64
+        return np.asarray(np.add.reduceat(values[..., self.rows], self.starts, axis=-1, dtype=kind), float)
+
+
+@dataclass(frozen=True, eq=False)
+class Bins(Cells):
+    """Cases per bin: everything a binned statistic needs that does not see labels.
+
+    ``numbers (n_bins,)`` are the binning's own, of the bins that hold cases; ``mean_prediction (n_bins, m)``.
+    """
+
+    numbers: Int
     mean_prediction: Float
 
     @property
@@ -40,7 +65,7 @@ class Bins:
         """Number of bins that hold cases."""
         return len(self.counts)
 
-    def frequencies(self, labels: NDArray[np.integer]) -> Float:
+    def frequencies(self, labels: Labels) -> Float:
         """(…, n) labels -> (…, n_bins, m) how often each class happened in each bin."""
         m = self.mean_prediction.shape[1]
         sets = loops.read_only(labels.reshape(-1, len(self.index)))
@@ -48,55 +73,48 @@ class Bins:
         loops.add_hits(loops.read_only(self.index), sets, hits)
         return hits.reshape(*labels.shape[:-1], self.n_bins, m) / self.counts[:, None]
 
-    def of_distances(
-        self, labels: NDArray[np.integer], work: Callable[[Float], Float], name: str = DEFAULT
-    ) -> Float:
+    @property
+    def measure(self) -> str:
+        """What bars are about: the deviation of two classes, the total variation of more."""
+        return DEVIATION if self.mean_prediction.shape[1] == 2 else DEFAULT
+
+    def distances(self, frequencies: Float, name: str) -> Float:
+        """(…, n_bins, m) frequencies -> (…, n_bins) distances from the mean predictions, or deviations."""
+        if name == DEVIATION:
+            return np.asarray(frequencies[..., 0] - self.mean_prediction[:, 0])
+        return distance(name)(frequencies, self.mean_prediction)
+
+    def of_distances(self, labels: Labels, work: Callable[[Float], Float], name: str = DEFAULT) -> Float:
         """(S, n) labels -> (S, …) what ``work`` makes of (s, n_bins) distances to the mean predictions.
 
         Some label sets at a time, in threads. Cost O(n + n_bins·m) a set; total variation over many classes
-        O(n), as :func:`.counts.add_distances`.
+        O(n), as :func:`.loops.add_distances`.
         """
         sparse = name == DEFAULT and self.mean_prediction.shape[1] > picking.FEW_EDGES
-        far = self._sparse_distances if sparse else partial(self._distances, name)
-        parts = self.in_parts(labels, tables=not sparse)
-        return np.concatenate(loops.in_threads(lambda some: work(far(some)), parts))
 
-    def _distances(self, name: str, labels: NDArray[np.integer]) -> Float:
-        return distance(name)(self.frequencies(labels), self.mean_prediction)
+        def of_some(labels: Labels) -> Float:
+            if sparse:
+                return work(self._sparse_distances(labels))
+            return work(self.distances(self.frequencies(labels), name))
 
-    def _sparse_distances(self, labels: NDArray[np.integer]) -> Float:
+        return np.concatenate(loops.in_threads(of_some, self.in_parts(labels, tables=not sparse)))
+
+    def _sparse_distances(self, labels: Labels) -> Float:
         out = np.empty((len(labels), self.n_bins))
         mean, sets = loops.read_only(self.mean_prediction), loops.read_only(labels)
-        _counts.add_distances(sets, self.rows, self.starts, self.counts, mean, mean.sum(axis=1), out)
+        loops.add_distances(sets, self.rows, self.starts, self.counts, mean, mean.sum(axis=1), out)
         return 0.5 * out
 
     def frequencies_of_hits(self, hits: Int) -> Float:
         """(…, n_bins) cases of the first of two classes -> (…, n_bins, 2), as :meth:`frequencies` has it."""
         return np.asarray(np.stack([hits, self.counts - hits], axis=-1) / self.counts[:, None])
 
-    def in_parts(self, labels: NDArray[np.integer], tables: bool = True) -> list[NDArray[np.integer]]:
+    def in_parts(self, labels: Labels, tables: bool = True) -> list[Labels]:
         """(B, n) labels in parts that stay in the processor's cache, or one set.
 
         ``tables``: with their :meth:`frequencies`.
         """
-        cells = len(labels) * max(len(self.index), self.mean_prediction.size if tables else 0)
-        return np.array_split(labels, max(1, min(len(labels), -(-cells // _CELLS))))
-
-    @cached_property
-    def rows(self) -> Int:
-        """(n,) row numbers, bin by bin."""
-        narrow = self.index.astype(np.uint16) if self.n_bins < 2**16 else self.index  # sorted by radix
-        return np.argsort(narrow, kind="stable")
-
-    @cached_property
-    def starts(self) -> Int:
-        """(n_bins,) where each bin begins among :attr:`rows`."""
-        return np.cumsum(self.counts) - self.counts
-
-    @property
-    def groups(self) -> list[Int]:
-        """The row numbers of each bin."""
-        return np.split(self.rows, self.starts[1:])
+        return in_parts(labels, self.mean_prediction.size if tables else 0, _CACHED)
 
     def hit_laws(self, chances: Float) -> list[Float]:
         """Per bin the law of its number of hits, ``chances (n,)`` case by case. Cost O(n log n)."""
@@ -109,15 +127,37 @@ class Bins:
         return [law for laws in loops.in_threads(some, groups) for law in laws]
 
 
+def in_parts(labels: Labels, width: int, cells: int = _CELLS) -> list[Labels]:
+    """(B, n) labels in parts of so many ``cells`` of 8 bytes, at ``width`` numbers a set, or of one set."""
+    parts = -(-len(labels) * max(labels.shape[1], width) // cells)
+    return np.array_split(labels, max(1, min(len(labels), parts)))
+
+
 _LAWS: "WeakKeyDictionary[Predictions, dict[Binning, list[Float]]]" = WeakKeyDictionary()
 
 
 def hit_laws(predictions: Predictions, binning: Binning, bins: Bins) -> list[Float]:
-    """:meth:`Bins.hit_laws` of predictions of two classes, kept as long as they are: several ask for it."""
+    """Per bin the law of its number of hits, of two classes, kept as long as predictions are: several ask."""
     laws = _LAWS.setdefault(predictions, {})
-    if binning not in laws:
+    if binning not in laws and predictions.pooled_from is not None:
+        laws[binning] = [hits_distribution(chances) for chances in pooled_hit_chances(predictions, bins)]
+    elif binning not in laws:
         laws[binning] = bins.hit_laws(first_class_chances(predictions.probs))
     return laws[binning]
+
+
+def pooled_hit_chances(predictions: Predictions, bins: Bins) -> list[Float]:
+    """Per bin the chance of each case to have its hit there; the hits of a bin are a sum of these Bernoullis.
+
+    A case hits exactly one of its pairs, so its chances of all that lie in one bin add up. Cost O(n log n).
+    """
+    chances = first_class_chances(predictions.probs)[bins.rows]
+    case = bins.rows // (predictions.n // predictions.cases.n)
+    blocks = []
+    for start, end in zip(bins.starts, bins.starts + bins.counts, strict=True):
+        first = np.flatnonzero(np.diff(case[start:end], prepend=-1))
+        blocks.append(np.minimum(np.add.reduceat(chances[start:end], first), 1.0))
+    return blocks
 
 
 _RECENT: "list[tuple[ref[Float], Binning, Bins]]" = []
@@ -156,7 +196,7 @@ def bins_by_number(probs: Float, number: Int) -> Bins:
         loops.add_rows(number[rows], place, g[rows], index[rows], sums[b])
 
     loops.in_threads(add, range(len(parts)))
-    return Bins(index, numbers.astype(np.int64), counts, sums.sum(axis=0) / counts[:, None])
+    return Bins(index, counts, numbers.astype(np.int64), sums.sum(axis=0) / counts[:, None])
 
 
 def uniform_pairs(predictions: Predictions, binning: UniformBinning) -> tuple[Int, Float, Float]:
@@ -181,13 +221,27 @@ def uniform_pairs(predictions: Predictions, binning: UniformBinning) -> tuple[In
 
 def bins_and_frequencies(predictions: Predictions, binning: Binning) -> tuple[Bins, Float]:
     """The bins that hold cases and (n_bins, m) how often each class happened; means of weighted cases."""
-    if predictions.weights is None:
-        bins = bins_of(predictions.probs, binning)
-        return bins, bins.frequencies(predictions.labels)
-    weighted = weighted_bins(predictions, binning)
-    return Bins(
-        weighted.index, weighted.numbers, weighted.counts, weighted.mean_prediction
-    ), weighted.observed
+    if predictions.weights is not None:
+        return weighted_bins(predictions, predictions.weights, binning)[:2]
+    bins = bins_of(predictions.probs, binning)
+    return bins, bins.frequencies(predictions.labels)
+
+
+def weighted_bins(predictions: Predictions, weights: Float, binning: Binning) -> tuple[Bins, Float, Float]:
+    """The bins that hold cases, (n_bins, m) frequencies and (n_bins,) shares of all weight.
+
+    Predictions and frequencies are weighted means; weights do not move the edges of bins, and nothing says
+    how the outcomes of weighted cases vary together. Cost O(nm) beside the binning's own.
+    """
+    numbers, index = np.unique(binning.assign(predictions.probs), return_inverse=True)
+    mass = np.bincount(index, weights)
+
+    def means(values: Float) -> Float:
+        return np.column_stack([np.bincount(index, weights * column) for column in values.T]) / mass[:, None]
+
+    counts = np.bincount(index).astype(np.int64)
+    bins = Bins(index.astype(np.int64), counts, numbers, means(predictions.probs))
+    return bins, means(predictions.onehot()), mass / mass.sum()
 
 
 def rows_of_bins(predictions: Predictions, binning: Binning, entries: Sequence[int]) -> Int:

@@ -24,7 +24,7 @@ from calibcore.diagram.two_classes import first_component, tied
 from calibcore.errors import InputError
 from calibcore.numerics.lowess import Smoother
 from calibcore.numerics.progress import Report
-from calibcore.numerics.resampling import drawn_counts, first_class_chances
+from calibcore.numerics.resampling import check_redraws, drawn_counts, first_class_chances
 from calibcore.numerics.types import Float, Int
 from calibcore.transforms.redraws import redrawn_labels
 
@@ -108,11 +108,13 @@ def reliability_curve(
     if kind not in KINDS:
         raise InputError(f"There is no curve {shown(kind)}; expected one of {', '.join(KINDS)}.")
     check_interval(interval)
-    if n_resamples < 1:
-        raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
+    check_redraws(n_resamples)
     x = first_component(predictions, "A curve")
     cells = bins_by_number(predictions.probs, _cell_numbers(x))
-    fit = _isotonic(cells) if kind == "isotonic" else _smooth(cells, x)
+    if kind == "isotonic":
+        fit = _isotonic(cells)
+    else:
+        fit = Smoother(cells.mean_prediction[:, 0], cells.counts, x).curve
     hits = np.bincount(cells.index, predictions.labels == 0).astype(np.float64)
     observed = fit(hits[None])[0]
     report = progress or _unheard
@@ -165,10 +167,6 @@ def _isotonic(cells: Bins) -> Fit:
         return np.clip(rows, 0.0, 1.0)
 
     return fit
-
-
-def _smooth(cells: Bins, x: Float) -> Fit:
-    return Smoother(cells.mean_prediction[:, 0], cells.counts, x).curve
 
 
 def _drawn_hits(

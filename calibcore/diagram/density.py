@@ -112,23 +112,20 @@ def _number(a: Int, b: Int) -> Int:
     return a * (SIDE + 1) - a * (a - 1) // 2 + b
 
 
+def _corners(a: Int, b: Int, down: Int | int) -> Int:
+    """(n, 3) the nodes of the small triangles at (a, b), those where ``down`` is 1 upside down."""
+    return np.column_stack(
+        [_number(a + down, b + down), _number(a + 1 - down, b + down), _number(a + down, b + 1 - down)]
+    )
+
+
 def _lattice() -> tuple[Float, Int]:
     """(nodes, 3) as probabilities and (SIDE², 3) the nodes of each small triangle."""
-    a, b = (part.ravel() for part in np.meshgrid(np.arange(SIDE + 1), np.arange(SIDE + 1), indexing="ij"))
+    a, b = np.indices((SIDE + 1, SIDE + 1)).reshape(2, -1)
     inside = a + b <= SIDE
     nodes = np.column_stack([a[inside], b[inside], SIDE - a[inside] - b[inside]]) / SIDE
     up, down = a + b < SIDE, a + b < SIDE - 1
-    triangles = [
-        np.column_stack([_number(a[up], b[up]), _number(a[up] + 1, b[up]), _number(a[up], b[up] + 1)]),
-        np.column_stack(
-            [
-                _number(a[down] + 1, b[down] + 1),
-                _number(a[down], b[down] + 1),
-                _number(a[down] + 1, b[down]),
-            ]
-        ),
-    ]
-    return nodes, np.concatenate(triangles)
+    return nodes, np.concatenate([_corners(a[up], b[up], 0), _corners(a[down], b[down], 1)])
 
 
 def _place(probs: Float) -> tuple[Int, Float]:
@@ -138,12 +135,7 @@ def _place(probs: Float) -> tuple[Int, Float]:
     b = np.minimum(scaled[:, 1].astype(np.int64), SIDE - 1 - a)
     f, g = scaled[:, 0] - a, scaled[:, 1] - b
     down = (f + g > 1) & (a + b < SIDE - 1)
-    corners = np.where(
-        down[:, None],
-        np.column_stack([_number(a + 1, b + 1), _number(a, b + 1), _number(a + 1, b)]),
-        np.column_stack([_number(a, b), _number(a + 1, b), _number(a, b + 1)]),
-    )
-    corners = np.minimum(corners, (SIDE + 1) * (SIDE + 2) // 2 - 1)
+    corners = np.minimum(_corners(a, b, down.astype(np.int64)), (SIDE + 1) * (SIDE + 2) // 2 - 1)
     weights = np.where(
         down[:, None], np.column_stack([f + g - 1, 1 - f, 1 - g]), np.column_stack([1 - f - g, f, g])
     )

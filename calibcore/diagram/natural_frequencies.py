@@ -7,8 +7,7 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.bins import bins_and_frequencies, diagram_order
-from calibcore.diagram.clearest import places_by_evidence
-from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.reliability import Reliability, places_by_evidence
 from calibcore.numerics.poisson_binomial import hits_distribution, quantile_of_counts
 from calibcore.numerics.types import Int
 

@@ -7,29 +7,26 @@ bin, and the bar comes from redraws.
 """
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betainc
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.bars import (
-    Bars,
     check_bars,
     check_interval,
-    deviations,
+    corner_shifts,
     exact_bars,
-    laws_of_hits,
-    redrawn_deviations,
     redrawn_distances,
     resampled_bars,
 )
 from calibcore.diagram.binning import Binning, intervals
-from calibcore.diagram.bins import Bins, bins_and_frequencies, diagram_order
-from calibcore.diagram.chance_shifts import corner_shifts
+from calibcore.diagram.bins import Bins, bins_and_frequencies, diagram_order, hit_laws
 from calibcore.display import WithFigure
-from calibcore.errors import InputError
-from calibcore.numerics.distances import DEFAULT
 from calibcore.numerics.engine import Progress
+from calibcore.numerics.resampling import check_redraws
 from calibcore.numerics.types import Float, Int
 
 UNTESTED_BARS = "cross-fitted"
@@ -150,6 +147,8 @@ COLUMNS = (
 )  # fmt: skip
 HISTOGRAM_BINS = 40
 LEAST_CASES, LEAST_UNCERTAIN = 5, 0.05
+_SURE = 1e-12
+"""Keeps apart from 0 what is divided by, where every case of a bin was given 0 or 1."""
 
 
 def reliability(
@@ -181,35 +180,29 @@ def reliability(
     """
     check_interval(interval)
     check_bars(bars)
-    if n_resamples < 1:
-        raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
-    p = predictions.probs
+    check_redraws(n_resamples)
     bins, observed = bins_and_frequencies(predictions, binning)
+    deviation = bins.distances(observed, bins.measure)
     two = predictions.m == 2
     if predictions.untested:
-        deviation = deviations(observed, bins)
         low = high = np.full(bins.n_bins, np.nan)
         outside, expected = np.zeros(bins.n_bins, np.bool_), 0.0
         bars = "none" if predictions.weights is not None else UNTESTED_BARS
     elif two and bars == "exact":
-        deviation = observed[:, 0] - bins.mean_prediction[:, 0]
         hits = np.bincount(bins.index[predictions.labels == 0], minlength=bins.n_bins)
-        laws = ((0, law) for law in laws_of_hits(predictions, binning, bins))
+        laws = ((0, law) for law in hit_laws(predictions, binning, bins))
         low, high, outside, expected = exact_bars(laws, hits, bins, interval)
     else:
-        deviation = deviations(observed, bins)
-        rng = rng or np.random.default_rng(0)
-        if two:
-            drawn = redrawn_deviations(predictions, bins, n_resamples, rng, progress)
-        elif drawn is None:
-            drawn = redrawn_distances(predictions, bins, (DEFAULT,), n_resamples, rng, progress)[DEFAULT]
+        if drawn is None:
+            measure, rng = bins.measure, rng or np.random.default_rng(0)
+            drawn = redrawn_distances(predictions, bins, (measure,), n_resamples, rng, progress)[measure]
         low, high, outside, expected = resampled_bars(deviation, drawn, interval, two)
         bars = "resampled"
-    diagram = assembled(
-        predictions.class_names, bins, *first_class_range(p, bins), observed, deviation,
-        (low, high, outside, expected), histogram(p), interval, bars,
-    )  # fmt: skip
-    return replace(diagram, shifts_by_chance=corner_shifts(predictions))
+    return Reliability(
+        predictions.class_names, bins.counts, *first_class_range(predictions.probs, bins),
+        bins.mean_prediction, observed, deviation, low, high, outside, histogram(predictions.probs), expected,
+        interval, bars, corner_shifts(predictions),
+    ).only(diagram_order(bins))  # fmt: skip
 
 
 def first_class_range(probs: Float, bins: Bins) -> tuple[Float, Float]:
@@ -218,33 +211,47 @@ def first_class_range(probs: Float, bins: Bins) -> tuple[Float, Float]:
     return np.minimum.reduceat(first_class, bins.starts), np.maximum.reduceat(first_class, bins.starts)
 
 
-def assembled(
-    class_names: tuple[str, ...], bins: Bins, lowest: Float, highest: Float, observed: Float,
-    deviation: Float, limits: Bars, cases: Int, interval: tuple[float, float], bars: str,
-) -> Reliability:  # fmt: skip
-    """The diagram of bins whose every number is there, put in order; ``cases (40,)`` is its histogram."""
-    low, high, outside, expected = limits
-    order = diagram_order(bins)
-    return Reliability(
-        class_names,
-        bins.counts[order],
-        lowest[order],
-        highest[order],
-        bins.mean_prediction[order],
-        observed[order],
-        deviation[order],
-        low[order],
-        high[order],
-        outside[order],
-        cases,
-        expected,
-        interval,
-        bars,
-    )
-
-
 def histogram(probs: Float) -> Int:
     """(n, m) -> (40,) cases by first-class prediction; an interval holds its left end, the last one both."""
     inner = np.arange(1, HISTOGRAM_BINS) / HISTOGRAM_BINS
     below = np.nextafter(inner, 0.0)  # edge ≤ p just where the double before it is < p
     return np.bincount(intervals(probs, below), minlength=HISTOGRAM_BINS).astype(np.int64)
+
+
+class Place(NamedTuple):
+    """A bin and a class of a diagram, by their places in it."""
+
+    bin: int
+    class_: int
+
+
+def clearest(diagram: Reliability) -> Place | None:
+    """The first of :func:`places_by_evidence`; None where no bin is outside its bar."""
+    return next(iter(places_by_evidence(diagram)), None)
+
+
+def places_by_evidence(diagram: Reliability) -> list[Place]:
+    """The bins outside their bars, and the classes in them, those first that chance explains least.
+
+    By the tail of a binomial law with the bin's mean prediction, at least as large as that of the exact law
+    (Hoeffding 1956): a bin of few cases that is far off may be chance, a full one that is less far off is
+    not. Of two classes it is the first. Tails too small for a number are told apart by deviations divided by
+    their standard errors. Cost O(n_bins·m).
+    """
+    bins = np.flatnonzero(diagram.outside)
+    if not len(bins):
+        return []
+    m = len(diagram.class_names)
+    classes = 1 if m == 2 else m
+    n = diagram.counts[bins, None]
+    p = np.clip(diagram.mean_prediction[bins, :classes], 0.0, 1.0)
+    hits = np.rint(n * diagram.observed[bins, :classes])
+    above = hits > n * p
+    tail = np.where(
+        above,
+        betainc(np.where(above, hits, 1), n - hits + 1, p),
+        np.where(hits < n, betainc(np.where(hits < n, n - hits, 1), hits + 1, 1 - p), 1.0),
+    )
+    errors = np.abs(hits - n * p) / np.sqrt(n * p * (1 - p) + _SURE)
+    order = np.lexsort((-errors.ravel(), tail.ravel()))
+    return [Place(int(bins[place // classes]), int(place % classes)) for place in order]

@@ -1,17 +1,12 @@
-"""What the estimators for two classes share: the first component, and cells that hold cases."""
-
-from collections.abc import Iterator
+"""What the estimators for two classes share: the first component, and which cases share one."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.diagram.binning import EDGE, Binning
 from calibcore.errors import InputError
-from calibcore.numerics.types import Float, Int, Labels
-
-_CELLS = 2_000_000
+from calibcore.numerics.types import Float, Int
 
 
 def first_component(predictions: Predictions, name: str) -> Float:
@@ -25,11 +20,6 @@ def first_component(predictions: Predictions, name: str) -> Float:
     return predictions.probs[:, 0]
 
 
-def chance_of_first(predictions: Predictions, name: str) -> Float:
-    """(n,) probability of the first class, row/sum: what labels are drawn from under calibration."""
-    return np.asarray(first_component(predictions, name) / predictions.probs.sum(axis=1))
-
-
 def tied(x: Float) -> tuple[Float, Int, Int]:
     """(n,) -> distinct values rising (v,), which of them each case has (n,), how many have it (v,).
 
@@ -40,26 +30,6 @@ def tied(x: Float) -> tuple[Float, Int, Int]:
     index = np.empty(len(x), np.int64)
     index[order] = np.cumsum(new) - 1
     return x[order][new], index, np.bincount(index).astype(np.int64)
-
-
-class Cells:
-    """Sums over the cases of each cell, for any number of label sets: ``index (n,)`` from 0."""
-
-    def __init__(self, index: Int) -> None:
-        self.order = np.argsort(index, kind="stable")
-        self.counts = np.bincount(index).astype(np.int64)
-        self.starts = np.concatenate([[0], np.cumsum(self.counts)[:-1]])
-
-    def sums(self, values: NDArray[np.generic]) -> Float:
-        """(…, n) -> (…, cells). Every cell holds a case. Cost O(n) a set."""
-        kind = np.float64 if values.dtype.kind == "f" else np.int64
-        return np.asarray(np.add.reduceat(values[..., self.order], self.starts, axis=-1, dtype=kind), float)
-
-
-def in_parts(labels: Labels, width: int) -> Iterator[Labels]:
-    """(B, n) labels in parts that take some 16 MB at ``width`` numbers a set, or one set."""
-    cells = len(labels) * max(labels.shape[1], width)
-    yield from np.array_split(labels, max(1, min(len(labels), -(-cells // _CELLS))))
 
 
 def check_one_dimensional(binning: Binning, name: str) -> None:

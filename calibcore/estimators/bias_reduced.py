@@ -9,7 +9,6 @@ from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, UniformBinning
 from calibcore.diagram.bins import Bins, bins_of
-from calibcore.diagram.two_classes import Cells
 from calibcore.errors import InputError
 from calibcore.estimators import Prepared, Progress, Redrawable
 from calibcore.numerics import loops
@@ -77,7 +76,7 @@ class _Squares:
         self.probs = predictions.probs
         self.norms = 1 + np.square(self.probs).sum(axis=1)
         self.rows = np.arange(predictions.n)
-        self.cells = Cells(bins.index)
+        self.bins = bins
 
     def __call__(self, labels: Labels) -> Float:
-        return self.cells.sums(self.norms - 2 * self.probs[self.rows, labels])
+        return self.bins.sums(self.norms - 2 * self.probs[self.rows, labels])

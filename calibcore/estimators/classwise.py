@@ -7,7 +7,8 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, UniformBinning, numbered
-from calibcore.diagram.two_classes import Cells, check_one_dimensional, in_parts
+from calibcore.diagram.bins import Cells, in_parts
+from calibcore.diagram.two_classes import check_one_dimensional
 from calibcore.estimators import Prepared, Progress, Redrawable
 from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Labels
@@ -86,7 +87,7 @@ class TopLabelECE(Redrawable):
             bins = numbered(self.binning.assign(np.column_stack([p, g[rows].sum(axis=1) - p])))
             index[rows] = n_cells + bins
             n_cells += int(bins.max()) + 1
-        cells = Cells(index)
+        cells = Cells(index, np.bincount(index))
         expected = cells.sums(confidence)
 
         def evaluate(labels: Labels, _progress: Progress | None) -> Float:

@@ -9,7 +9,8 @@ from scipy.optimize import isotonic_regression
 
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
-from calibcore.diagram.two_classes import Cells, first_component, tied
+from calibcore.diagram.bins import Cells
+from calibcore.diagram.two_classes import first_component, tied
 from calibcore.errors import InputError
 from calibcore.estimators import Prepared, Progress, Redrawable
 from calibcore.estimators.scores import log_losses, squared_errors
@@ -95,7 +96,7 @@ class CORPMiscalibration(Redrawable):
         """Distinct predictions once; then (B, n) labels -> (B,), O(n) a redraw."""
         x = first_component(predictions, "The CORP decomposition")
         _, index, counts = tied(x)
-        cells = Cells(index)
+        cells = Cells(index, counts)
         # What each case's score is if its class happens: (n, 2), then summed over the cases of a value.
         per_class = np.column_stack(
             [_score(self.score)(_as_two(predictions.probs, np.full(len(x), k))) for k in range(2)]

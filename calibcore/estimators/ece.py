@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.diagram.binning import Binning, UniformBinning
-from calibcore.diagram.bins import Bins, bins_of, hit_laws, uniform_pairs
-from calibcore.diagram.weighted_bins import weighted_bins
+from calibcore.diagram.bins import Bins, bins_of, hit_laws, uniform_pairs, weighted_bins
 from calibcore.estimators import Draw, Prepared, Progress, Redrawable
 from calibcore.numerics import distances
 from calibcore.numerics.resampling import drawn_counts
@@ -34,8 +33,8 @@ class _Binned(Redrawable):
         Weighted cases: weighted means per bin, bins by their share of the weight.
         """
         if predictions.weights is not None:
-            bins = weighted_bins(predictions, self.binning)
-            return float(self.of_bins(bins.observed, bins.mean_prediction, bins.shares))
+            bins, observed, shares = weighted_bins(predictions, predictions.weights, self.binning)
+            return float(self.of_bins(observed, bins.mean_prediction, shares))
         if predictions.m == 2 and isinstance(self.binning, UniformBinning):
             counts, predicted, observed = uniform_pairs(predictions, self.binning)
             return float(self.of_bins(observed, predicted, counts))

@@ -19,7 +19,8 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import numbered
-from calibcore.diagram.two_classes import Cells, first_component, in_parts, tied
+from calibcore.diagram.bins import Cells, in_parts
+from calibcore.diagram.two_classes import first_component, tied
 from calibcore.errors import InputError
 from calibcore.estimators import Prepared, Progress, Redrawable
 from calibcore.numerics.lowess import SPAN, Smoother
@@ -110,7 +111,7 @@ def _smoother(x: Float, span: float) -> tuple[Smoother, Cells]:
         index = numbered(index)
         counts = np.bincount(index).astype(np.int64)
         values = np.bincount(index, x) / counts
-    return Smoother(values, counts, x, span), Cells(index)
+    return Smoother(values, counts, x, span), Cells(index, counts)
 
 
 def _quantile(distances: Float, counts: Int, level: float) -> Float:

@@ -8,7 +8,8 @@ from scipy.fft import dct
 from scipy.sparse import csr_array
 
 from calibcore.data.predictions import Predictions
-from calibcore.diagram.two_classes import first_component, in_parts
+from calibcore.diagram.bins import in_parts
+from calibcore.diagram.two_classes import first_component
 from calibcore.estimators import Prepared, Progress, Redrawable
 from calibcore.numerics.types import Float, Labels
 

@@ -11,12 +11,16 @@ none          no guarantee; for comparison
 ============  ====================================================================
 """
 
-from calibcore.hypothesis_tests.asymptotic import AsymptoticBlockSKCETest, AsymptoticSKCETest
+from calibcore.hypothesis_tests.asymptotic import (
+    AsymptoticBlockSKCETest,
+    AsymptoticCMETest,
+    AsymptoticSKCETest,
+    SpiegelhalterTest,
+)
 from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues, redraws_for_bins
 from calibcore.hypothesis_tests.bounds import DistributionFreeSKCETest
 from calibcore.hypothesis_tests.consistency import ConsistencyTest
-from calibcore.hypothesis_tests.embedding import AsymptoticCMETest
-from calibcore.hypothesis_tests.exact import ExactTest, redrawn_statistics
+from calibcore.hypothesis_tests.exact import ExactTest
 from calibcore.hypothesis_tests.omnibus import ExactOmnibusTest
 from calibcore.hypothesis_tests.result import (
     Component,
@@ -25,7 +29,6 @@ from calibcore.hypothesis_tests.result import (
     monte_carlo_pvalue,
     none_as_extreme,
 )
-from calibcore.hypothesis_tests.spiegelhalter import SpiegelhalterTest
 
 __all__ = [
     "AsymptoticBlockSKCETest",
@@ -43,6 +46,5 @@ __all__ = [
     "bin_pvalues",
     "monte_carlo_pvalue",
     "none_as_extreme",
-    "redrawn_statistics",
     "redraws_for_bins",
 ]

@@ -20,7 +20,7 @@ from calibcore.numerics.distances import total_variation
 from calibcore.numerics.draws import Draws
 from calibcore.numerics.engine import in_order
 from calibcore.numerics.loops import blocks
-from calibcore.numerics.resampling import redrawn_distances
+from calibcore.numerics.resampling import check_redraws, redrawn_distances
 from calibcore.numerics.types import Float, Int
 
 ADJUSTMENTS = ("step-down", "holm")
@@ -105,8 +105,8 @@ def bin_pvalues(
     """
     if adjust not in ADJUSTMENTS:
         raise InputError(f"There is no adjustment {shown(adjust)}; expected one of {', '.join(ADJUSTMENTS)}.")
-    if n_resamples < 1 and predictions.m > 2:
-        raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
+    if predictions.m > 2:
+        check_redraws(n_resamples)
     needs_independent_rows(predictions, "bin by bin")
     bins = bins_of(predictions.probs, binning)
     if predictions.m == 2:
@@ -128,12 +128,11 @@ def bin_pvalues(
     statistics[:, 0] = total_variation(observed[order], means)
 
     def redrawn(part: _Part) -> None:
-        own, (start, stop) = predictions.probs[groups[order[part.bin]]], part.redraws
-        distances = redrawn_distances(own, means[part.bin], stop - start, draws.at(part.place))
-        statistics[part.bin, 1 + start : 1 + stop] = distances
+        own, some = predictions.probs[groups[order[part.bin]]], part.redraws
+        distances = redrawn_distances(own, means[part.bin], some.stop - some.start, draws.at(part.place))
+        statistics[part.bin, 1 + some.start : 1 + some.stop] = distances
 
-    parts = _parts(bins.counts[order].tolist(), n_resamples)
-    for _ in in_order(redrawn, parts, progress):
+    for _ in in_order(redrawn, _parts(bins.counts[order].tolist(), n_resamples), progress):
         pass
     draws.passed(predictions.n * n_resamples)
     return of_statistics(statistics, adjust)
@@ -143,7 +142,7 @@ class _Part(NamedTuple):
     """Some redraws of a bin, whose first number is drawn at ``place``."""
 
     bin: int
-    redraws: tuple[int, int]
+    redraws: range
     place: int
 
 
@@ -152,7 +151,7 @@ def _parts(counts: list[int], n_resamples: int) -> list[_Part]:
     parts, before = [], 0
     for b, count in enumerate(counts):
         for some in blocks(n_resamples, max(_REDRAWS, _NUMBERS // count)):
-            redraws = some.start, min(some.stop, n_resamples)
+            redraws = range(some.start, min(some.stop, n_resamples))
             parts.append(_Part(b, redraws, before * n_resamples + some.start * count))
         before += count
     return parts

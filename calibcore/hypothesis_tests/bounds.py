@@ -1,7 +1,6 @@
 """Distribution-free bounds of the p-value."""
 
 from dataclasses import dataclass
-from typing import Literal, assert_never
 
 import numpy as np
 
@@ -34,8 +33,6 @@ class DistributionFreeSKCETest:
     TestResult(statistic=0.218861, pvalue=0.0697044, method='distribution-free bound', promise='bound')
     """
 
-    __test__ = False
-
     estimator: SKCE
     given_predictions: bool = False
 
@@ -48,8 +45,7 @@ class DistributionFreeSKCETest:
     def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
         """Promise "bound"; draws nothing. Neither pooled nor weighted predictions."""
         needs_independent_rows(predictions, "distribution-free")
-        statistic = self.estimator(predictions)
-        return self.of_statistic(predictions, statistic)
+        return self.of_statistic(predictions, self.estimator(predictions))
 
     def of_statistic(self, predictions: Predictions, statistic: float) -> TestResult:
         """The same for an estimate that is there already."""
@@ -69,16 +65,8 @@ class DistributionFreeSKCETest:
         elif self.estimator.estimator == "biased":
             pvalue = np.exp(-0.5 * max(0.0, np.sqrt(n * max(t, 0.0) / bound) - 1) ** 2)
         else:
-            pairs = self._pairs(n, self.estimator.estimator)
+            # Disjoint pairs of cases: those of all, or those within each block.
+            size = self.estimator.block_size if self.estimator.estimator == "block" else 2
+            pairs = (n // size) * (size // 2)
             pvalue = np.exp(-pairs * t**2 / (2 * bound**2)) if t > 0 else 1.0
         return TestResult(statistic, float(pvalue), "distribution-free bound", "bound")
-
-    def _pairs(self, n: int, estimator: Literal["unbiased", "linear", "block"]) -> int:
-        """Disjoint pairs of cases: those of all, or those within each block."""
-        match estimator:
-            case "unbiased" | "linear":
-                return n // 2
-            case "block":
-                return (n // self.estimator.block_size) * (self.estimator.block_size // 2)
-            case _:
-                assert_never(estimator)

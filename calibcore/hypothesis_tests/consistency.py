@@ -8,13 +8,12 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagram.bins import Bins, bins_of
-from calibcore.errors import InputError
 from calibcore.estimators import Progress
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue
 from calibcore.numerics import loops
-from calibcore.numerics.resampling import class_edges, draw_labels, first_class_chances
+from calibcore.numerics.resampling import check_redraws, class_edges, draw_labels, first_class_chances
 from calibcore.numerics.types import Float, Int
 
 _GROUP = 512
@@ -39,8 +38,6 @@ class ConsistencyTest:
     TestResult(statistic=0.4, pvalue=0.01, method='consistency resampling', promise='none', n_resamples=99)
     """
 
-    __test__ = False
-
     estimator: ECE | MCE | SKCE
     n_resamples: int = 999
 
@@ -48,8 +45,7 @@ class ConsistencyTest:
         self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
     ) -> TestResult:
         """Promise "none". Of pooled predictions the cases are resampled; weighted ones are refused."""
-        if self.n_resamples < 1:
-            raise InputError(f"The number of redraws is {self.n_resamples}; expected 1 or more.")
+        check_redraws(self.n_resamples)
         refuse_untested(predictions)
         # The bandwidth is found once, on the predictions as given.
         estimator = self.estimator

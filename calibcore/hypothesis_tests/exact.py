@@ -1,6 +1,6 @@
 """Exact Monte Carlo: labels redrawn from the *fixed* predictions."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -12,9 +12,10 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
 from calibcore.estimators import Estimator, Prepared, Progress
-from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue, stopped_at
+from calibcore.hypothesis_tests.result import Component, TestResult, monte_carlo_pvalue, stopped_at
 from calibcore.numerics.draws import advance
-from calibcore.numerics.engine import look_up, taking
+from calibcore.numerics.engine import look_up, ranges, taking
+from calibcore.numerics.resampling import check_redraws
 from calibcore.numerics.types import Float, Labels
 from calibcore.transforms.nulls import Identity, Null, check_null
 from calibcore.transforms.redraws import redrawn_labels
@@ -23,40 +24,37 @@ _BATCH_BYTES = 64_000_000
 _FIRST_BATCH = 32
 _DRAWING = 4
 """Cost of drawing a label, as :mod:`.engine` counts."""
-
-
-def redrawn_statistics(
-    estimators: Sequence[Estimator],
-    predictions: Predictions,
-    n_resamples: int,
-    rng: np.random.Generator,
-    null: Null = Identity(),
-) -> tuple[Float, Float]:
-    """(L,) observed and (L, B) redrawn statistics of L estimators on the same redraws.
-
-    Labels are redrawn from the fixed predictions; observed and redrawn labels go
-    through the same code.
-
-    Raises
-    ------
-    InputError : fewer than 1 redraw, weighted predictions, or a null that does not fit.
-    """
-    _check_redraws(n_resamples)
-    refuse_untested(predictions)
-    prepared = [e.prepared(predictions) for e in estimators]
-    blocks = chain([_observed(predictions)], redrawn_labels(predictions, n_resamples, rng, null))
-    statistics = evaluated(prepared, blocks, None, 0, n_resamples + 1)
-    return statistics[:, 0], statistics[:, 1:]
+Details = dict[str, float | int | str]
 
 
 def of_redraws(
-    statistic: float, redrawn: Float, details: Mapping[str, float | int | str] | None = None
+    statistic: float,
+    redrawn: Float,
+    details: Details | None = None,
+    used: int | None = None,
+    components: tuple[Component, ...] = (),
+    component_redraws: Float | None = None,
 ) -> TestResult:
-    """What :class:`ExactTest` finds where (B,) redrawn statistics are there already."""
-    pvalue = monte_carlo_pvalue(statistic, redrawn)
+    """What an exact test finds by (B,) redrawn statistics; with ``used`` of them it stopped early."""
+    details, redrawn = dict(details or {}), redrawn[:used]
+    method = "exact Monte Carlo with early stopping" if "stop_at" in details else "exact Monte Carlo"
+    pvalue = monte_carlo_pvalue(statistic, redrawn) if used is None else int(details["stop_at"]) / used
     return TestResult(
-        statistic, pvalue, "exact Monte Carlo", "exact", redrawn, len(redrawn), details=dict(details or {})
-    )
+        statistic, pvalue, method, "exact", redrawn, len(redrawn), details=details, components=components,
+        component_redraws=component_redraws,
+    )  # fmt: skip
+
+
+def how_redrawn(predictions: Predictions, n_resamples: int, stop_at: int | None, null: Null) -> Details:
+    """What the details of a result say of its redraws."""
+    details: Details = {}
+    if stop_at is not None:
+        details |= {"stop_at": stop_at, "most_resamples": n_resamples}
+    if not isinstance(null, Identity):
+        details |= {"null": null.kind} | vars(null)
+    elif predictions.pooled_from is not None:
+        details["tests"] = "canonical calibration"
+    return details
 
 
 def _observed(predictions: Predictions) -> Labels:
@@ -64,14 +62,14 @@ def _observed(predictions: Predictions) -> Labels:
     return predictions.labels[None].astype(np.int16 if predictions.m > 127 else np.int8)
 
 
-def evaluated(
-    prepared: Sequence[Prepared], blocks: Iterable[Labels], progress: Progress | None, done: int, total: int
+def _evaluated(
+    prepared: Prepared, blocks: Iterable[Labels], progress: Progress | None, done: int, total: int
 ) -> Float:
-    """(L, B) statistics of B label sets given in blocks, some 64 MB of labels at a time.
+    """(B,) statistics of B label sets given in blocks, some 64 MB of labels at a time.
 
     ``done`` of all ``total`` label sets came before these.
     """
-    columns: list[Float] = []
+    parts: list[Float] = []
     batch: list[Labels] = []
 
     def evaluate() -> None:
@@ -82,7 +80,7 @@ def evaluated(
             if progress is not None:
                 progress((done + fraction * len(labels)) / total)
 
-        columns.append(np.stack([evaluate_one(labels, inner) for evaluate_one in prepared]))
+        parts.append(prepared(labels, inner))
         done += len(labels)
         inner(0.0)
         batch.clear()
@@ -93,7 +91,7 @@ def evaluated(
             evaluate()
     if batch:
         evaluate()
-    return np.concatenate(columns, axis=1)
+    return np.concatenate(parts)
 
 
 def _elsewhere(
@@ -115,10 +113,8 @@ def _elsewhere(
     engine = taking(cost)
     if engine is None or not predictions.rows_are_cases or not isinstance(bits, np.random.PCG64):
         return None
-    step = -(-size // engine.parts(cost))
     work = partial(_redraws_from, predictions.bare(), estimator, null, bits.state)
-    spans = [(start, min(start + step, size)) for start in range(0, size, step)]
-    statistics: Float = np.concatenate(list(engine.each(work, spans, progress, cost)))
+    statistics: Float = np.concatenate(list(engine.each(work, ranges(size, 1, cost), progress, cost)))
     advance(bits, n * size)
     return statistics
 
@@ -132,12 +128,7 @@ def _redraws_from(
     rng = np.random.Generator(bits.advance(predictions.n * span[0]))
     blocks = redrawn_labels(predictions, span[1] - span[0], rng, null)
     prepared = estimator.prepared(predictions)
-    return np.asarray(evaluated([prepared], blocks, look_up, 0, span[1] - span[0])[0])
-
-
-def _check_redraws(n_resamples: int) -> None:
-    if n_resamples < 1:
-        raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
+    return _evaluated(prepared, blocks, look_up, 0, span[1] - span[0])
 
 
 def check_settings(null: Null, stop_at: int | None) -> None:
@@ -170,8 +161,6 @@ class ExactTest:
     TestResult(statistic=0.4, pvalue=0.01, method='exact Monte Carlo', promise='exact', n_resamples=99)
     """
 
-    __test__ = False
-
     estimator: Estimator
     n_resamples: int = 999
     stop_at: int | None = None
@@ -187,7 +176,7 @@ class ExactTest:
 
         Raises :class:`InputError` if ``n_resamples`` is below 1, and for weighted predictions.
         """
-        _check_redraws(self.n_resamples)
+        check_redraws(self.n_resamples)
         refuse_untested(predictions)
         prepared = self.estimator.prepared(predictions)
         statistics = np.empty(0)
@@ -200,21 +189,8 @@ class ExactTest:
                     break
         if progress is not None:
             progress(1.0)
-        statistic, null = float(statistics[0]), statistics[1:][:used]
-        details = dict(prepared.details)
-        method = "exact Monte Carlo"
-        if self.stop_at is not None:
-            method += " with early stopping"
-            details |= {"stop_at": self.stop_at, "most_resamples": self.n_resamples}
-        if not isinstance(self.null, Identity):
-            details |= {"null": self.null.kind} | vars(self.null)
-        elif predictions.pooled_from is not None:
-            details["tests"] = "canonical calibration"
-        if used is None or self.stop_at is None:
-            pvalue = monte_carlo_pvalue(statistic, null)
-        else:
-            pvalue = self.stop_at / used
-        return TestResult(statistic, pvalue, method, "exact", null, len(null), details=details)
+        details = dict(prepared.details) | how_redrawn(predictions, self.n_resamples, self.stop_at, self.null)
+        return of_redraws(float(statistics[0]), statistics[1:], details, used)
 
     def _batches(
         self,
@@ -245,6 +221,6 @@ class ExactTest:
             else:
                 labels = redrawn_labels(predictions, size, rng, self.null)
                 blocks = labels if done else chain([_observed(predictions)], labels)
-                yield evaluated([prepared], blocks, progress, done and done + 1, most + 1)[0]
+                yield _evaluated(prepared, blocks, progress, done and done + 1, most + 1)
             done += size
             size *= 2

@@ -18,9 +18,15 @@ from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
 from calibcore.estimators import Progress
 from calibcore.estimators._omnibus import Statistics, statistics_of, temperature_score
-from calibcore.hypothesis_tests.exact import check_settings
-from calibcore.hypothesis_tests.result import Component, TestResult, monte_carlo_pvalue, stopped_at
+from calibcore.hypothesis_tests.exact import (
+    Details,
+    check_settings,
+    how_redrawn,
+    of_redraws,
+)
+from calibcore.hypothesis_tests.result import Component, TestResult, stopped_at
 from calibcore.kernels import ExponentialKernel, Kernel
+from calibcore.numerics.resampling import check_redraws
 from calibcore.numerics.types import Float
 from calibcore.transforms.nulls import Identity, Null
 from calibcore.transforms.redraws import redrawn_labels
@@ -145,8 +151,6 @@ class ExactOmnibusTest:
     TestResult(statistic=6.26949, pvalue=0.01, method='exact Monte Carlo', promise='exact', n_resamples=99)
     """
 
-    __test__ = False
-
     kernel: Kernel = ExponentialKernel()
     n_resamples: int = 999
     stop_at: int | None = None
@@ -162,40 +166,24 @@ class ExactOmnibusTest:
 
         Raises :class:`InputError` if ``n_resamples`` is below 1, for fewer than 2 cases, for weighted ones.
         """
-        if self.n_resamples < 1:
-            raise InputError(f"The number of redraws is {self.n_resamples}; expected 1 or more.")
+        check_redraws(self.n_resamples)
         refuse_untested(predictions)
         if predictions.n < 2:
             raise InputError("There is 1 case; the exact omnibus test needs at least 2.")
         statistics = statistics_of(predictions, self.kernel)
         observed = observed_components(statistics, predictions)
-        details: dict[str, float | int | str] = {"kernels": statistics.how}
-        details["widest_bandwidth"] = statistics.bandwidths[0]
-        method, used = "exact Monte Carlo", None
+        details: Details = {"kernels": statistics.how, "widest_bandwidth": statistics.bandwidths[0]}
+        used = None
         if self.stop_at is None:
             redraws = self._redrawn(statistics, predictions, self.n_resamples, rng, progress)
-            tails = log_tails(np.hstack([observed, redraws]))
+            components = np.hstack([observed, redraws])
+            tails = log_tails(components)
         else:
-            method += " with early stopping"
-            details |= {"stop_at": self.stop_at, "most_resamples": self.n_resamples}
-            redraws, tails, used = self._until_stopped(statistics, observed, predictions, rng, progress)
+            components, tails, used = self._until_stopped(statistics, observed, predictions, rng, progress)
         if progress is not None:
             progress(1.0)
-        if not isinstance(self.null, Identity):
-            details |= {"null": self.null.kind} | vars(self.null)
-        elif predictions.pooled_from is not None:
-            details["tests"] = "canonical calibration"
-        combined = tails.max(axis=0)
-        statistic, redrawn = float(combined[0]), combined[1:][:used]
-        if used is None or self.stop_at is None:
-            pvalue = monte_carlo_pvalue(statistic, redrawn)
-        else:
-            pvalue = self.stop_at / used
-        components = _components(statistics, predictions, observed, tails, redraws[:, :used])
-        return TestResult(
-            statistic, pvalue, method, "exact", redrawn, len(redrawn), details=details, components=components,
-            component_redraws=redraws,
-        )  # fmt: skip
+        details |= how_redrawn(predictions, self.n_resamples, self.stop_at, self.null)
+        return omnibus_result(statistics, predictions, components, tails, details, used)
 
     def redraws(
         self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
@@ -234,7 +222,7 @@ class ExactOmnibusTest:
         rng: np.random.Generator,
         progress: Progress | None,
     ) -> tuple[Float, Float, int | None]:
-        """(C, l) redraws, (C, 1 + l) tails of observed and redrawn labels, and l if it stopped there."""
+        """(C, 1 + l) statistics of observed and redrawn labels, their tails, and l if it stopped there."""
         assert self.stop_at is not None
         moments = Moments.of(self._redrawn(statistics, predictions, _MOMENTS, rng, None))
         values, used = observed, None
@@ -248,7 +236,7 @@ class ExactOmnibusTest:
             if progress is not None:
                 progress((values.shape[1] - 1) / self.n_resamples)
             size *= 2
-        return values[:, 1:], tails, used
+        return values, tails, used
 
 
 def observed_components(statistics: Statistics, predictions: Predictions) -> Float:
@@ -262,17 +250,18 @@ def observed_components(statistics: Statistics, predictions: Predictions) -> Flo
     return observed
 
 
-def omnibus_result(statistics: Statistics, predictions: Predictions, components: Float) -> TestResult:
-    """The test where the statistics (C, 1 + B) of B redraws are there already, the observed ones first: of
-    cases that were redrawn together with others."""
-    tails = log_tails(components)
+def omnibus_result(
+    statistics: Statistics,
+    predictions: Predictions,
+    components: Float,
+    tails: Float,
+    details: Details | None = None,
+    used: int | None = None,
+) -> TestResult:
+    """The test where the statistics (C, 1 + B) are there, the observed ones first, and their ``tails``."""
     largest, redraws = tails.max(axis=0), components[:, 1:]
-    pvalue = monte_carlo_pvalue(float(largest[0]), largest[1:])
-    return TestResult(
-        float(largest[0]), pvalue, "exact Monte Carlo", "exact", largest[1:], redraws.shape[1],
-        components=_components(statistics, predictions, components[:, :1], tails, redraws),
-        component_redraws=redraws,
-    )  # fmt: skip
+    named = _components(statistics, predictions, components[:, 0], tails[:, 0], redraws[:, :used])
+    return of_redraws(float(largest[0]), largest[1:], details, used, named, redraws)
 
 
 def _components(
@@ -288,7 +277,5 @@ def _components(
             direction if name == "temperature" else "",
             int(np.count_nonzero(redraw >= value)),
         )
-        for name, value, tail, redraw in zip(
-            statistics.names, observed[:, 0], tails[:, 0], redraws, strict=True
-        )
+        for name, value, tail, redraw in zip(statistics.names, observed, tails, redraws, strict=True)
     )

@@ -14,11 +14,9 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import FEWEST
-from calibcore.data.weights import refuse_untested
-from calibcore.errors import InputError
 from calibcore.estimators.skce import residuals
-from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue
-from calibcore.kernels import ExponentialKernel, Kernel
+from calibcore.hypothesis_tests.result import monte_carlo_pvalue
+from calibcore.kernels import Kernel
 from calibcore.numerics.types import Float, Int
 
 ALL_PAIRS = 5_000
@@ -60,45 +58,6 @@ class AcrossUnits:
         return cls(pvalue=values.pop("p_value"), **values)
 
 
-@dataclass(frozen=True)
-class AcrossUnitsTest:
-    """Sign flips of the kernel error between units; promise "asymptotic", in the number of units.
-
-    Cost O(n²m + C²B) for C units, above 5,000 rows O(n·256·m + C·256·m·B): κ is then replaced by one of rank
-    256 made of the predictions alone.
-    """
-
-    __test__ = False
-
-    kernel: Kernel = ExponentialKernel()
-    n_resamples: int = 999
-
-    def __call__(self, predictions: Predictions, unit: Int, rng: np.random.Generator) -> TestResult:
-        """``unit (n,)``: numbers from 0 of the units. Raises :class:`InputError` for fewer than 2 units."""
-        refuse_untested(predictions)
-        many = int(unit.max()) + 1
-        if many < 2:
-            raise InputError("There is 1 unit; expected at least 2.")
-        kernel = self.kernel.resolved(predictions.probs)[0]
-        sizes = np.bincount(unit).astype(np.float64)
-        pairs = predictions.n**2 - float(np.square(sizes).sum())
-        small = predictions.n <= ALL_PAIRS
-        made = (between_units if small else _features)(predictions, unit, kernel)
-        own = 0.0 if small else float(np.square(made).sum())
-        parts, size = [], max(1, _NUMBERS // (8 * many))
-        for first in range(-1, self.n_resamples, size):
-            signs = 1.0 - 2.0 * rng.integers(2, size=(min(size, self.n_resamples - first), many))
-            if first < 0:
-                signs[0] = 1.0
-            flipped = signs @ made
-            parts.append(np.einsum("bc,bc->b", flipped, signs if small else flipped) - own)
-        values = np.concatenate(parts) / pairs
-        pvalue = monte_carlo_pvalue(float(values[0]), values[1:])
-        return TestResult(
-            float(values[0]), pvalue, "sign flips over units", "asymptotic", values[1:], self.n_resamples
-        )
-
-
 def across_units(
     predictions: Predictions, unit: Int, kernel: Kernel, n_resamples: int, rng: np.random.Generator
 ) -> AcrossUnits:
@@ -107,8 +66,33 @@ def across_units(
     many = int(unit.max()) + 1
     if many < FEWEST:
         return AcrossUnits(predictions.n, many, withheld=f"fewer than {FEWEST} units")
-    test = AcrossUnitsTest(kernel, n_resamples)(predictions, unit, rng)
-    return AcrossUnits(predictions.n, many, test.statistic, test.pvalue, n_resamples)
+    found = sign_flips(predictions, unit, kernel, n_resamples, rng)
+    return AcrossUnits(predictions.n, many, *found, n_resamples)
+
+
+def sign_flips(
+    predictions: Predictions, unit: Int, kernel: Kernel, n_resamples: int, rng: np.random.Generator
+) -> tuple[float, float]:
+    """The kernel error between units and its p by sign flips; asymptotic, in the number of units.
+
+    Cost O(n²m + C²B) for C units, above 5,000 rows O(n·256·m + C·256·m·B): κ is then replaced by one of rank
+    256 made of the predictions alone. ``unit (n,)``: numbers from 0 of the units, 2 at least.
+    """
+    many = int(unit.max()) + 1
+    kernel = kernel.resolved(predictions.probs)[0]
+    pairs = predictions.n**2 - float(np.square(np.bincount(unit).astype(np.float64)).sum())
+    small = predictions.n <= ALL_PAIRS
+    made = (between_units if small else _features)(predictions, unit, kernel)
+    own = 0.0 if small else float(np.square(made).sum())
+    parts, size = [], max(1, _NUMBERS // (8 * many))
+    for first in range(-1, n_resamples, size):
+        signs = 1.0 - 2.0 * rng.integers(2, size=(min(size, n_resamples - first), many))
+        if first < 0:
+            signs[0] = 1.0
+        flipped = signs @ made
+        parts.append(np.einsum("bc,bc->b", flipped, signs if small else flipped) - own)
+    values = np.concatenate(parts) / pairs
+    return float(values[0]), monte_carlo_pvalue(float(values[0]), values[1:])
 
 
 def between_units(predictions: Predictions, unit: Int, kernel: Kernel) -> Float:

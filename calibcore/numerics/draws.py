@@ -55,10 +55,21 @@ class Draws:
         bits.state = self._state
         return np.random.Generator(bits.advance(place))
 
+    def numbers(self, base: int, stride: int, redraws: range, cases: range) -> Float:
+        """(redraws, cases): number i of redraw b is draw ``base + b·stride + i``."""
+        rng = self.at(base + redraws.start * stride + cases.start)
+        if len(cases) == stride:
+            return rng.random((len(redraws), stride))
+        u = np.empty((len(redraws), len(cases)))
+        for row in u:
+            rng.random(out=row)
+            rng.bit_generator.advance(stride - len(cases))  # type: ignore[attr-defined]
+        return u
+
     def labels(
         self, base: int, stride: int, edges: Float, redraws: range, use: Use, chunks: list[slice]
     ) -> None:
-        """Labels of cases with ``edges (c, m − 1)``: number i of redraw b is draw ``base + b·stride + i``.
+        """Labels of cases with ``edges (c, m − 1)``, by :meth:`numbers`.
 
         In threads over the redraws; ``use`` gets those of one of the ``chunks`` after the other. Cost O(cm)
         a redraw.
@@ -69,18 +80,13 @@ class Draws:
     def _some(
         self, base: int, stride: int, edges: Float, chunks: list[slice], redraws: range, use: Use
     ) -> None:
-        rng, at = self.at(0), 0
         kind = np.int8 if edges.shape[1] < 127 else np.int16
         for some in chunks:
             part = edges[some]
+            cases = range(some.start, some.start + len(part))
             for start in range(0, len(redraws), GROUP):
                 group = redraws[start : start + GROUP]
-                u = np.empty((len(group), len(part)))
-                for b, row in zip(group, u, strict=True):
-                    place = base + b * stride + some.start
-                    rng.bit_generator.advance(place - at)  # type: ignore[attr-defined]
-                    rng.random(out=row)
-                    at = place + len(part)
+                u = self.numbers(base, stride, group, cases)
                 labels = np.empty(u.shape, kind)
                 picking.pick(part, u, labels)
                 use(some, group.start, labels)

@@ -7,7 +7,7 @@ of the items, so that neither threads nor machines change a number but for the r
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import partial
 from typing import Any, Protocol, TypeVar, cast
@@ -54,33 +54,27 @@ _look_up: ContextVar[Callable[[], None] | None] = ContextVar("look_up", default=
 
 
 @contextmanager
-def using(engine: Engine | None) -> Iterator[None]:
+def _within(variable: ContextVar[A], value: A) -> Iterator[None]:
+    token = variable.set(value)
+    try:
+        yield
+    finally:
+        variable.reset(token)
+
+
+def using(engine: Engine | None) -> AbstractContextManager[None]:
     """Within, long work of this thread goes to ``engine``; None: it stays here."""
-    token = _engine.set(engine)
-    try:
-        yield
-    finally:
-        _engine.reset(token)
+    return _within(_engine, engine)
 
 
-@contextmanager
-def beside(workers: int) -> Iterator[None]:
+def beside(workers: int) -> AbstractContextManager[None]:
     """Within, this thread shares the cores with others, ``workers`` in all."""
-    token = _beside.set(max(1, workers))
-    try:
-        yield
-    finally:
-        _beside.reset(token)
+    return _within(_beside, max(1, workers))
 
 
-@contextmanager
-def looking_up(ask: Callable[[], None]) -> Iterator[None]:
+def looking_up(ask: Callable[[], None]) -> AbstractContextManager[None]:
     """Within, this thread calls ``ask`` now and then, which may raise to stop the work."""
-    token = _look_up.set(ask)
-    try:
-        yield
-    finally:
-        _look_up.reset(token)
+    return _within(_look_up, ask)
 
 
 def look_up(_fraction: float = 0.0) -> None:

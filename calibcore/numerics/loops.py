@@ -6,14 +6,13 @@ worth is said where it is called.
 """
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from calibcore.numerics.engine import threads
+from calibcore.numerics.engine import in_order
 from calibcore.numerics.types import Float, Int, Labels
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -38,11 +37,7 @@ def compiled_in_any_order(function: F) -> F:
 
 def in_threads(work: Callable[[T], R], parts: Iterable[T]) -> list[R]:
     """``[work(part) for part in parts]``, in threads. ``work`` must not call this again."""
-    parts = list(parts)
-    if len(parts) < 2 or threads() == 1:
-        return [work(part) for part in parts]
-    with ThreadPoolExecutor(min(threads(), len(parts))) as pool:
-        return list(pool.map(work, parts))
+    return list(in_order(work, list(parts)))
 
 
 def blocks(n: int, size: int = ROWS) -> list[slice]:
@@ -122,36 +117,34 @@ def largest(probs: Float, labels: Int, out: Float, new_labels: Int) -> None:
 
 
 @compiled
-def interval_keys(probs: Float, first: int, last: int, edges: Float, keys: Int) -> None:
-    """``key ← key·b + #{edges < p}`` over the columns from ``first`` to before ``last``.
+def _interval(p: float, edges: Float) -> int:
+    """``#{edges < p}`` of edges that rise about evenly from 0 to 1: the search starts where it should end."""
+    b = len(edges) + 1
+    k = min(max(int(p * b), 0), b - 1)
+    while k > 0 and edges[k - 1] >= p:
+        k -= 1
+    while k < b - 1 and edges[k] < p:
+        k += 1
+    return k
 
-    The b − 1 inner edges rise about evenly from 0 to 1: the search starts where they should be.
-    """
+
+@compiled
+def interval_keys(probs: Float, first: int, last: int, edges: Float, keys: Int) -> None:
+    """``key ← key·b + #{edges < p}`` over the columns from ``first`` to before ``last``."""
     b = len(edges) + 1
     for i in range(len(keys)):
         key = keys[i]
         for c in range(first, last):
-            p = probs[i, c]
-            k = min(max(int(p * b), 0), b - 1)
-            while k > 0 and edges[k - 1] >= p:
-                k -= 1
-            while k < b - 1 and edges[k] < p:
-                k += 1
-            key = key * b + k
+            key = key * b + _interval(probs[i, c], edges)
         keys[i] = key
 
 
 @compiled
 def add_pairs(probs: Float, labels: Int, edges: Float, out: Float) -> None:
     """Per interval, as in :func:`interval_keys`, ``out (b, 4)``: cases, sums of both components, hits."""
-    b = len(edges) + 1
     for i in range(len(labels)):
         p = probs[i, 0]
-        k = min(max(int(p * b), 0), b - 1)
-        while k > 0 and edges[k - 1] >= p:
-            k -= 1
-        while k < b - 1 and edges[k] < p:
-            k += 1
+        k = _interval(p, edges)
         out[k, 0] += 1.0
         out[k, 1] += p
         out[k, 2] += probs[i, 1]
@@ -187,6 +180,29 @@ def add_hits(index: Int, labels: Labels, out: Int) -> None:
     for s in range(labels.shape[0]):
         for i in range(len(index)):
             out[s, index[i], labels[s, i]] += 1
+
+
+@compiled
+def add_distances(
+    labels: Labels, rows: Int, starts: Int, counts: Int, mean: Float, totals: Float, out: Float
+) -> None:
+    """``out[s, b] = Σ_k |hits_k/counts_b − mean_bk|`` of the set s of ``labels (S, n)``.
+
+    Only classes that happened in a bin are looked at; ``totals (n_bins,)`` is what ``mean`` adds up to.
+    ``rows (n,)`` are the cases, bin after bin.
+    """
+    hits = np.zeros(mean.shape[1], np.int64)
+    for b in range(len(counts)):
+        for s in range(labels.shape[0]):
+            for i in range(starts[b], starts[b] + counts[b]):
+                hits[labels[s, rows[i]]] += 1
+            far = totals[b]
+            for i in range(starts[b], starts[b] + counts[b]):
+                k = labels[s, rows[i]]
+                if hits[k] > 0:
+                    far += abs(hits[k] / counts[b] - mean[b, k]) - mean[b, k]
+                    hits[k] = 0
+            out[s, b] = far
 
 
 @compiled

@@ -84,13 +84,13 @@ def guided(edges: Float) -> Labels:
     Four times as many cells as classes, so that most hold no edge. Cost 2 µs for a case of 1,000 classes.
     """
     out = np.zeros((len(edges), 4 << edges.shape[1].bit_length()), np.int16)
-    _guide(edges, out)
+    guide(edges, out)
     return out
 
 
 @compiled
-def _guide(edges: Float, out: Labels) -> None:
-    """The size is a power of two, so that what it multiplies stays exact."""
+def guide(edges: Float, out: Labels) -> None:
+    """:func:`guided` into zeros. The size is a power of two, so that what it multiplies stays exact."""
     size = out.shape[1]
     for i in range(edges.shape[0]):
         row = out[i]

@@ -5,7 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from calibcore.numerics import counts, loops, picking
+from calibcore.errors import InputError
+from calibcore.numerics import loops, picking
 from calibcore.numerics.distances import total_variation
 from calibcore.numerics.drawn_hits import drawn_hits
 from calibcore.numerics.draws import Labels
@@ -14,6 +15,12 @@ from calibcore.numerics.types import Float, Int
 _CACHE_BYTES = 256_000
 _CACHED = 100_000
 """Numbers that stay in a processor's cache."""
+
+
+def check_redraws(n_resamples: int) -> None:
+    """Raises :class:`InputError` for fewer than 1 redraw."""
+    if n_resamples < 1:
+        raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
 
 
 def draw_labels(probs: Float, rng: np.random.Generator) -> Int:
@@ -49,7 +56,7 @@ def redrawn_distances(probs: Float, mean: Float, n_resamples: int, rng: np.rando
         many = min(block, n_resamples - first)
         rng.random(out=u[:many])
         find(edges, u[:many], labels[:many])
-        counts.add_distances(loops.read_only(labels[:many]), *some, distances[first : first + many])
+        loops.add_distances(loops.read_only(labels[:many]), *some, distances[first : first + many])
     return np.asarray(0.5 * distances[:, 0])
 
 

@@ -7,12 +7,11 @@ probabilities at b. One pass over the cases tells all three, without anything ke
 
 import math
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple, Self
 
 import numpy as np
 
-from calibcore.numerics import engine, loops
+from calibcore.numerics import engine, loops, picking
 from calibcore.numerics.draws import Draws
 from calibcore.numerics.types import Float, Int
 
@@ -122,8 +121,11 @@ class Powers:
         """One pass over the cases: 2 ns a probability and core."""
         n, m = self.probs.shape
         each = np.empty((len(self.panels), 3))
-        tasks = loops.blocks(len(self.panels), _panels_of(m))
-        list(engine.in_order(partial(_normalise, self.panels, n, b, each), tasks, None, n))
+
+        def normalise(some: slice) -> None:
+            _normalise(self.panels, n, b, each, some.start, some.stop)
+
+        list(engine.in_order(normalise, loops.blocks(len(self.panels), _panels_of(m)), n=n))
         return Normaliser(*each.sum(axis=0).tolist())
 
     def fitted(self, observed: float) -> float:
@@ -166,10 +168,10 @@ class Powers:
 
         def sums(task: tuple[slice, int]) -> Float:
             some, first = task
-            rows = range(some.start, min(some.stop, n))
-            u = _numbers(draws, rows, range(first, min(first + many, n_resamples)), n)
-            found = np.zeros(len(u))
-            (_add_few if few else _add_many)(self.panels, self.probs, b, rows.start, u, found)
+            cases = range(some.start, min(some.stop, n))
+            redraws = range(first, min(first + many, n_resamples))
+            u, found = draws.numbers(0, n, redraws, cases), np.zeros(len(redraws))
+            (_add_few if few else _add_many)(self.panels, self.probs, b, cases.start, u, found)
             return found
 
         for (_, first), found in zip(tasks, engine.in_order(sums, tasks, None, n), strict=True):
@@ -184,18 +186,6 @@ def _panels_of(m: int) -> int:
 
 def _rows(n: int, m: int) -> list[slice]:
     return loops.blocks(n, WIDTH * _panels_of(m))
-
-
-def _numbers(draws: Draws, cases: range, redraws: range, n: int) -> Float:
-    """(redraws, cases) of the numbers that (B, n) draws would be."""
-    rng = draws.at(redraws.start * n + cases.start)
-    if len(cases) == n:
-        return rng.random((len(redraws), n))
-    u = np.empty((len(redraws), len(cases)))
-    for row in u:
-        rng.random(out=row)
-        rng.bit_generator.advance(n - len(cases))  # type: ignore[attr-defined]
-    return u
 
 
 _LOG2_E, _LN_2 = 1 / math.log(2), math.log(2)
@@ -235,15 +225,11 @@ def _fill(values: Float, start: int, panels: Float) -> None:
                 panel[k, at + r] = values[first + r, k]
 
 
-def _normalise(panels: Float, n: int, b: float, out: Float, some: slice) -> None:
-    _normalise_some(panels, n, b, out, some.start, min(some.stop, len(panels)))
-
-
 @loops.compiled
-def _normalise_some(panels: Float, n: int, b: float, out: Float, first: int, last: int) -> None:
+def _normalise(panels: Float, n: int, b: float, out: Float, first: int, last: int) -> None:
     m = panels.shape[1]
     total, mean, square = np.empty(WIDTH), np.empty(WIDTH), np.empty(WIDTH)
-    for p in range(first, last):
+    for p in range(first, min(last, len(panels))):
         for r in range(WIDTH):
             total[r] = mean[r] = square[r] = 0.0
         for k in range(m):
@@ -316,7 +302,7 @@ def _add_many(panels: Float, probs: Float, b: float, start: int, u: Float, out: 
     while size < 4 * m:
         size *= 2
     edges = np.ones((m, WIDTH))
-    row, said, below = np.empty((LINE, m)), np.empty((LINE, m)), np.empty(size, np.int32)
+    row, said, below = np.empty((LINE, m)), np.empty((LINE, m)), np.empty((LINE, size), np.int16)
     numbers = np.empty((LINE, u.shape[0]))
     for first in range(0, many, LINE):
         panel, at = panels[(start + first) // WIDTH], first % WIDTH
@@ -329,17 +315,12 @@ def _add_many(panels: Float, probs: Float, b: float, start: int, u: Float, out: 
         for s in range(u.shape[0]):
             for r in range(rows):
                 numbers[r, s] = u[s, first + r]
+        below[:] = 0
+        picking.guide(row, below)
         for r in range(rows):
-            below[:] = 0
-            for k in range(m - 1):
-                cell = math.ceil(row[r, k] * size)
-                if cell < size:
-                    below[cell] += 1
-            for c in range(1, size):
-                below[c] += below[c - 1]
             for s in range(u.shape[0]):
                 x = numbers[r, s]
-                k = below[int(x * size)]
+                k = np.int64(below[r, int(x * size)])
                 while k < m - 1 and row[r, k] <= x:
                     k += 1
                 out[s] += said[r, k]

@@ -12,11 +12,10 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose import Diagnosis, bin_pvalues_for
 from calibcore.diagnose.spread import spread_for
-from calibcore.diagram.chance_shifts import corner_shifts
-from calibcore.diagram.clearest import clearest
+from calibcore.diagram.bars import corner_shifts
 from calibcore.diagram.natural_frequencies import FEWEST
 from calibcore.diagram.outlines import bin_outlines
-from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.reliability import Reliability, clearest
 from calibcore.drawing import on_paper, on_screen
 from calibcore.figures.deviation_scale import scale_of
 from calibcore.figures.formats import MOST_ARROWS, WIDTHS

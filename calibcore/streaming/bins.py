@@ -158,7 +158,7 @@ class BinTable:
         self._order = np.argsort(order)
         counts = self._counts[order]
         mean = self._sums[order] / counts[:, None]
-        bins = Bins(np.empty(0, np.int64), np.arange(len(order)), counts, mean)
+        bins = Bins(np.empty(0, np.int64), counts, np.arange(len(order)), mean)
         laws = []
         for b in order if self._m == 2 else ():
             first, law = reduce(self._convolved, [law for _, law in reversed(self._laws[b])])

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.data.predictions import Predictions
-from calibcore.diagram.bars import deviations
 from calibcore.diagram.bins import Bins, bins_by_number
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.hypothesis_tests.asymptotic import Terms
@@ -114,7 +113,7 @@ def of_hits(hits: Counts, bins: Bins, statistic: ECE | MCE | str) -> Float:
     frequencies = hits / bins.counts[:, None]
     if isinstance(statistic, ECE | MCE):
         return statistic.of_bins(frequencies, bins.mean_prediction, bins.counts)
-    return deviations(frequencies, bins)
+    return bins.distances(frequencies, bins.measure)
 
 
 class SingleBinsJob:

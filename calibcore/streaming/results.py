@@ -11,9 +11,9 @@ from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import level_of, names_for, with_level
 from calibcore.diagnose.parts import stream_of_bars
 from calibcore.diagnose.plan import ORDERED, plan
-from calibcore.diagram.bars import deviations, exact_bars, resampled_bars
+from calibcore.diagram.bars import exact_bars, resampled_bars
 from calibcore.diagram.bins import diagram_order
-from calibcore.diagram.reliability import Reliability, assembled
+from calibcore.diagram.reliability import Reliability
 from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE, Name
@@ -142,17 +142,19 @@ class Redrawn:
         """The diagram."""
         spec, binned = self.spec, self.summary.binned
         observed = binned.hits / binned.bins.counts[:, None]
-        deviation = deviations(observed, binned.bins)
+        deviation = binned.bins.distances(observed, binned.bins.measure)
         redraws, bars = self._of_bins("bars"), "exact"
         if redraws is None:
-            values = exact_bars(binned.laws, binned.hits[:, 0], binned.bins, spec.interval)
+            limits = exact_bars(binned.laws, binned.hits[:, 0], binned.bins, spec.interval)
         else:
             bars = "resampled"
-            values = resampled_bars(deviation, redraws, spec.interval, self.summary.m == 2)
-        return assembled(
-            self.summary.class_names, binned.bins, binned.lowest, binned.highest, observed, deviation, values,
-            binned.histogram, spec.interval, bars,
-        )  # fmt: skip
+            limits = resampled_bars(deviation, redraws, spec.interval, self.summary.m == 2)
+        low, high, outside, expected = limits
+        return Reliability(
+            self.summary.class_names, binned.bins.counts, binned.lowest, binned.highest,
+            binned.bins.mean_prediction, observed, deviation, low, high, outside, binned.histogram,
+            expected, spec.interval, bars,
+        ).only(diagram_order(binned.bins))  # fmt: skip
 
     def bin_pvalues(self) -> dict[str, Any] | None:
         """Exact p-values of the bins, as a diagnosis holds them."""

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from calibcore.diagram.clearest import Place, clearest
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
-from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.reliability import Place, Reliability, clearest
 from calibcore.numerics.types import Int
 from calibcore.wording import count, percent, plural
 from calibcore.words.phrases import exact_percent, points, top_bins

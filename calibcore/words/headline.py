@@ -2,8 +2,7 @@
 
 from calibcore.assessment.headline import Headline
 from calibcore.diagnose import Diagnosis
-from calibcore.diagram.clearest import Place, clearest
-from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.reliability import Place, Reliability, clearest
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import percent
 from calibcore.words.diagram import hits_in_bin

@@ -1,8 +1,14 @@
 """Predictions that tests make up, calibrated or not."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from calibcore.data.predictions import Predictions
+from calibcore.estimators import Estimator
+from calibcore.numerics.types import Float
+from calibcore.transforms.nulls import Identity, Null
+from calibcore.transforms.redraws import redrawn_labels
 
 
 def problem(n: int, m: int, seed: int, alpha: float = 0.5) -> Predictions:
@@ -22,3 +28,12 @@ def binary(x, hits) -> Predictions:
     """(n,) probabilities of the first of two classes, and whether it happened."""
     x = np.asarray(x, float)
     return Predictions.from_arrays(np.column_stack([x, 1 - x]), 1 - np.asarray(hits, int))
+
+
+def redrawn_statistics(
+    estimators: Sequence[Estimator], p: Predictions, n: int, rng: np.random.Generator, null: Null = Identity()
+) -> tuple[Float, Float]:
+    """(L,) observed and (L, n) redrawn statistics of L estimators on the same redraws."""
+    labels = np.concatenate([p.labels[None].astype(np.int8), *redrawn_labels(p, n, rng, null)])
+    statistics = np.stack([one.prepared(p)(labels, None) for one in estimators])
+    return statistics[:, 0], statistics[:, 1:]

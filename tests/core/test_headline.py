@@ -15,8 +15,7 @@ from calibcore.assessment.verdict import Interval, Verdict, decided
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import diagnose
 from calibcore.diagram.binning import UniformBinning
-from calibcore.diagram.clearest import Place, clearest
-from calibcore.diagram.reliability import reliability
+from calibcore.diagram.reliability import Place, clearest, reliability
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import (
     CanonicalLens,

@@ -4,7 +4,7 @@ from math import exp, floor, sqrt
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from scipy.stats import binom, norm
 
 from calibcore import hypothesis_tests
@@ -21,7 +21,6 @@ from calibcore.hypothesis_tests import (
     DistributionFreeSKCETest,
     ExactTest,
     monte_carlo_pvalue,
-    redrawn_statistics,
 )
 from calibcore.kernels import ExponentialKernel
 from calibcore.transforms.redraws import redrawn_labels
@@ -109,14 +108,6 @@ def test_the_same_generator_gives_the_same_result_however_the_redraws_are_batche
             ExactTest(estimator, 101)(p, rng(5)).null_distribution.tolist()
             != found.null_distribution.tolist()
         )
-
-
-def test_several_estimators_share_their_redraws() -> None:
-    p = problem(30, 3, 5)
-    observed, null = redrawn_statistics(ESTIMATORS, p, 20, rng(6))
-    assert (observed.shape, null.shape) == ((5,), (5, 20))
-    for i, estimator in enumerate(ESTIMATORS):
-        assert_array_equal(null[i], ExactTest(estimator, 20)(p, rng(6)).null_distribution)
 
 
 @pytest.mark.parametrize("n_resamples", [0, -1])

@@ -22,9 +22,9 @@ from calibcore.hypothesis_tests import (
     DistributionFreeSKCETest,
     ExactTest,
     monte_carlo_pvalue,
-    redrawn_statistics,
 )
 from calibcore.kernels import ExponentialKernel
+from tests.core.made import redrawn_statistics
 
 SEED = 20190501
 SETS = 150

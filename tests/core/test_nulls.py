@@ -15,12 +15,13 @@ from calibcore.diagram.binning import UniformBinning
 from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE
 from calibcore.estimators.skce import SKCE
-from calibcore.hypothesis_tests import ExactTest, redrawn_statistics
+from calibcore.hypothesis_tests import ExactTest
 from calibcore.kernels import ExponentialKernel
 from calibcore.numerics.resampling import draw_labels
 from calibcore.transforms.lenses import PooledLens, TopKLens
 from calibcore.transforms.nulls import NULLS, Identity, LabelNoise, Mixture, Temperature, check_null
 from calibcore.transforms.redraws import redrawn_labels
+from tests.core.made import redrawn_statistics
 from tests.strategies import FEW, predictions
 
 RNG = np.random.default_rng

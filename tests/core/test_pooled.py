@@ -7,9 +7,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from calibcore.data.examples import w19_model
 from calibcore.data.predictions import Predictions, pooled_labels
-from calibcore.diagram.bars import pooled_hit_chances
 from calibcore.diagram.binning import EqualMassBinning, UniformBinning
-from calibcore.diagram.bins import bins_of
+from calibcore.diagram.bins import bins_of, pooled_hit_chances
 from calibcore.diagram.reliability import reliability
 from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE, MCE

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from calibcore.data.predictions import Predictions
-from calibcore.diagram import chance_shifts
+from calibcore.diagram import bars
+from calibcore.diagram.bars import shifts_by_chance
 from calibcore.diagram.binning import MedianVarianceBinning, SimplexBinning, UniformBinning
-from calibcore.diagram.chance_shifts import shifts_by_chance
 from calibcore.diagram.reliability import Reliability, reliability
 
 FOUR = SimplexBinning(4)
@@ -46,7 +46,7 @@ def test_the_bound_is_the_quantile_of_the_law_of_the_hits(make) -> None:
 def test_of_many_hits_it_is_the_normal_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     g = np.random.default_rng(4).dirichlet((2, 3, 4), 2_000)
     exact = shifts_by_chance(g)
-    monkeypatch.setattr(chance_shifts, "MANY_HITS", 10)
+    monkeypatch.setattr(bars, "MANY_HITS", 10)
     by_hand = 2.393980 * np.sqrt((g * (1 - g)).sum(axis=0)) / len(g)
     assert shifts_by_chance(g) == pytest.approx(by_hand, rel=1e-6)
     assert exact == pytest.approx(by_hand, abs=1.5 / len(g))

@@ -20,7 +20,6 @@ from calibcore.hypothesis_tests import (
     ConsistencyTest,
     DistributionFreeSKCETest,
     ExactTest,
-    redrawn_statistics,
 )
 from calibcore.kernels import ExponentialKernel
 from calibcore.limits import Limits
@@ -250,7 +249,6 @@ def test_every_lens_carries_weights() -> None:
         AsymptoticBlockSKCETest(SKCE(KERNEL, "linear")),
         SKCE(KERNEL, "linear"),
         lambda p, _rng: linear_terms(p, KERNEL),
-        lambda p, rng: redrawn_statistics([ECE()], p, 9, rng),
         lambda p, _rng: DistributionFreeSKCETest(SKCE(KERNEL)).of_statistic(p, 0.1),
         *(
             lambda p, _rng, e=estimator: e.redrawn(p, p.labels[None])

@@ -9,8 +9,8 @@ from calibcore import DiagnosisSpec, diagnose
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import bin_pvalues_for, gap_for
+from calibcore.diagram.bars import shifts_by_chance
 from calibcore.diagram.binning import SimplexBinning, UniformBinning
-from calibcore.diagram.chance_shifts import shifts_by_chance
 from calibcore.diagram.density import Isoline
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.errors import InputError

@@ -168,7 +168,7 @@ class Hoeffding(Family):
 
     @staticmethod
     def tests(setup):
-        return [Planned("hoeffding-first", "first-class", 0, "", bound)]
+        return [Planned("hoeffding-first", "first-class", bound)]
 
 
 def bound(p, rng, report):

@@ -9,6 +9,7 @@ from calibcore.diagram.binning.binning import BINNINGS, MOST_BINS, Binning, binn
 from calibcore.diagram.binning.bundled import (
     EDGE,
     Cuts,
+    EquallyUncertainBinning,
     EqualMassBinning,
     MeanVarianceBinning,
     MedianVarianceBinning,
@@ -19,7 +20,6 @@ from calibcore.diagram.binning.bundled import (
     numbered,
     uniform_edges,
 )
-from calibcore.diagram.binning.equally_uncertain import EquallyUncertainBinning
 from calibcore.strategies import import_all
 
 __all__ = [

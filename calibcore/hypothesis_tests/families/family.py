@@ -20,13 +20,13 @@ Run = Callable[[Predictions, np.random.Generator, Report], TestResult]
 
 @dataclass(frozen=True)
 class Planned:
-    """A test that will be run: its name and estimator, its share of the work, and how."""
+    """A test that will be run: its name and estimator, how, and its share of the work."""
 
     name: str
     estimator: str
-    share: int
-    words: str
     run: Run
+    share: int = 0
+    words: str = ""
     uses_order: bool = False
     of_calibration: bool = True
     """Whether it can test calibration alone, and no other null hypothesis."""

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibcore.numerics.distances.distance import DISTANCES, Array, Distance
+from calibcore.numerics.distances.distance import DISTANCES, Distance
+from calibcore.numerics.types import Float
 
 
 @DISTANCES.enter
@@ -17,7 +18,7 @@ class TotalVariation(Distance):
     phrase: ClassVar[str] = "the total variation distance"
     largest: ClassVar[float] = 1.0
 
-    def __call__(self, p: Array, q: Array) -> Array:
+    def __call__(self, p: Float, q: Float) -> Float:
         return np.asarray(0.5 * np.abs(p - q).sum(axis=-1))
 
 
@@ -31,7 +32,7 @@ class SquaredEuclidean(Distance):
     largest: ClassVar[float] = 2.0
     in_points: ClassVar[bool] = False
 
-    def __call__(self, p: Array, q: Array) -> Array:
+    def __call__(self, p: Float, q: Float) -> Float:
         return np.asarray(np.square(p - q).sum(axis=-1))
 
 
@@ -44,7 +45,7 @@ class Euclidean(Distance):
     phrase: ClassVar[str] = "the Euclidean distance"
     largest: ClassVar[float] = math.sqrt(2)
 
-    def __call__(self, p: Array, q: Array) -> Array:
+    def __call__(self, p: Float, q: Float) -> Float:
         return np.asarray(np.sqrt(np.square(p - q).sum(axis=-1)))
 
 
@@ -57,7 +58,7 @@ class Cityblock(Distance):
     phrase: ClassVar[str] = "the sum of absolute differences"
     largest: ClassVar[float] = 2.0
 
-    def __call__(self, p: Array, q: Array) -> Array:
+    def __call__(self, p: Float, q: Float) -> Float:
         return np.asarray(np.abs(p - q).sum(axis=-1))
 
 

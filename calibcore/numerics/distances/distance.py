@@ -2,13 +2,10 @@
 
 from typing import ClassVar, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from calibcore.errors import InputError
+from calibcore.numerics.types import Float
 from calibcore.strategies import Strategies
 
-Array = NDArray[np.float64]
 DEFAULT = "total-variation"
 DISTANCES = Strategies("distance")
 
@@ -30,7 +27,7 @@ class Distance(Protocol):
     in_points: ClassVar[bool] = True
     """Whether it is in the unit of probabilities; a square is not."""
 
-    def __call__(self, p: Array, q: Array) -> Array: ...
+    def __call__(self, p: Float, q: Float) -> Float: ...
 
 
 def distance(name: str) -> Distance:

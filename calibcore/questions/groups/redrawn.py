@@ -9,8 +9,8 @@ from calibcore.data.predictions import Predictions
 from calibcore.estimators import Prepared
 from calibcore.estimators._omnibus import Statistics, statistics_of
 from calibcore.estimators.skce import SKCE
-from calibcore.hypothesis_tests import monte_carlo_pvalue
-from calibcore.hypothesis_tests.omnibus import observed_components, omnibus_result
+from calibcore.hypothesis_tests.exact import of_redraws
+from calibcore.hypothesis_tests.omnibus import log_tails, observed_components, omnibus_result
 from calibcore.hypothesis_tests.result import TestResult
 from calibcore.kernels import with_bandwidth
 from calibcore.numerics.engine import look_up
@@ -59,14 +59,12 @@ def redrawn_tests(
     for source, p, part in zip(sources, some, parts, strict=True):
         components = np.hstack(part)
         if isinstance(source, Statistics):
-            result = omnibus_result(source, p, components)
+            result = omnibus_result(source, p, components, log_tails(components))
             assert result.null_distribution is not None
             found.append(GroupTest(result, np.append(result.statistic, result.null_distribution)))
             continue
         values = components[0]
-        pvalue = monte_carlo_pvalue(float(values[0]), values[1:])
-        made = TestResult(float(values[0]), pvalue, "exact Monte Carlo", "exact", values[1:], len(values) - 1)
-        found.append(GroupTest(made, values))
+        found.append(GroupTest(of_redraws(float(values[0]), values[1:]), values))
     return found
 
 
