@@ -294,6 +294,56 @@ def npz_bytes(arrays: dict[str, NDArray[Any]]) -> bytes:
     return out.getvalue()
 
 
+POPULATIONS = [
+    {
+        "key": "v19-table-1",
+        "title": "Built: right by confidence and by class, wrong as a whole",
+        "description": (
+            "3,000 cases with exactly the frequencies of Table 1 in Vaicenavicius et al. (2019): the highest "
+            "probability and every single class are calibrated, the three probabilities together are not."
+        ),
+        "noun": "case",
+    },
+    {
+        "key": "v19-table-2",
+        "title": "Built: right by confidence, wrong for every class",
+        "description": (
+            "1,000 cases with exactly the frequencies of Table 2 in Vaicenavicius et al. (2019): the highest "
+            "probability is calibrated, the probability of each single class is not."
+        ),
+        "noun": "case",
+    },
+    {
+        "key": "w19-m1",
+        "title": "Simulated: a calibrated model",
+        "description": (
+            "250 simulated cases in ten classes, labels drawn from the predictions themselves, so that the "
+            "model is calibrated (M1 of Widmann et al. 2019)."
+        ),
+        "noun": "case",
+    },
+    {
+        "key": "w19-m2",
+        "title": "Simulated: a model blind to the first class",
+        "description": (
+            "The predictions of M1, but every second label on average is replaced by the first class "
+            "(M2 of Widmann et al. 2019)."
+        ),
+        "noun": "case",
+    },
+    {
+        "key": "w19-m3",
+        "title": "Simulated: predictions that mean nothing",
+        "description": (
+            "The predictions of M1, but all ten classes are equally likely whatever was predicted "
+            "(M3 of Widmann et al. 2019)."
+        ),
+        "noun": "case",
+    },
+]
+"""Populations of the papers, which ``calibcore.data.examples`` builds."""
+
+
 def make(folder: Path) -> None:
     """Write every example and the index that names them. Takes a few seconds."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -326,6 +376,7 @@ def make(folder: Path) -> None:
         "made_by": "scripts/make_examples.py",
         "scikit_learn": sklearn.__version__,
         "examples": entries,
+        "populations": POPULATIONS,
         "simulated": [
             {
                 "key": CLINIC_KEY,

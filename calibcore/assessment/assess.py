@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
-from calibcore.assessment.power import smallest
 from calibcore.assessment.survey import Survey
 from calibcore.assessment.temperature_set import TemperatureSet, temperature_set
-from calibcore.assessment.verdict import OPEN, ClassFrequencies, Verdict, class_frequencies, decided, verdicts
+from calibcore.assessment.verdict import OPEN, Verdict, answered, decided, verdicts
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose import Diagnosis, Documented
+from calibcore.diagnose.documents import from_entry
+from calibcore.diagram.gap_sizes import ClassFrequencies, class_frequencies
 from calibcore.numerics.engine import looking_up
 from calibcore.numerics.progress import Progress
 
@@ -52,7 +52,7 @@ class Assessment(Documented):
             entry["verdict"] = verdict.to_document()
         return document | {
             "class_frequencies": [asdict(of_class) for of_class in self.frequencies],
-            "mismatch": self.mismatch and self.mismatch.to_document(),
+            "mismatch": self.mismatch and asdict(self.mismatch),
             "temperature": self.temperature and self.temperature.to_document(),
         }
 
@@ -63,7 +63,7 @@ class Assessment(Documented):
             Survey.from_document(document),
             tuple(Verdict.from_document(entry["verdict"]) for entry in document["lenses"]),
             tuple(ClassFrequencies(**entry) for entry in document["class_frequencies"]),
-            Mismatch.from_document(doubt) if (doubt := document.get("mismatch")) else None,
+            from_entry(Mismatch, doubt) if (doubt := document.get("mismatch")) else None,
             TemperatureSet.from_document(found) if (found := document.get("temperature")) else None,
         )
 
@@ -106,17 +106,13 @@ class SoFar:
 
 
 def _at(verdict: Verdict, tolerance: float, highest: float) -> Verdict:
-    changed = replace(
-        verdict, tolerance=tolerance, smallest_detectable=smallest(verdict.detectable, tolerance)
-    )
-    if verdict.answer == "miscalibrated":
-        shown = highest if verdict.lens.whole else 0.0
-        return replace(changed, small=max(verdict.typical_gap.high, shown) < tolerance)
     if verdict.answer == OPEN:
+        return replace(verdict, tolerance=tolerance)
+    changed = answered(verdict, verdict.detectable, tolerance)
+    if verdict.answer != "miscalibrated":
         return changed
-    size = changed.smallest_detectable
-    seen = size is not None and size <= tolerance
-    return replace(changed, answer="consistent" if seen else "cannot-tell")
+    shown = highest if verdict.lens.whole else 0.0
+    return replace(changed, small=max(verdict.typical_gap.high, shown) < tolerance)
 
 
 def assess(
@@ -135,7 +131,7 @@ def assess(
     """
     judged = verdicts(predictions, survey, progress, on_result)
     spec = survey.diagnoses[0].spec
-    cases = one_row_a_unit(predictions, spec.unit, spec.seed)
+    cases = spec.independent(predictions)
     with looking_up(lambda: progress(1.0, "the temperature") if progress is not None else None):
         temperature = temperature_set(cases, alpha=spec.alpha, seed=spec.seed)
     return Assessment(

@@ -15,7 +15,7 @@ from calibcore.assessment.alternatives import NOTHING, Alternative, alternatives
 from calibcore.assessment.power import N_SIMULATED, POWER, Detectable, check_cases
 from calibcore.data.predictions import Predictions
 from calibcore.estimators import Progress
-from calibcore.estimators._omnibus import Statistics, statistics_of
+from calibcore.estimators._omnibus import statistics_of
 from calibcore.hypothesis_tests.omnibus import Moments, log_tails, log_tails_beside
 from calibcore.hypothesis_tests.result import ROUNDING, rejected
 from calibcore.kernels import Kernel
@@ -69,10 +69,7 @@ def omnibus_detectable(
     ------
     InputError : weighted or pooled predictions; fewer than 2 cases.
     """
-    check_cases(predictions)
-    statistics = statistics_of(predictions, kernel)
-    seed = int(rng.integers(2**63))
-    simulation = _Simulation(predictions, statistics, redraws, level, seed, progress)
+    simulation = _Simulation(predictions, kernel, level, redraws, rng, progress)
     patterns = [_Pattern(one) for one in patterns_of(predictions)]
     simulation.first_look(patterns)
     simulation.race(patterns, n_simulated)
@@ -92,17 +89,14 @@ def omnibus_powers(
 
     Parameters as of :func:`omnibus_detectable`. Cost: as of ``n_simulated`` redraws of the test each.
     """
-    check_cases(predictions)
-    seed = int(rng.integers(2**63))
-    statistics = statistics_of(predictions, kernel)
-    simulation = _Simulation(predictions, statistics, redraws, level, seed, None)
+    simulation = _Simulation(predictions, kernel, level, redraws, rng)
     return [simulation.power(_Pattern(one), share, n_simulated)[0] for one, share in errors]
 
 
 def patterns_of(predictions: Predictions) -> tuple[Alternative, ...]:
     """All that are looked at: overconfidence, bias towards classes, uneven errors."""
-    more = uneven(predictions)
-    return (*alternatives(predictions), *([more] if more.largest > NOTHING else []))
+    every = (*alternatives(predictions), uneven(predictions))
+    return tuple(one for one in every if one.largest > NOTHING)
 
 
 @dataclass(eq=False)
@@ -131,18 +125,19 @@ class _Simulation:
     def __init__(
         self,
         predictions: Predictions,
-        statistics: Statistics,
-        redraws: Float,
+        kernel: Kernel,
         level: float,
-        seed: int,
-        progress: Progress | None,
+        redraws: Float,
+        rng: np.random.Generator,
+        progress: Progress | None = None,
     ) -> None:
-        self.g = predictions.probs
-        self.statistics, self.level, self.moments = statistics, level, Moments.of(redraws)
+        check_cases(predictions)
+        self.g, self.level = predictions.probs, level
+        self.statistics, self.moments = statistics_of(predictions, kernel), Moments.of(redraws)
         self.null = log_tails(redraws, self.moments).max(axis=0)
         most = math.floor(level * (len(self.null) + 1) * (1 + ROUNDING))
         self.critical = float(np.sort(self.null)[-most]) if most else math.inf
-        self.seed, self.progress, self.done = seed, progress, 0.0
+        self.seed, self.progress, self.done = int(rng.integers(2**63)), progress, 0.0
 
     def power(self, pattern: _Pattern, share: float, size: int) -> tuple[float, float]:
         """Of ``size`` label sets at λ = ``share`` the share that the test rejects, and by how much.

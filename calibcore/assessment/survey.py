@@ -10,7 +10,6 @@ import numpy as np
 
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import SCHEMA, Diagnosis, Documented, check_schema, diagnose
 from calibcore.diagnose.parts import check_given
@@ -132,7 +131,7 @@ class Survey(Documented, WithFigure):
                 for diagnosis, p, adjusted in zip(self.diagnoses, self.pvalues, self.adjusted, strict=True)
             ],
             "refuted": list(self.refuted),
-            "impossible": None if self.impossible is None else asdict(self.impossible),
+            "impossible": self.impossible and asdict(self.impossible),
             "refused": [{"lens": lens, "reason": reason} for lens, reason in self.refused],
         }
 
@@ -218,7 +217,7 @@ def survey(
         raise TypeError(
             f"survey takes a list of lenses and was given an object of type {type(lenses).__name__}."
         )
-    all_rows, predictions = predictions, one_row_a_unit(predictions, spec.unit, spec.seed)
+    all_rows, predictions = predictions, spec.independent(predictions)
     lenses = default_lenses(predictions) if lenses is None else tuple(lenses)
     if not lenses:
         raise InputError("There is no lens to look through; expected at least one.")
@@ -240,18 +239,11 @@ def survey(
             fitting[i] = replace(spec, lens=lens, binning=binning).for_classes(m)
         except InputError as error:
             refused[i] = str(error)
-    for i, answer in by_lens(
-        predictions,
-        fitting,
-        lambda i, report: _diagnosed(all_rows, fitting[i], report),
-        partial(_diagnosed_as_json, all_rows.bare()),
-        lambda i: fitting[i].to_json(),
-        progress,
-    ):
+    for i, answer in by_lens(all_rows, fitting, fitting, _diagnosed, progress):
         if isinstance(answer, InputError):
             refused[i] = str(answer)
             continue
-        diagnoses[i] = Diagnosis.from_json(answer) if isinstance(answer, str) else answer
+        diagnoses[i] = answer
         if on_result is not None:
             on_result(diagnoses[i])
     if progress is not None:
@@ -289,16 +281,14 @@ def _adjusted(
 def by_lens(
     predictions: Predictions,
     specs: Mapping[int, DiagnosisSpec],
-    here: Callable[[int, Progress], Any],
-    there: "partial[Any]",
-    item: Callable[[int], Any],
+    items: Mapping[int, Any],
+    look: Callable[..., Any],
     progress: Progress | None,
 ) -> Iterator[tuple[int, Any]]:
-    """The number of each lens and what comes of it.
+    """The number of each lens and what ``look(predictions, item, report)`` makes of its item.
 
-    Lenses with two classes are a task each for the engine in use, ``there(item(number))``, and come first,
-    unless rows have units, which no other machine is told. Others are looked through by
-    ``here(number, report)`` and give the engine tasks of their own.
+    Lenses with two classes are a task each for the engine in use, which reports nothing and is told no
+    metadata, and come first, unless rows have units. Others give the engine tasks of their own.
     """
     apart = [
         i for i, spec in specs.items() if in_use() and spec.unit is None and spec.lens(predictions).m == 2
@@ -312,23 +302,19 @@ def by_lens(
             if progress is not None:
                 progress(fraction * len(apart) / len(specs), f"{len(apart)} checks of two classes")
 
-        yield from zip(apart, engine.each(there, list(map(item, apart)), report_all, cost), strict=True)
+        there = partial(look, predictions.bare())
+        yield from zip(apart, engine.each(there, [items[i] for i in apart], report_all, cost), strict=True)
     for done, i in enumerate(left, start=len(specs) - len(left)):
 
         def report(fraction: float, words: str, done: int = done, lens: Lens = specs[i].lens) -> None:
             if progress is not None:
                 progress((done + fraction) / len(specs), f"{lens_to_words(lens)}: {words}")
 
-        yield i, here(i, report)
-
-
-def _diagnosed_as_json(predictions: Predictions, spec: str) -> str | InputError:
-    found = _diagnosed(predictions, DiagnosisSpec.from_json(spec), None)
-    return found if isinstance(found, InputError) else found.to_json()
+        yield i, look(predictions, items[i], report)
 
 
 def _diagnosed(
-    predictions: Predictions, spec: DiagnosisSpec, report: Progress | None
+    predictions: Predictions, spec: DiagnosisSpec, report: Progress | None = None
 ) -> Diagnosis | InputError:
     try:
         return diagnose(predictions, spec, report)

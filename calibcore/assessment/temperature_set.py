@@ -13,7 +13,7 @@ search. Of very many cases the approximation is closer than redraws are, and is 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, Self
 
 import numpy as np
@@ -22,7 +22,7 @@ from scipy.special import ndtri
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
-from calibcore.hypothesis_tests.result import monte_carlo_pvalue, none_as_extreme, tie_slack
+from calibcore.hypothesis_tests.result import monte_carlo_pvalue, none_as_extreme
 from calibcore.numerics.draws import Draws
 from calibcore.numerics.streams import stream
 from calibcore.numerics.tempering import LEAST, MOST, Powers
@@ -107,17 +107,16 @@ def temperature_set(
         empty = False
     else:
 
-        def share(temperature: float, bound: float) -> float:
+        def share(bound: float, temperature: float) -> float:
             """How often labels at that temperature speak as clearly for another one, towards the fitted."""
-            drawn = sums(temperature)
-            return (_share_at_most if bound == LEAST else _share_at_least)(drawn, observed)
+            sign = -1 if bound == LEAST else 1
+            return monte_carlo_pvalue(sign * observed, sign * sums(temperature))
 
-        empty = any(share(fitted, bound) <= alpha / 2 for bound in (LEAST, MOST))
+        empty = any(share(bound, fitted) <= alpha / 2 for bound in (LEAST, MOST))
         low = high = fitted
         if not empty:
             low, high = (
-                _edge(lambda t, bound=bound: share(t, bound), fitted, bound, alpha / 2, saddle)  # type: ignore[misc]
-                for bound in (LEAST, MOST)
+                _edge(partial(share, bound), fitted, bound, alpha / 2, saddle) for bound in (LEAST, MOST)
             )
     floor = none_as_extreme(pvalue, n_resamples)
     return TemperatureSet(fitted, low, high, pvalue, observed - mean, n_resamples, floor, empty)
@@ -188,13 +187,3 @@ def _edge(
             aim = (a + limit) / 2 if outside is not None else end
         x = aim
     return math.exp((a + outside) / 2) if outside is not None else bound
-
-
-def _share_at_most(drawn: Float, observed: float) -> float:
-    slack = tie_slack(observed, float(drawn.std()))
-    return (1 + int(np.count_nonzero(drawn <= observed + slack))) / (len(drawn) + 1)
-
-
-def _share_at_least(drawn: Float, observed: float) -> float:
-    slack = tie_slack(observed, float(drawn.std()))
-    return (1 + int(np.count_nonzero(drawn >= observed - slack))) / (len(drawn) + 1)

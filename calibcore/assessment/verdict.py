@@ -1,7 +1,7 @@
 """The verdict on each lens: miscalibrated, consistent with calibration, or cannot tell."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -10,10 +10,10 @@ from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
 from calibcore.assessment.survey import VERDICT_TEST, Survey, by_lens, verdict_test
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, complete
-from calibcore.diagram.gap_sizes import ClassFrequencies, Frequencies, Interval, class_frequencies
+from calibcore.diagnose.documents import from_entry
+from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.display import Displayed, WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import ExactOmnibusTest
@@ -22,21 +22,8 @@ from calibcore.numerics.progress import Progress, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
 from calibcore.spec import lens_to_words
-from calibcore.spec.codec import decode, encode
+from calibcore.spec.codec import encode
 from calibcore.transforms.lenses import Lens
-
-__all__ = [
-    "ANSWERS",
-    "Answer",
-    "ClassFrequencies",
-    "Detectable",
-    "Frequencies",
-    "Interval",
-    "Verdict",
-    "Verdicts",
-    "class_frequencies",
-    "verdicts",
-]
 
 Answer = Literal["miscalibrated", "consistent", "cannot-tell", ""]
 ANSWERS: tuple[Answer, ...] = ("miscalibrated", "consistent", "cannot-tell")
@@ -125,16 +112,7 @@ class Verdict(Displayed):
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
         with complete("The verdict"):
             check_schema(document, "The verdict")
-            earlier = {name: getattr(cls, name) for name in _NAMED_LATER}
-            document = earlier | dict(document)
-            values = {name: document[name] for name in cls.__dataclass_fields__}
-            values["lens"] = decode(document["lens"], Lens)
-            values["typical_gap"] = Interval(**document["typical_gap"])
-            values["frequencies"] = tuple(map(Frequencies.from_document, document["frequencies"]))
-            values["detectable"] = tuple(Detectable(**entry) for entry in document["detectable"])
-            values["by_lenses"] = tuple(document["by_lenses"])
-            values["refuted"] = document["refuted"] and Impossible(**document["refuted"])
-            return cls(**values)
+            return from_entry(cls, document)
 
 
 class Verdicts(tuple[Verdict, ...], WithFigure):
@@ -167,13 +145,27 @@ def decided(survey: Survey) -> tuple[Verdict, ...]:
 
     Whatever is not miscalibrated has the answer :data:`OPEN`, and nothing is detectable yet. Cost: nothing.
     """
-    rejecting = _rejecting(survey)
     gaps = {diagnosis.spec.lens: _gap(diagnosis) for diagnosis in survey.diagnoses}
-    return tuple(_Evidence(survey, i, rejecting).verdict(gaps, None) for i in range(len(survey.diagnoses)))
+    rejecting = [
+        diagnosis.spec.lens
+        for diagnosis, adjusted in zip(survey.diagnoses, survey.adjusted, strict=True)
+        if _rejects(adjusted, diagnosis.spec.alpha)
+    ]
+    return tuple(_decided(survey, i, rejecting, gaps) for i in range(len(survey.diagnoses)))
 
 
-_NAMED_LATER = ("adjustment", "at_floor", "refuted", "decided_by", "direction")
-"""Fields that documents of earlier versions do not have."""
+def answered(verdict: Verdict, detectable: tuple[Detectable, ...], tolerance: float) -> Verdict:
+    """The verdict where it is known what could have been seen, and with that tolerance."""
+    size = smallest(detectable, tolerance)
+    seen = size is not None and size <= tolerance
+    found = verdict.answer == "miscalibrated"
+    return replace(
+        verdict,
+        answer=verdict.answer if found else "consistent" if seen else "cannot-tell",
+        tolerance=tolerance,
+        detectable=detectable,
+        smallest_detectable=size,
+    )
 
 
 def verdicts(
@@ -212,20 +204,17 @@ def verdicts(
     refuse_untested(predictions)
     if any(diagnosis.fingerprint != predictions.fingerprint for diagnosis in survey.diagnoses):
         raise InputError("The survey was made of other predictions.")
-    rejecting = _rejecting(survey)
-    gaps = {diagnosis.spec.lens: _gap(diagnosis) for diagnosis in survey.diagnoses}
     diagnoses, total = survey.diagnoses, hypotheses or survey.hypotheses
-    evidence = [_Evidence(survey, i, rejecting) for i in range(len(diagnoses))]
+    so_far = decided(survey)
     all_found: dict[int, Verdict] = {}
     for i, seen in by_lens(
         predictions,
         {i: diagnoses[i].spec for i in _whole_first(diagnoses)},
-        lambda i, report: _could_show(predictions, diagnoses[i], total, report),
-        partial(_could_show_of_json, predictions.bare(), total),
-        lambda i: diagnoses[i].to_json(),
+        dict(enumerate(diagnoses)),
+        partial(_could_show, total),
         progress,
     ):
-        all_found[i] = evidence[i].verdict(gaps, seen)
+        all_found[i] = answered(so_far[i], seen, so_far[i].tolerance)
         if on_result is not None:
             on_result(all_found[i])
     if progress is not None:
@@ -238,24 +227,12 @@ def _whole_first(diagnoses: Sequence[Diagnosis]) -> list[int]:
     return sorted(range(len(diagnoses)), key=lambda i: not diagnoses[i].spec.lens.whole)
 
 
-def _rejecting(survey: Survey) -> list[Lens]:
-    return [
-        diagnosis.spec.lens
-        for diagnosis, adjusted in zip(survey.diagnoses, survey.adjusted, strict=True)
-        if _rejects(adjusted, diagnosis.spec.alpha)
-    ]
-
-
-def _could_show_of_json(predictions: Predictions, total: int, diagnosis: str) -> tuple[Detectable, ...]:
-    return _could_show(predictions, Diagnosis.from_json(diagnosis), total, None)
-
-
 def _could_show(
-    predictions: Predictions, diagnosis: Diagnosis, total: int, progress: Progress | None
+    total: int, predictions: Predictions, diagnosis: Diagnosis, progress: Progress | None = None
 ) -> tuple[Detectable, ...]:
     spec = diagnosis.spec
     report = telling(progress, "what these cases could have shown")
-    induced = spec.lens(one_row_a_unit(predictions, spec.unit, spec.seed))
+    induced = spec.induced(predictions)
     if not induced.rows_are_cases:
         return ()
     kernel = spec.kernel.resolved(induced.probs)[0]
@@ -275,63 +252,39 @@ def _redraws(test: ExactOmnibusTest, induced: Predictions, diagnosis: Diagnosis)
     return test.redraws(induced, stream(diagnosis.spec.seed, VERDICT_TEST))
 
 
-class _Evidence:
-    """What speaks against calibration through one lens of a survey."""
-
-    def __init__(self, survey: Survey, place: int, rejecting: Sequence[Lens]) -> None:
-        self.diagnosis, self.adjusted = survey.diagnoses[place], survey.adjusted[place]
-        self.pvalue, self.at_floor = survey.pvalues[place], survey.at_floor[place]
-        lens, alpha = self.diagnosis.spec.lens, self.diagnosis.spec.alpha
-        self.whole = lens.whole
-        self.own = lens in rejecting
-        self.rejecting = rejecting if self.whole else ()
-        self.refuted = None
-        if survey.refuted and survey.refuted[place]:
-            self.refuted = Impossible(survey.refuted[place], 0.0, None, 0.0)
-        elif self.whole and survey.impossible is not None:
-            found = survey.impossible
-            self.refuted = found if found.adjusted is not None and _rejects(found.adjusted, alpha) else None
-
-    def verdict(self, gaps: Mapping[Lens, Interval], seen: tuple[Detectable, ...] | None) -> Verdict:
-        """Whatever a lens shows, all classes together are off by as much or more.
-
-        ``seen`` is None as long as what could have been seen is not known.
-        """
-        diagnosis, spec = self.diagnosis, self.diagnosis.spec
-        miscalibrated = self.own or bool(self.rejecting) or self.refuted is not None
-        largest = smallest(seen or (), spec.tolerance)
-        answer: Answer
-        if miscalibrated:
-            answer = "miscalibrated"
-        elif seen is None:
-            answer = OPEN
-        elif largest is not None and largest <= spec.tolerance:
-            answer = "consistent"
-        else:
-            answer = "cannot-tell"
-        decided = verdict_test(diagnosis).decided_by
-        alone = self.own or self.refuted is not None
-        return Verdict(
-            lens=spec.lens,
-            answer=answer,
-            small=miscalibrated
-            and max(gaps[lens].high for lens in [spec.lens, *self.rejecting]) < spec.tolerance,
-            pvalue=self.pvalue,
-            adjusted=self.adjusted,
-            alpha=spec.alpha,
-            tolerance=spec.tolerance,
-            n=diagnosis.lens_n,
-            typical_gap=gaps[spec.lens],
-            frequencies=diagnosis.frequencies,
-            detectable=seen or (),
-            smallest_detectable=largest,
-            by_lenses=() if alone else tuple(map(lens_to_words, self.rejecting)),
-            adjustment=spec.adjustment,
-            at_floor=self.at_floor,
-            refuted=self.refuted,
-            decided_by=decided.name if decided else "",
-            direction=decided.direction if decided else "",
-        )
+def _decided(survey: Survey, place: int, rejecting: Sequence[Lens], gaps: Mapping[Lens, Interval]) -> Verdict:
+    """Whatever a lens shows, all classes together are off by as much or more."""
+    diagnosis, spec = survey.diagnoses[place], survey.diagnoses[place].spec
+    by_others = rejecting if spec.lens.whole else ()
+    refuted, found = None, survey.impossible
+    if survey.refuted and survey.refuted[place]:
+        refuted = Impossible(survey.refuted[place], 0.0, None, 0.0)
+    elif spec.lens.whole and found is not None and found.adjusted is not None:
+        refuted = found if _rejects(found.adjusted, spec.alpha) else None
+    alone = spec.lens in rejecting or refuted is not None
+    miscalibrated = alone or bool(by_others)
+    largest_gap = max(gaps[lens].high for lens in (spec.lens, *by_others))
+    component = verdict_test(diagnosis).decided_by
+    return Verdict(
+        lens=spec.lens,
+        answer="miscalibrated" if miscalibrated else OPEN,
+        small=miscalibrated and largest_gap < spec.tolerance,
+        pvalue=survey.pvalues[place],
+        adjusted=survey.adjusted[place],
+        alpha=spec.alpha,
+        tolerance=spec.tolerance,
+        n=diagnosis.lens_n,
+        typical_gap=gaps[spec.lens],
+        frequencies=diagnosis.frequencies,
+        detectable=(),
+        smallest_detectable=None,
+        by_lenses=() if alone else tuple(map(lens_to_words, by_others)),
+        adjustment=spec.adjustment,
+        at_floor=survey.at_floor[place],
+        refuted=refuted,
+        decided_by=component.name if component else "",
+        direction=component.direction if component else "",
+    )
 
 
 def _rejects(adjusted: float, alpha: float) -> bool:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibcore import limits
 from calibcore.errors import InputError, Remedy
+from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
 
 SUM_AS_IS = 1e-5
@@ -29,9 +30,9 @@ MOST_DECIMALS = 9
 """Digits at most that a probability is taken to be rounded to."""
 _SAME_DECIMAL = 1e-12
 _FIRST = 1_000
+"""Rows that are looked at before all are."""
 _NUMBERS = 1 << 20
 """Numbers that are looked at together."""
-"""Rows that are looked at before all are."""
 MOST_UNEVEN = 1e9
 """The largest weight may be so many times the smallest."""
 
@@ -146,20 +147,15 @@ def as_probabilities(probs: ArrayLike) -> Float:
     out = np.array(given, dtype=np.float64, order="C")
     if given.dtype.kind == "f" and given.dtype.itemsize < 8:
         digits = 6 if given.dtype.itemsize == 4 else 3
-        for rows in _rows(n, m):
-            rounded = np.round(out[rows], digits)
-            np.copyto(out[rows], rounded, where=rounded.astype(given.dtype) == given[rows])
+        for part, as_given in zip(_parts(out), _parts(given), strict=True):
+            rounded = np.round(part, digits)
+            np.copyto(part, rounded, where=rounded.astype(given.dtype) == as_given)
     return out
 
 
-def _rows(n: int, m: int) -> list[slice]:
-    """Rows of (n, m) numbers, so many at a time that what is made of them needs little memory."""
-    step = max(1, _NUMBERS // m)
-    return [slice(start, start + step) for start in range(0, n, step)]
-
-
 def _parts(g: Float) -> list[Float]:
-    return [g[rows] for rows in _rows(*g.shape)]
+    """Some rows after the other, so many at a time that what is made of them needs little memory."""
+    return [g[rows] for rows in loops.blocks(len(g), max(1, _NUMBERS // g.shape[1]))]
 
 
 def check_range(g: Float, names: tuple[str, ...], renormalise: bool) -> None:
@@ -181,10 +177,7 @@ def check_range(g: Float, names: tuple[str, ...], renormalise: bool) -> None:
 
 def decimals_used(g: Float) -> int | None:
     """Smallest d in 1..6 with every value a multiple of 10^-d; None if there is none. Cost O(nm)."""
-    for decimals in range(1, 7):
-        if np.allclose(g, np.round(g, decimals), rtol=0, atol=1e-9):
-            return decimals
-    return None
+    return _decimals(_parts(g), 6, 1e-9)
 
 
 def rounded_to(g: Float) -> int | None:
@@ -196,12 +189,14 @@ def rounded_to(g: Float) -> int | None:
     parts = _parts(g)
     if all(((part == 0) | (part == 1)).all() for part in parts):
         return None
+    return _decimals([g[:_FIRST], *parts], MOST_DECIMALS, _SAME_DECIMAL)
 
+
+def _decimals(parts: list[Float], most: int, tolerance: float) -> int | None:
     def holds(values: Float, decimals: int) -> bool:
-        return bool((np.abs(values - np.round(values, decimals)) <= _SAME_DECIMAL).all())
+        return bool((np.abs(values - np.round(values, decimals)) <= tolerance).all())
 
-    digits = range(1, MOST_DECIMALS + 1)
-    return next((d for d in digits if holds(g[:_FIRST], d) and all(holds(part, d) for part in parts)), None)
+    return next((d for d in range(1, most + 1) if all(holds(part, d) for part in parts)), None)
 
 
 def check_sums(g: Float, renormalise: bool) -> tuple[str, ...]:

@@ -101,12 +101,8 @@ class Constructors(ABC):
         names, places = _classes_of(frame, label, columns, metadata)
         labels = frame[label].to_numpy()
         note = f"The classes are the columns {some_names(places)}; the labels are those in {shown(label)}."
-        made = cls.from_arrays(
-            _numbers(frame[places]),
-            matched(labels, names),
-            [name_of(name) for name in names],
-            {str(name): frame[name].to_numpy() for name in metadata},
-        )
+        beside = {str(name): frame[name].to_numpy() for name in metadata}
+        made = cls.from_arrays(_numbers(frame[places]), *matched(labels, names), beside)
         return made.noted((*made.notes, note))
 
     @classmethod
@@ -154,10 +150,7 @@ class Constructors(ABC):
                 f"{what} predicts {len(probs)} outputs; expected one. Take them one by one by "
                 "Predictions.from_arrays."
             )
-        names = list(classes)
-        return cls.from_arrays(
-            probs, matched(as_array(y), names), [name_of(name) for name in names], metadata
-        )
+        return cls.from_arrays(probs, *matched(as_array(y), list(classes)), metadata)
 
 
 def as_array(values: Any) -> NDArray[Any]:
@@ -238,21 +231,16 @@ def _classes_of(
             raise InputError(f"There is no column {shown(name)}; the columns are {some_names(names)}.")
     if columns is None:
         places = [name for name in names if name != label and name not in metadata]
-        _check_floats(frame, places)
+        for name in places:  # all are taken, so all must look like probabilities
+            if frame[name].dtype.kind != "f":
+                raise InputError(
+                    f"The column {shown(name)} is of type {frame[name].dtype}, so it may hold no "
+                    "probabilities. Name the columns of probabilities (columns=[…]), one a class."
+                )
         return list(places), places
     if label in given:
         raise InputError(f"The column {shown(label)} is that of the labels; it holds no probabilities.")
     return list(columns), given
-
-
-def _check_floats(frame: Any, places: Sequence[object]) -> None:
-    """Without names of columns all are taken, so all must look like probabilities."""
-    for name in places:
-        if frame[name].dtype.kind != "f":
-            raise InputError(
-                f"The column {shown(name)} is of type {frame[name].dtype}, so it may hold no probabilities. "
-                "Name the columns of probabilities (columns=[…]), one a class."
-            )
 
 
 def _numbers(frame: Any) -> NDArray[Any]:
@@ -271,14 +259,15 @@ def name_of(value: Any) -> str:
     return str(value)
 
 
-def matched(labels: NDArray[Any], names: Sequence[object]) -> Int:
-    """(n,) the place of each label among ``names``; InputError for one that is none of them."""
+def matched(labels: NDArray[Any], names: Sequence[object]) -> tuple[Int, list[str]]:
+    """(n,) the place of each label among ``names``, and these as text; InputError for one that is no name."""
     if labels.ndim != 1:
         raise InputError(f"The labels have {labels.ndim} dimensions; expected 1, one label a case.")
-    place = {name_of(name): k for k, name in enumerate(names)}
+    class_names = [name_of(name) for name in names]
+    place = {name: k for k, name in enumerate(class_names)}
     called = [name_of(label) for label in labels.tolist()]
     positions = np.array([place.get(name, -1) for name in called], dtype=np.int64)
     if len(unknown := np.flatnonzero(positions < 0)):
         rows = list_rows(unknown, lambda i: f"has label {shown(called[i])}")
         raise InputError(f"{rows} Expected one of {some_names(list(place))}.")
-    return positions
+    return positions, class_names

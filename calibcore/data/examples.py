@@ -6,7 +6,7 @@ V19 = Vaicenavicius et al. 2019, W19 = Widmann et al. 2019.
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -179,49 +179,12 @@ _POPULATIONS: dict[str, Callable[[], Predictions]] = {
 
 def _bundled(part: str) -> tuple[Example, ...]:
     index = json.loads(asset_path("examples", "index.json").read_text(encoding="utf-8"))
-    return tuple(
-        Example(entry["key"], entry["title"], entry["description"], entry["noun"]) for entry in index[part]
-    )
+    names = [f.name for f in fields(Example)]
+    return tuple(Example(**{name: entry[name] for name in names}) for entry in index[part])
 
 
-EXAMPLES: tuple[Example, ...] = (
-    *_bundled("examples"),
-    Example(
-        "v19-table-1",
-        "Built: right by confidence and by class, wrong as a whole",
-        "3,000 cases with exactly the frequencies of Table 1 in Vaicenavicius et al. (2019): the highest "
-        "probability and every single class are calibrated, the three probabilities together are not.",
-        "case",
-    ),
-    Example(
-        "v19-table-2",
-        "Built: right by confidence, wrong for every class",
-        "1,000 cases with exactly the frequencies of Table 2 in Vaicenavicius et al. (2019): the highest "
-        "probability is calibrated, the probability of each single class is not.",
-        "case",
-    ),
-    Example(
-        "w19-m1",
-        "Simulated: a calibrated model",
-        "250 simulated cases in ten classes, labels drawn from the predictions themselves, so that the "
-        "model is calibrated (M1 of Widmann et al. 2019).",
-        "case",
-    ),
-    Example(
-        "w19-m2",
-        "Simulated: a model blind to the first class",
-        "The predictions of M1, but every second label on average is replaced by the first class "
-        "(M2 of Widmann et al. 2019).",
-        "case",
-    ),
-    Example(
-        "w19-m3",
-        "Simulated: predictions that mean nothing",
-        "The predictions of M1, but all ten classes are equally likely whatever was predicted "
-        "(M3 of Widmann et al. 2019).",
-        "case",
-    ),
-    *_bundled("simulated"),
+EXAMPLES: tuple[Example, ...] = tuple(
+    example for part in ("examples", "populations", "simulated") for example in _bundled(part)
 )
 """In the order in which they are offered, real ones first."""
 RUNS: tuple[Example, ...] = _bundled("runs")

@@ -12,9 +12,8 @@ models whose s is at least 1/:data:`TOO_SURE`: that is simulated.
 """
 
 import math
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -64,17 +63,6 @@ class Mismatch:
     columns_are: tuple[str, ...] = ()
     accuracy_then: float | None = None
 
-    def to_document(self) -> dict[str, Any]:
-        """As JSON has it."""
-        names = {"class_names": list(self.class_names), "columns_are": list(self.columns_are)}
-        return asdict(self) | names
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "Mismatch":
-        """The inverse of :meth:`to_document`."""
-        names = {name: tuple(document[name]) for name in ("class_names", "columns_are")}
-        return cls(**dict(document) | names)
-
 
 def mismatch(predictions: Predictions) -> Mismatch | None:
     """What speaks against labels and columns belonging together; None for nothing. Weights do not count.
@@ -119,20 +107,18 @@ def _better_order(probs: Float, labels: Int) -> Int | None:
     def gain(places: Int) -> float:
         return float(np.mean(right == places[labels]) - np.mean(right == labels))
 
+    def explains(moved: Float, chances: Float) -> bool:
+        reached = float(np.sum(moved[np.arange(n), labels]))
+        return many + _log_tail(moved, chances[None], reached)[0] < math.log(LEVEL)
+
     places = _assigned(centred)
     if gain(places) > 0:
         moved = probs[:, places] - probs
-        moved -= moved.mean(axis=0)
-        reached = float(np.sum(moved[np.arange(n), labels]))
-        if many + _log_tail(moved, shares[None], reached)[0] < math.log(LEVEL):
+        if explains(moved - moved.mean(axis=0), shares):
             return places
     places = _assigned(sums)
-    if gain(places) > TURNED and _apart(means, shares) - _apart(means[places], shares) > TURNED:
-        moved = probs[:, places] - probs
-        reached = float(np.sum(moved[np.arange(n), labels]))
-        if many + _log_tail(moved, means[None], reached)[0] < math.log(LEVEL):
-            return places
-    return None
+    turned = gain(places) > TURNED and _apart(means, shares) - _apart(means[places], shares) > TURNED
+    return places if turned and explains(probs[:, places] - probs, means) else None
 
 
 def _apart(a: Float, b: Float) -> float:

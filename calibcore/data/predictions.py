@@ -138,7 +138,7 @@ class Predictions(Constructors, Displayed):
             _frozen(g),
             _frozen(y),
             names,
-            MappingProxyType({name: _frozen(column) for name, column in columns.items()}),
+            _frozen_columns(columns),
             notes,
             None if w is None else _frozen(w),
             decimals=decimals,
@@ -158,20 +158,19 @@ class Predictions(Constructors, Displayed):
                 "Pooled pairs of one case belong together: no lens looks at them and no rows are taken from "
                 "them. Take rows or a region before pooling."
             )
-        metadata, weights = dict(self.metadata), self.weights
+        metadata, weights = self.metadata, self.weights
         if rows is not None:
-            metadata = {name: _frozen(column[rows]) for name, column in metadata.items()}
+            metadata = _frozen_columns({name: column[rows] for name, column in metadata.items()})
             if weights is not None:
                 weights = _frozen(weights[rows] / weights[rows].mean())
-        return Predictions(
-            _frozen(np.ascontiguousarray(probs)),
-            _frozen(labels),
-            tuple(class_names),
-            MappingProxyType(metadata),
-            self.notes,
-            weights,
-            decimals=self.decimals,
-            cross_fitted=self.cross_fitted,
+        return replace(
+            self,
+            probs=_frozen(np.ascontiguousarray(probs)),
+            labels=_frozen(labels),
+            class_names=tuple(class_names),
+            metadata=metadata,
+            weights=weights,
+            drawn_from=None,
         )
 
     def with_rows(self, rows: Int | list[int]) -> "Predictions":
@@ -327,6 +326,10 @@ def pooled_labels(labels: L, m: int) -> L:
     """(…, n) labels -> (…, n·m) 0 ("hit") for the class that happened, 1 ("miss") for all others."""
     misses = (labels[..., None] != np.arange(m)).astype(labels.dtype)
     return cast(L, misses.reshape(*labels.shape[:-1], -1))
+
+
+def _frozen_columns(columns: Mapping[str, NDArray[np.generic]]) -> Mapping[str, NDArray[np.generic]]:
+    return MappingProxyType({name: _frozen(column) for name, column in columns.items()})
 
 
 def _frozen(array: T) -> T:

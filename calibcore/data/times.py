@@ -93,23 +93,24 @@ def times_of(column: NDArray[np.generic], name: str, order: DayOrder | None = No
     if column.dtype.kind == "M":
         _refuse(np.isnat(column), name, lambda _: "no date")
         return Times("date", column.astype("datetime64[us]").astype(np.int64))
-    words, inverse = np.unique(np.array([str(value).strip() for value in column]), return_inverse=True)
+    texts = np.array([str(value).strip() for value in column])
+    words, first, inverse = np.unique(texts, return_index=True, return_inverse=True)
     missing = np.array([word.lower() in MISSING for word in words.tolist()])
     _refuse(missing[inverse], name, lambda _: "no time")
     if (numbers_ := _as_numbers(words)) is not None:
         return Times("number", numbers_[inverse])
-    found = [_parts(word) for word in words.tolist()]
-    where = [int(i) for i in _first_rows(inverse, len(words))]
-    unread = np.array([one is None for one in found])
+    read = [_parts(word) for word in words.tolist()]
+    unread = np.array([one is None for one in read])
     _refuse(unread[inverse], name, lambda i: f"{shown(words[inverse[i]])}, which is read as no date")
-    zones = np.array([one is not None and one[2] is not None for one in found])
+    found = [one for one in read if one is not None]
+    zones = np.array([zone is not None for _, _, zone in found])
     if zones.any() and not zones.all():
-        with_zone, without = (min(w for w, z in zip(where, zones, strict=True) if z == v) for v in (1, 0))
+        with_zone, without = first[zones].min(), first[~zones].min()
         raise InputError(
             f"Row {with_zone + 1:,} has a time zone in column {shown(name)} and row {without + 1:,} has "
             "none; expected one in every row or in none."
         )
-    values = np.array(_instants(found, words.tolist(), where, name, order), np.int64)
+    values = np.array(_instants(found, words.tolist(), first, name, order), np.int64)
     return Times("date", values[inverse], bool(zones.any()))
 
 
@@ -145,12 +146,6 @@ def _as_numbers(words: NDArray[np.str_]) -> Float | None:
     except ValueError:
         return None
     return numbers if np.isfinite(numbers).all() else None
-
-
-def _first_rows(inverse: Int, size: int) -> Int:
-    first = np.full(size, len(inverse), np.int64)
-    np.minimum.at(first, inverse, np.arange(len(inverse)))
-    return first
 
 
 def _refuse(bad: NDArray[np.bool_], name: str, has: Callable[[int], str]) -> None:
@@ -189,31 +184,29 @@ def _parts(word: str) -> _Parts | None:
 
 
 def _instants(
-    found: list[_Parts | None], words: list[str], where: list[int], name: str, order: DayOrder | None
+    found: list[_Parts], words: list[str], first: Int, name: str, order: DayOrder | None
 ) -> list[int]:
-    """Microseconds since 1970 of every date, all with one order of day and month."""
+    """Microseconds since 1970 of every date, all with one order of day and month; ``first``: their rows."""
     readings: dict[DayOrder, list[int | None]] = {
-        one: [_instant(parts, one) for parts in found if parts is not None] for one in DAY_ORDERS
+        one: [_instant(parts, one) for parts in found] for one in DAY_ORDERS
     }
     fitting = [one for one in DAY_ORDERS if None not in readings[one]]
     if order is None and len(fitting) == 2 and readings["day-first"] != readings["month-first"]:
-        place = min(
-            (i for i in range(len(words)) if readings["day-first"][i] != readings["month-first"][i]),
-            key=lambda i: where[i],
-        )
+        differing = [a != b for a, b in zip(*readings.values(), strict=True)]
+        place = min(np.flatnonzero(differing), key=first.__getitem__)
         day, month = (_as_read(readings[one][place]) for one in DAY_ORDERS)
         raise DatesFitTwiceError(
-            f"Row {where[place] + 1:,} has {shown(words[place])} in column {shown(name)}, which may be {day} "
+            f"Row {first[place] + 1:,} has {shown(words[place])} in column {shown(name)}, which may be {day} "
             f"or {month}, and no other row tells which; expected to be told whether the day or the month "
             "comes first."
         )
     chosen = order or (fitting[0] if fitting else DAY_ORDERS[0])
     values = readings[chosen]
     if None in values:
-        i = min((i for i, value in enumerate(values) if value is None), key=lambda i: where[i])
-        how = f" with the {chosen.partition('-')[0]} first" if "first" in (found[i] or ({},))[0] else ""
+        i = min((i for i, value in enumerate(values) if value is None), key=first.__getitem__)
+        how = f" with the {chosen.partition('-')[0]} first" if "first" in found[i][0] else ""
         raise InputError(
-            f"Row {where[i] + 1:,} has {shown(words[i])} in column {shown(name)}, which is no date{how}; "
+            f"Row {first[i] + 1:,} has {shown(words[i])} in column {shown(name)}, which is no date{how}; "
             "expected a date such as 2026-03-31 in every row."
         )
     return [value for value in values if value is not None]

@@ -7,7 +7,6 @@ from calibcore.diagnose.documents import (
     check_schema,
     complete,
     parsed,
-    read_back,
 )
 from calibcore.diagnose.estimates import Estimate
 from calibcore.diagnose.parts import bin_pvalues_for, gap_for, reliability_for, typical_gap_for
@@ -27,7 +26,6 @@ __all__ = [
     "diagnose",
     "gap_for",
     "parsed",
-    "read_back",
     "reliability_for",
     "typical_gap_for",
 ]

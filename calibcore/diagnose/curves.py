@@ -1,9 +1,6 @@
 """The curve over a diagram, with the settings of a diagnosis."""
 
-from dataclasses import replace
-
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit
 from calibcore.diagram.curves import Curve, reliability_curve
 from calibcore.numerics.progress import Progress, telling
 from calibcore.numerics.streams import stream
@@ -16,14 +13,13 @@ def curve_for(
     """The curve through ``spec.lens``, with its levels, redraws and seed; see :func:`reliability_curve`."""
     report = telling(progress, "redrawing outcomes for the band")
     rng = stream(spec.seed, f"curve-{kind}")
-    induced = spec.lens(one_row_a_unit(predictions, spec.unit, spec.seed))
+    induced = spec.induced(predictions)
     return reliability_curve(induced, kind, spec.interval, spec.resamples, rng, report)
 
 
 def curve_settings(spec: DiagnosisSpec) -> DiagnosisSpec:
     """Only what a curve depends on: lens, interval, redraws, seed, unit."""
-    return replace(
-        DiagnosisSpec(),
+    return DiagnosisSpec(
         lens=spec.lens,
         interval=spec.interval,
         resamples=spec.resamples,

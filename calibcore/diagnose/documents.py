@@ -5,8 +5,9 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
-from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
+from dataclasses import MISSING, asdict, fields, is_dataclass
+from types import UnionType
+from typing import Any, ClassVar, Protocol, Self, TypeVar, cast, get_args, get_origin
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from calibcore.diagram.reliability import COLUMNS, Reliability
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import Component, TestResult
 from calibcore.hypothesis_tests.bins import BinPvalues
+from calibcore.spec.codec import STRATEGIES, decode
 
 SCHEMA = 1
 
@@ -140,17 +142,11 @@ def result_of(document: Mapping[str, Any]) -> TestResult | None:
 def _components_document(result: TestResult) -> dict[str, Any]:
     if result.decided_by is None:
         return {}
-    components = [_component_document(one) for one in result.components]
+    components = [
+        asdict(one) | {"statistic": _finite_or_none(one.statistic), "tail": _finite_or_none(one.tail)}
+        for one in result.components
+    ]
     return {"components": components, "decided_by": result.decided_by.name}
-
-
-def _component_document(component: Component) -> dict[str, Any]:
-    numbers = {"statistic": _finite_or_none(component.statistic), "tail": _finite_or_none(component.tail)}
-    return (
-        {"name": component.name}
-        | numbers
-        | {"direction": component.direction, "as_extreme": component.as_extreme}
-    )
 
 
 def _component_of(document: Mapping[str, Any]) -> Component:
@@ -176,9 +172,31 @@ def entry_of(one: Any, names: Mapping[str, str]) -> dict[str, Any]:
     return {names.get(f.name, f.name): getattr(one, f.name) for f in fields(one)}
 
 
-def from_entry(cls: Callable[..., T], entry: Mapping[str, Any], names: Mapping[str, str]) -> T:
-    """The inverse of :func:`entry_of`."""
-    return cls(**{f.name: entry[names.get(f.name, f.name)] for f in fields(cast(Any, cls))})
+def from_entry(cls: Callable[..., T], entry: Mapping[str, Any], names: Mapping[str, str] = {}) -> T:
+    """The inverse of :func:`entry_of` and of :func:`dataclasses.asdict`.
+
+    What documents of earlier versions lack has its default.
+    """
+    values = {}
+    for f in fields(cast(Any, cls)):
+        name = names.get(f.name, f.name)
+        if name in entry or f.default is MISSING:
+            values[f.name] = _as_annotated(entry[name], f.type)
+    return cls(**values)
+
+
+def _as_annotated(value: Any, annotation: Any) -> Any:
+    """A value of JSON as a field holds it: dataclasses, strategies and tuples of them are made again."""
+    if annotation in STRATEGIES:
+        return decode(value, annotation)
+    if is_dataclass(annotation):
+        return from_entry(cast(Any, annotation), value)
+    parts = get_args(annotation)
+    if get_origin(annotation) is tuple:
+        return tuple(_as_annotated(one, parts[0]) for one in value)
+    if isinstance(annotation, UnionType) and value is not None:
+        return _as_annotated(value, parts[0])
+    return value
 
 
 OF_ESTIMATES = {"level": "under_calibration", "pvalue": "p_value"}

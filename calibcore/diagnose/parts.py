@@ -1,11 +1,14 @@
 """Parts of a diagnosis, each as it is there, for whoever wants it alone."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import FEWEST, one_row_a_unit, units_of
+from calibcore.data.units import FEWEST, units_of
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.diagram.spread import Spread, spread_binning, spread_of
 from calibcore.diagram.typical_gap import gaps_of
 from calibcore.estimators.ece import ECE
 from calibcore.hypothesis_tests import ExactTest, TestResult
@@ -31,17 +34,12 @@ def check_given(function: str, predictions: object, spec: object) -> None:
         )
 
 
-def independent_rows(predictions: Predictions, spec: DiagnosisSpec) -> Predictions:
-    """The cases that are looked at: all, or one row of every unit that ``spec`` names."""
-    return one_row_a_unit(predictions, spec.unit, spec.seed)
-
-
 def reliability_for(
     predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None = None
 ) -> Reliability:
     """The diagram of a diagnosis alone, on the predictions as given; see :func:`diagnose`."""
     report = telling(progress, "redrawing outcomes for the bars")
-    return reliability_of(spec.lens(independent_rows(predictions, spec)), spec, report)
+    return reliability_of(spec.induced(predictions), spec, report)
 
 
 def bin_pvalues_for(
@@ -53,7 +51,7 @@ def bin_pvalues_for(
     for weighted, cross-fitted or pooled cases, and with more bins than can be told apart.
     """
     report = telling(progress, "redrawing outcomes bin by bin")
-    return bin_pvalues_of(spec.lens(independent_rows(predictions, spec)), n_bins, spec, report)
+    return bin_pvalues_of(spec.induced(predictions), n_bins, spec, report)
 
 
 def bin_pvalues_of(
@@ -75,7 +73,7 @@ def gap_for(predictions: Predictions, spec: DiagnosisSpec, progress: Progress | 
     """
     report = telling(progress, "redrawing outcomes for the gap")
     test = ExactTest(ECE(spec.binning, spec.distance), spec.resamples)
-    return test(spec.lens(independent_rows(predictions, spec)), stream(spec.seed, "exact-ece"), report)
+    return test(spec.induced(predictions), stream(spec.seed, "exact-ece"), report)
 
 
 def typical_gap_for(predictions: Predictions, spec: DiagnosisSpec) -> Interval:
@@ -95,7 +93,7 @@ def sizes_for(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[Interval, tup
     if many == induced.n:
         return gaps_of(induced, spec.binning)
     if many < FEWEST or not induced.rows_are_cases:
-        return gaps_of(spec.lens(independent_rows(all_rows, spec)), spec.binning)
+        return gaps_of(spec.induced(all_rows), spec.binning)
     return gaps_of(induced, spec.binning, unit)
 
 
@@ -128,3 +126,16 @@ def reliability_of(
     rng = stream(spec.seed, stream_of_bars(induced.m))
     bars = spec.interval, spec.bars, spec.resamples
     return reliability(induced, spec.binning, *bars, rng, report, drawn=drawn)
+
+
+def spread_for(predictions: Predictions, spec: DiagnosisSpec) -> Spread | None:
+    """How predictions are spread through the lens, where it has two classes and most crowd; else None."""
+    induced = spec.induced(predictions)
+    spread = spread_of(induced) if induced.m == 2 else None
+    return spread if spread and spread.crowded else None
+
+
+def spread_bins(spec: DiagnosisSpec, spread: Spread) -> DiagnosisSpec:
+    """With bins that show crowded predictions, in place of the usual ones; others were chosen and stay."""
+    usual = spec.binning == DiagnosisSpec().binning
+    return replace(spec, binning=spread_binning(spread)) if usual else spec

@@ -127,7 +127,7 @@ class Diagnosis(Documented, WithFigure):
                 "ties": self.ties,
                 "impossible_outcomes": self.impossible_outcomes,
             },
-            "typical_gap": None if self.typical_gap is None else asdict(self.typical_gap),
+            "typical_gap": self.typical_gap and asdict(self.typical_gap),
             "frequencies": [asdict(of_class) for of_class in self.frequencies],
             "calibration_error": {
                 "ece": error["ece"],
@@ -197,8 +197,8 @@ class Diagnosis(Documented, WithFigure):
             bin_pvalues=document.get("bins"),
             drawn_from=data.get("drawn_from"),
             units=AcrossUnits.from_document(units) if (units := document.get("units")) else None,
-            typical_gap=None if document.get("typical_gap") is None else Interval(**document["typical_gap"]),
-            frequencies=tuple(map(Frequencies.from_document, document.get("frequencies", ()))),
+            typical_gap=Interval(**gap) if (gap := document.get("typical_gap")) else None,
+            frequencies=tuple(from_entry(Frequencies, one) for one in document.get("frequencies", ())),
         )
 
 

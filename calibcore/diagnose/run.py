@@ -1,5 +1,6 @@
 """diagnose: look at predictions through one lens and write down everything found."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -18,12 +19,10 @@ from calibcore.diagnose.parts import (
     across_units_for,
     bin_pvalues_of,
     check_given,
-    independent_rows,
     reliability_of,
     sizes_for,
     stream_of_bars,
 )
-from calibcore.diagnose.plan import ORDERED, plan, why_not
 from calibcore.diagnose.result import Diagnosis, NamedTest
 from calibcore.diagram.bars import redrawn_distances
 from calibcore.diagram.bins import bins_of
@@ -34,6 +33,7 @@ from calibcore.estimators.intervals import bootstrap_interval
 from calibcore.estimators.skce import block_terms, linear_terms, quadratic_estimates
 from calibcore.hypothesis_tests import ExactTest, TestResult
 from calibcore.hypothesis_tests.exact import of_redraws
+from calibcore.hypothesis_tests.families import FAMILIES, Planned, Setup
 from calibcore.kernels import Kernel
 from calibcore.limits import VERSION
 from calibcore.numerics.distances import DEFAULT
@@ -67,6 +67,10 @@ class _Steps:
         return report
 
 
+ORDERED = (
+    "withheld: the labels stand in a visible order and this test needs rows in random order; "
+    "shuffle the rows to run it"
+)
 _FEW_PAIRS = 5_000
 """Cases of three and more classes up to which the kernel error is estimated, asked for or not."""
 _DIAGRAM, _ECE, _SKCE, _ESTIMATE, _INTERVAL = 4, 6, 8, 2, 4
@@ -99,7 +103,7 @@ def diagnose(
     """
     check_given("diagnose", predictions, spec)
     spec = spec or DiagnosisSpec()
-    all_rows, predictions = predictions, independent_rows(predictions, spec)
+    all_rows, predictions = predictions, spec.independent(predictions)
     induced = spec.lens(predictions)
     if induced.n < 2:
         raise InputError(f"There is {induced.n} case to look at; a diagnosis needs at least 2.")
@@ -128,7 +132,7 @@ def diagnose(
     ordered = not spec.shuffle and (induced.labels_ordered or predictions.labels_ordered)
     for planned in plan(spec, kernel, induced.m, skce, exact_ece):
         report = steps.begin(planned.share, planned.words)
-        result, note = None, why_not(planned, spec, induced, ordered)
+        result, note = None, _why_not(planned, spec, induced, ordered)
         if not note:
             rng = stream(spec.seed, planned.name)
             try:
@@ -145,7 +149,9 @@ def diagnose(
         looked_at = in_order if name in OF_ORDER else induced
         estimates.append(estimate(name, looked_at, given, kernel, spec, stream(spec.seed, name), report))
 
-    bin_tests = _bins(induced, diagram.n_bins, spec, steps.begin(_DIAGRAM, "redrawing outcomes bin by bin"))
+    report = steps.begin(_DIAGRAM, "redrawing outcomes bin by bin")
+    exact = any(test.startswith("exact") for test in spec.tests)
+    bin_tests = bin_pvalues_of(induced, diagram.n_bins, spec, report) if exact else None
     report = steps.begin(interval, "drawing cases again for the interval" if interval else "")
     ece_interval = _interval(induced, spec, report)
     if progress is not None:
@@ -174,12 +180,55 @@ def diagnose(
         decompositions=decompositions(induced, spec.binning),
         recalibration=recalibration(induced),
         ece_interval=ece_interval,
-        bin_pvalues=bin_tests,
+        bin_pvalues=None if bin_tests is None else bins_document(bin_tests),
         drawn_from=all_rows.drawn_from,
         units=None if spec.unit is None or induced.untested else across_units_for(all_rows, spec),
         typical_gap=gap,
         frequencies=frequencies,
     )
+
+
+def plan(
+    spec: DiagnosisSpec,
+    kernel: Kernel,
+    m: int,
+    skce: Mapping[str, float],
+    exact_ece: TestResult | None,
+) -> list[Planned]:
+    """The tests that ``spec`` asks for through a lens with ``m`` classes.
+
+    The bounds reuse the estimates ``skce``, and so does the exact test of the ECE if it is there already.
+    """
+    setup = Setup(
+        ece=ECE(spec.binning, spec.distance),
+        kernel=kernel,
+        m=m,
+        resamples=spec.resamples,
+        stop_at=spec.stop_at,
+        null=spec.null,
+        block_size=spec.block_size,
+        locations=spec.locations,
+        precision=spec.precision,
+        seed=spec.seed,
+        skce=skce,
+        exact_ece=exact_ece,
+    )
+    return [
+        planned for kind, family in FAMILIES.items() if kind in spec.tests for planned in family.tests(setup)
+    ]
+
+
+def _why_not(planned: Planned, spec: DiagnosisSpec, induced: Predictions, ordered: bool) -> str:
+    """Why a test is withheld; empty if it can be run."""
+    if induced.untested:
+        return f"withheld: {induced.untested}"
+    if planned.uses_order and ordered:
+        return ORDERED
+    if induced.m == 2 and planned.not_of_two:
+        return planned.not_of_two
+    if planned.of_calibration and not isinstance(spec.null, Identity):
+        return "withheld: only the exact tests can test another null hypothesis than calibration"
+    return ""
 
 
 def _distances(induced: Predictions, spec: DiagnosisSpec, report: Report) -> dict[str, Float] | None:
@@ -247,14 +296,3 @@ def _asks_pairs(spec: DiagnosisSpec, induced: Predictions) -> bool:
     """
     few = induced.m == 2 or induced.n <= _FEW_PAIRS
     return few or bool(spec.estimates) or any(test != "exact-omnibus" for test in spec.tests)
-
-
-def asks_exact(spec: DiagnosisSpec) -> bool:
-    """Whether exact tests are asked for."""
-    return any(test.startswith("exact") for test in spec.tests)
-
-
-def _bins(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> dict[str, Any] | None:
-    """Exact p-values of the bins, as :func:`bin_pvalues_for`, where exact tests are asked for."""
-    pvalues = bin_pvalues_of(induced, n_bins, spec, report) if asks_exact(spec) else None
-    return None if pvalues is None else bins_document(pvalues)

@@ -1,10 +1,8 @@
 """How large a miscalibration is, in plain units: signed gaps and natural frequencies."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
@@ -49,11 +47,6 @@ class Frequencies:
     gap: Interval
     hits: int
     n: int
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "Frequencies":
-        """From JSON, as :func:`dataclasses.asdict` gives it."""
-        return cls(**(dict(document) | {"gap": Interval(**document["gap"])}))
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ errors of the confidence at two bandwidths. See :mod:`calibcore.hypothesis_tests
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -31,7 +32,7 @@ from calibcore.estimators._omnibus_parts import (
 )
 from calibcore.estimators._partitions import MOST_CLASSES, TREES, trees_of
 from calibcore.estimators.skce import SKCE
-from calibcore.kernels import Kernel, with_bandwidth
+from calibcore.kernels import Kernel
 from calibcore.numerics import loops
 from calibcore.numerics.engine import TWO_CLASSES, in_order
 from calibcore.numerics.resampling import first_class_chances
@@ -85,7 +86,7 @@ def statistics_of(predictions: Predictions, kernel: Kernel, trees: int | None = 
     """
     g, trees = predictions.probs, trees or trees_of(predictions.n)
     bandwidths = bandwidths_of(g, kernel.metric)
-    kernels = [with_bandwidth(kernel, nu) for nu in bandwidths]
+    kernels = [replace(kernel, bandwidth=nu) for nu in bandwidths]
     for one in kernels:
         one.check(predictions.m)
     if _line.applies(kernel, predictions.m):
@@ -94,7 +95,7 @@ def statistics_of(predictions: Predictions, kernel: Kernel, trees: int | None = 
         factor = kernel.factor(predictions.m)
         if predictions.m <= MOST_CLASSES:
             return _InCells(g, kernel.metric, bandwidths, factor, trees)
-        like = with_bandwidth(kernel, 1.0), trees
+        like = replace(kernel, bandwidth=1.0), trees
         known, prepared = _prepared.get(predictions, (None, None))
         if prepared is None or known != like:
             prepared = _InCells(g, kernel.metric, bandwidths, factor, trees)

@@ -11,12 +11,10 @@ from calibcore.kernels.bandwidths import (
     BANDWIDTH_RULES,
     METRICS,
     Bandwidth,
-    bandwidth_by_rule,
     deciding_columns,
     distances,
-    paired_distances,
 )
-from calibcore.kernels.kernel import KERNELS, DistanceKernel, Kernel, with_bandwidth, with_kind
+from calibcore.kernels.kernel import KERNELS, Kernel, with_kind
 from calibcore.kernels.line import SAME
 from calibcore.kernels.shapes import (
     ExponentialKernel,
@@ -33,18 +31,14 @@ __all__ = [
     "METRICS",
     "SAME",
     "Bandwidth",
-    "DistanceKernel",
     "ExponentialKernel",
     "GaussianKernel",
     "Kernel",
     "Matern32Kernel",
     "Matern52Kernel",
     "RationalQuadraticKernel",
-    "bandwidth_by_rule",
     "deciding_columns",
     "distances",
-    "paired_distances",
-    "with_bandwidth",
     "with_kind",
 ]
 

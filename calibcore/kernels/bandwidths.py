@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -115,13 +116,9 @@ def bandwidth_by_rule(probs: Float, rule: str, metric: str) -> Bandwidth:
     sampled = _sampled_distances(probs, metric) if n > SMALL else np.empty(0)
     if n > ALL_PAIRS_UP_TO:
         return bandwidth_of_sample(sampled, rule, n, alike)
-
-    def median(diagonal: bool, positive: bool) -> float:
-        return _median(probs, metric, sampled[sampled > 0] if positive else sampled, diagonal, positive)
-
     exact = n <= SMALL or rule == "mean"
     mean = _exact_mean(probs, metric) if exact else float(sampled.mean())
-    return _chosen(rule, "all", mean, median, n, alike)
+    return _chosen(rule, "all", mean, partial(_median, probs, metric, sampled), n, alike)
 
 
 def bandwidth_on_a_line(
@@ -129,11 +126,7 @@ def bandwidth_on_a_line(
 ) -> Bandwidth:
     """:func:`bandwidth_by_rule` of two classes; ``alike`` as in :func:`bandwidth_of_sample`."""
     scale = _line_scale(metric)
-
-    def median(diagonal: bool, positive: bool) -> float:
-        return line.median(diagonal, positive) * scale
-
-    return _chosen(rule, "all", line.mean() * scale, median, n, alike)
+    return _chosen(rule, "all", line.mean() * scale, lambda *of: line.median(*of) * scale, n, alike)
 
 
 def bandwidth_of_sample(sampled: Float, rule: str, n: int, alike: Callable[[], bool]) -> Bandwidth:
@@ -158,14 +151,10 @@ def _chosen(
     alike: Callable[[], bool],
 ) -> Bandwidth:
     """The bandwidth from the mean distance and ``median(diagonal, positive)``."""
-    only_positive = False
-    if rule == "mean":
-        value = mean
-    else:
-        value = median(rule == "median-with-diagonal", False)
-        if value == 0:
-            only_positive = True
-            value = median(False, True)
+    value = mean if rule == "mean" else median(rule == "median-with-diagonal", False)
+    only_positive = rule != "mean" and value == 0
+    if only_positive:
+        value = median(False, True)
     if not value > 0:
         raise InputError(
             f"{'All' if alike() else 'Nearly all'} {n:,} predictions are the same, so the bandwidth rule "
@@ -213,15 +202,15 @@ def _exact_mean(probs: Float, metric: str) -> float:
 
 
 def _median(probs: Float, metric: str, sampled: Float, diagonal: bool, positive: bool) -> float:
-    """Median of the distances; exact where all pairs are looked at.
+    """Median of the distances of all pairs, or of the positive ones.
 
     The sample brackets it: one pass over all pairs counts those below the
     bracket and keeps those inside, among which it is found by sorting. Zeros
     stand for the diagonal; pairs i < j count twice there.
     """
     n = len(probs)
-    if n > ALL_PAIRS_UP_TO:
-        return float(np.median(sampled)) if len(sampled) else 0.0
+    if positive:
+        sampled = sampled[sampled > 0]
     everything = (-np.inf, np.inf)
     bracket = tuple(np.quantile(sampled, [0.49, 0.51])) if len(sampled) else everything
 

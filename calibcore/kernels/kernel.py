@@ -1,9 +1,9 @@
 """What every kernel is: a shape of κ over a distance, with a bandwidth and a matrix part."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Protocol, Self, cast
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -29,67 +29,12 @@ EXPONENTIAL, GAUSSIAN, RATIONAL_QUADRATIC, MATERN_3, MATERN_5 = 0, 1, 2, 3, 4
 """Shapes that are compiled into the sums over pairs."""
 
 
-class Kernel(Protocol):
-    """``k(p, q) = κ(p, q)·M`` with κ = shape(d(p, q)/ν), symmetric and positive semi-definite."""
-
-    kind: ClassVar[str]
-    compiled: ClassVar[tuple[int, float] | None]
-
-    @property
-    def bandwidth(self) -> str | float: ...
-
-    @property
-    def metric(self) -> str: ...
-
-    @property
-    def class_matrix(self) -> ClassMatrix: ...
-
-    @property
-    def upper_bound(self) -> float:
-        """sup κ (1) times the spectral norm of M: the constant K of the distribution-free tests."""
-        ...
-
-    def matrix(self, p: Float, q: Float) -> Float:
-        """κ alone, (n_p, m), (n_q, m) -> (n_p, n_q), 1 where p = q. Cost O(n_p n_q m)."""
-        ...
-
-    def paired(self, p: Float, q: Float) -> Float:
-        """κ alone, (n, m), (n, m) -> (n,) row by row. Cost O(nm)."""
-        ...
-
-    def matrix_array(self, m: int) -> Float | None:
-        """M as (m, m), None for the identity; :class:`InputError` if it is of another size."""
-        ...
-
-    def factor(self, m: int) -> Float | None:
-        """(m, r) L with ``M = L Lᵀ``, r the rank of M; None for the identity. Cost O(m³)."""
-        ...
-
-    def check(self, m: int) -> None:
-        """Raises :class:`InputError` where this is no kernel for m classes."""
-        ...
-
-    def resolved(self, probs: Float) -> "tuple[Self, Bandwidth]":
-        """The kernel with a number as bandwidth, and how that was found.
-
-        Where all predictions are one, κ is 1 whatever the bandwidth, and 1 is taken.
-        """
-        ...
-
-
-def with_bandwidth(kernel: Kernel, bandwidth: str | float) -> Kernel:
-    """The same kernel with another number or rule as bandwidth."""
-    return cast(Kernel, replace(cast(Any, kernel), bandwidth=bandwidth))
-
-
-def with_kind(kernel: Kernel, kind: type[Kernel]) -> Kernel:
-    """The kernel of another kind with the same bandwidth, metric and class matrix."""
-    return kind(**{f.name: getattr(kernel, f.name) for f in fields(cast(Any, kernel))})
-
-
 @dataclass(frozen=True)
-class DistanceKernel(ABC):
-    """κ as a shape of the distance over the bandwidth: a kernel is this with a kind and a shape."""
+class Kernel(ABC):
+    """``k(p, q) = κ(p, q)·M``, symmetric and positive semi-definite, κ a shape of d(p, q)/ν.
+
+    A kernel is this with a kind and a shape.
+    """
 
     bandwidth: str | float = "median"
     metric: str = "euclidean"
@@ -130,20 +75,25 @@ class DistanceKernel(ABC):
 
     @cached_property
     def upper_bound(self) -> float:
+        """sup κ (1) times the spectral norm of M: the constant K of the distribution-free tests."""
         return matrices.spectral_norm(self.class_matrix)
 
     def matrix_array(self, m: int) -> Float | None:
+        """M as (m, m), None for the identity; :class:`InputError` if it is of another size."""
         self.check(m)
         return None if self.class_matrix is None else matrices.as_array(self.class_matrix)
 
     def factor(self, m: int) -> Float | None:
+        """(m, r) L with ``M = L Lᵀ``, r the rank of M; None for the identity. Cost O(m³)."""
         self.check(m)
         return matrices.factor(self.class_matrix)
 
     def matrix(self, p: Float, q: Float) -> Float:
+        """κ alone, (n_p, m), (n_q, m) -> (n_p, n_q), 1 where p = q. Cost O(n_p n_q m)."""
         return self._of_distances(p.shape[1], distances(p, q, self.metric))
 
     def paired(self, p: Float, q: Float) -> Float:
+        """κ alone, (n, m), (n, m) -> (n,) row by row. Cost O(nm)."""
         return self._of_distances(p.shape[1], paired_distances(p, q, self.metric))
 
     def _of_distances(self, m: int, d: Float) -> Float:
@@ -154,14 +104,24 @@ class DistanceKernel(ABC):
             return self._shape(d / self.bandwidth)
 
     def resolved(self, probs: Float) -> tuple[Self, Bandwidth]:
+        """The kernel with a number as bandwidth, and how that was found.
+
+        Where all predictions are one, κ is 1 whatever the bandwidth, and 1 is taken.
+        """
         self.check(probs.shape[1])
         if not isinstance(self.bandwidth, str):
             return self, Bandwidth(float(self.bandwidth), "number", "none")
         if len(probs) > 1 and np.ptp(deciding_columns(probs), axis=0).max() <= SAME:
-            return replace(self, bandwidth=1.0), Bandwidth(1.0, self.bandwidth, "same")
-        bandwidth = bandwidth_by_rule(probs, self.bandwidth, self.metric)
+            bandwidth = Bandwidth(1.0, self.bandwidth, "same")
+        else:
+            bandwidth = bandwidth_by_rule(probs, self.bandwidth, self.metric)
         return replace(self, bandwidth=bandwidth.value), bandwidth
 
     @abstractmethod
     def _shape(self, u: Float) -> Float:
         """κ as a function of u = d/ν."""
+
+
+def with_kind(kernel: Kernel, kind: type[Kernel]) -> Kernel:
+    """The kernel of another kind with the same bandwidth, metric and class matrix."""
+    return kind(kernel.bandwidth, kernel.metric, kernel.class_matrix)

@@ -13,14 +13,14 @@ from calibcore.kernels.kernel import (
     MATERN_3,
     MATERN_5,
     RATIONAL_QUADRATIC,
-    DistanceKernel,
+    Kernel,
 )
 from calibcore.numerics.types import Float
 
 
 @KERNELS.enter
 @dataclass(frozen=True)
-class ExponentialKernel(DistanceKernel):
+class ExponentialKernel(Kernel):
     r"""Laplacian kernel (W19 §7), of distance d and bandwidth ν. Positive definite for both metrics.
 
     $$\kappa = e^{-d/\nu}$$
@@ -42,7 +42,7 @@ class ExponentialKernel(DistanceKernel):
 
 @KERNELS.enter
 @dataclass(frozen=True)
-class GaussianKernel(DistanceKernel):
+class GaussianKernel(Kernel):
     r"""Gaussian kernel. With total variation only for two classes: else not positive definite.
 
     $$\kappa = e^{-d^2/(2\nu^2)}$$
@@ -63,7 +63,7 @@ class GaussianKernel(DistanceKernel):
 
 @KERNELS.enter
 @dataclass(frozen=True)
-class RationalQuadraticKernel(DistanceKernel):
+class RationalQuadraticKernel(Kernel):
     r"""Rational quadratic kernel, a = 2: heavier tails than the Gaussian. Total variation: m = 2 only.
 
     $$\kappa = \Big(1 + \frac{d^2}{2a\nu^2}\Big)^{-a}$$
@@ -88,7 +88,7 @@ _FAR = 1_000.0
 
 @KERNELS.enter
 @dataclass(frozen=True)
-class Matern32Kernel(DistanceKernel):
+class Matern32Kernel(Kernel):
     r"""Matérn kernel of smoothness 3/2. Total variation: m = 2 only.
 
     $$\kappa = \Big(1 + \frac{\sqrt 3\, d}{\nu}\Big)\, e^{-\sqrt 3\, d/\nu}$$
@@ -110,7 +110,7 @@ class Matern32Kernel(DistanceKernel):
 
 @KERNELS.enter
 @dataclass(frozen=True)
-class Matern52Kernel(DistanceKernel):
+class Matern52Kernel(Kernel):
     r"""Matérn kernel of smoothness 5/2. Total variation: m = 2 only.
 
     $$\kappa = \Big(1 + \frac{\sqrt 5\, d}{\nu} + \frac{5 d^2}{3 \nu^2}\Big)\, e^{-\sqrt 5\, d/\nu}$$

@@ -11,7 +11,7 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose import Diagnosis, bin_pvalues_for
-from calibcore.diagnose.spread import spread_for
+from calibcore.diagnose.parts import spread_for
 from calibcore.diagram.bars import corner_shifts
 from calibcore.diagram.natural_frequencies import FEWEST
 from calibcore.diagram.outlines import bin_outlines

@@ -6,18 +6,17 @@ these, after they were seen, is exploratory.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit
 from calibcore.errors import InputError
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.hypothesis_tests.result import NOISE, ROUNDING
-from calibcore.kernels import Kernel, with_bandwidth
+from calibcore.kernels import Kernel
 from calibcore.numerics.progress import Progress, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
@@ -112,14 +111,14 @@ def bandwidth_sensitivity(
     ------
     InputError : all predictions are the same, or certain; fewer than two cases; weighted predictions.
     """
-    induced = spec.lens(one_row_a_unit(predictions, spec.unit, spec.seed))
+    induced = spec.induced(predictions)
     rules = _rules(induced, spec.kernel)
     per_decade, n_resamples = planned(induced.n, induced.m, spec)
     grid = _grid(rules, per_decade)
     columns, trace_left = [], []
     for i, bandwidth in enumerate(grid.tolist()):
         report = telling(progress, f"bandwidth {i + 1} of {len(grid)}", i, len(grid))
-        estimator = SKCE(with_bandwidth(spec.kernel, bandwidth), precision=spec.precision)
+        estimator = SKCE(replace(spec.kernel, bandwidth=bandwidth), precision=spec.precision)
         rng = stream(spec.seed, "exact-skce")
         test = ExactTest(estimator, n_resamples, null=spec.null)(induced, rng, report)
         redraws = test.null_distribution
@@ -143,7 +142,7 @@ def _rules(induced: Predictions, kernel: Kernel) -> dict[str, float]:
     """The bandwidths of "median" and "mean", and the one in use."""
     rules: dict[str, float] = {}
     for rule in dict.fromkeys(("median", "mean", kernel.bandwidth)):
-        _, resolved = with_bandwidth(kernel, rule).resolved(induced.probs)
+        _, resolved = replace(kernel, bandwidth=rule).resolved(induced.probs)
         if resolved.pairs == "same":
             raise InputError(
                 f"All {induced.n:,} predictions are the same, so every bandwidth gives the same test."

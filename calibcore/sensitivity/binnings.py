@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
 from calibcore.diagram.binning import (
     EDGE,
@@ -21,13 +20,11 @@ from calibcore.diagram.binning import (
     uniform_edges,
 )
 from calibcore.diagram.bins import Bins, bins_by_number, bins_of
-from calibcore.estimators import Progress
 from calibcore.estimators.ece import ECE
 from calibcore.hypothesis_tests.adjust import step_down_min_p
 from calibcore.hypothesis_tests.result import monte_carlo_pvalue
 from calibcore.numerics import loops
-from calibcore.numerics.progress import Progress as Told
-from calibcore.numerics.progress import telling
+from calibcore.numerics.progress import Progress, Report, telling
 from calibcore.numerics.resampling import drawn_counts, first_class_chances
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int, Labels
@@ -37,7 +34,6 @@ from calibcore.transforms.redraws import redrawn_labels
 MOST_BINS = 50
 REDRAWS = {True: 499, False: 199}
 """Redraws at most for two classes, and for more."""
-_WORDS = "redrawing outcomes for other bins"
 
 
 @dataclass(frozen=True)
@@ -120,7 +116,7 @@ def ways_to_bin(n: int, m: int, chosen: Binning) -> tuple[Binning, ...]:
 
 
 def binning_sensitivity(
-    predictions: Predictions, spec: DiagnosisSpec, progress: Told | None = None
+    predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None = None
 ) -> BinningSensitivity:
     """The ECE through ``spec.lens`` with other bins than ``spec.binning``, and with that.
 
@@ -132,14 +128,14 @@ def binning_sensitivity(
     ------
     InputError : weighted predictions; a lens or a binning that does not fit.
     """
-    induced = spec.lens(one_row_a_unit(predictions, spec.unit, spec.seed))
+    induced = spec.induced(predictions)
     refuse_untested(induced)
     two = induced.m == 2
     binnings = ways_to_bin(induced.n, induced.m, spec.binning)
     n_resamples = min(spec.resamples, REDRAWS[two])
     rng = stream(spec.seed, "binning-sensitivity")
 
-    report = telling(progress, _WORDS)
+    report = telling(progress, "redrawing outcomes for other bins")
     report(0.0)
     work = _of_two if two else _of_many
     statistics, bin_counts = work(induced, binnings, spec.distance, n_resamples, rng, report)
@@ -173,7 +169,7 @@ def _of_two(
     distance: str,
     n_resamples: int,
     rng: np.random.Generator,
-    report: Progress,
+    report: Report,
 ) -> tuple[Float, list[int]]:
     """(L, 1 + B) observed and redrawn ECEs, and how many bins hold cases. Labels are drawn by cells:
 
@@ -212,7 +208,7 @@ def _of_many(
     distance: str,
     n_resamples: int,
     rng: np.random.Generator,
-    report: Progress,
+    report: Report,
 ) -> tuple[Float, list[int]]:
     """As :func:`_of_two` for three and more classes, label by label."""
     every = [bins_of(p.probs, binning) for binning in binnings]

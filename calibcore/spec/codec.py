@@ -5,16 +5,22 @@ annotation that is not known here, so that no field is passed on unchecked.
 """
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields
 from types import EllipsisType, NoneType, UnionType
 from typing import Any, Union, cast, get_args, get_origin
 
 from calibcore.data.checks import shown
+from calibcore.diagram.binning import BINNINGS, Binning
 from calibcore.errors import InputError
-from calibcore.spec.kinds import STRATEGIES
+from calibcore.kernels import KERNELS, Kernel
+from calibcore.strategies import Strategies
+from calibcore.transforms.lenses import LENSES, Lens
+from calibcore.transforms.nulls import NULLS, Null
 
+STRATEGIES: dict[object, Strategies] = {Lens: LENSES, Binning: BINNINGS, Kernel: KERNELS, Null: NULLS}
+"""Annotation of a field that holds a strategy -> its kinds."""
 MOST_NESTED = 10
 
 _SCALARS: dict[object, tuple[tuple[type, ...], str, str]] = {
@@ -103,14 +109,6 @@ def converted(cls: type, values: Mapping[str, Any], what: str, depth: int = 0) -
     return result
 
 
-def built(make: Callable[[], Any], what: str) -> Any:
-    """Call ``make``; a value that is missing becomes a sentence."""
-    try:
-        return make()
-    except (TypeError, AttributeError) as error:
-        raise InputError(f"{what} cannot be used: a value is missing or of the wrong type.") from error
-
-
 def mapping(document: object, what: str, allowed: tuple[str, ...]) -> dict[str, Any]:
     if not isinstance(document, Mapping):
         raise InputError(f"{what} {shown(document)}; expected an object with {', '.join(allowed)}.")
@@ -149,7 +147,12 @@ def decode(document: object, sort: object, depth: int = 1) -> Any:
     values = mapping(document, f"The {what} {kind!r} is", ("kind", *names))
     del values["kind"]
     made = converted(cls, values, f"The {what} {kind!r}", depth)
-    return built(lambda: cls(**made), f"The {what} {kind!r}")
+    try:
+        return cls(**made)
+    except (TypeError, AttributeError) as error:
+        raise InputError(
+            f"The {what} {kind!r} cannot be used: a value is missing or of the wrong type."
+        ) from error
 
 
 for _kinds in STRATEGIES.values():

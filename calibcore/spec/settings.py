@@ -2,9 +2,11 @@
 
 import json
 from dataclasses import dataclass, fields, replace
-from typing import Any, cast
+from typing import Any
 
 from calibcore.data.checks import shown
+from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
 from calibcore.diagram.bars import check_bars, check_interval
 from calibcore.diagram.binning import Binning, UniformBinning
 from calibcore.errors import InputError
@@ -12,7 +14,7 @@ from calibcore.estimators.skce import check_precision
 from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics import distances
-from calibcore.spec.codec import built, check_fields, converted, encode, mapping
+from calibcore.spec.codec import check_fields, converted, encode, mapping
 from calibcore.transforms.lenses import CanonicalLens, Lens
 from calibcore.transforms.nulls import Identity, Null
 
@@ -120,14 +122,11 @@ class DiagnosisSpec:
             ("number of bootstrap samples", self.bootstrap, 0, MOST_RESAMPLES),
             ("block size", self.block_size, 2, None),
             ("number of test locations", self.locations, 1, MOST_LOCATIONS),
+            ("number of redraws", self.resamples, 1, MOST_RESAMPLES),
         ):
             if number is not None and not least <= number <= (most or number):
                 upper = "or more" if most is None else f"to {most:,}"
                 raise InputError(f"The {what} is {shown(number)}; expected {least} {upper}.")
-        if not 1 <= self.resamples <= MOST_RESAMPLES:
-            raise InputError(
-                f"The number of redraws is {shown(self.resamples)}; expected 1 to {MOST_RESAMPLES:,}."
-            )
         if self.seed < 0:
             raise InputError(f"The seed is {shown(self.seed)}; expected a whole number from 0 up.")
         check_bars(self.bars)
@@ -159,8 +158,7 @@ class DiagnosisSpec:
         schema = values.pop("schema", SCHEMA)
         if type(schema) is not int or schema != SCHEMA:
             raise InputError(f"The settings have schema {shown(schema)}; this version reads schema {SCHEMA}.")
-        values = converted(cls, values, "The settings")
-        return cast(DiagnosisSpec, built(lambda: cls(**values), "The settings"))
+        return cls(**values)
 
     @classmethod
     def from_json(cls, text: str) -> "DiagnosisSpec":
@@ -174,6 +172,14 @@ class DiagnosisSpec:
     def for_classes(self, m: int) -> "DiagnosisSpec":
         """The same with a binning that fits ``m`` classes: uniform:10 where its own does not."""
         return self if self.binning.fits(m) else replace(self, binning=UniformBinning(10))
+
+    def independent(self, predictions: Predictions) -> Predictions:
+        """The cases that are looked at: all, or one row of every unit that the settings name."""
+        return one_row_a_unit(predictions, self.unit, self.seed)
+
+    def induced(self, predictions: Predictions) -> Predictions:
+        """What the lens makes of the cases that are looked at."""
+        return self.lens(self.independent(predictions))
 
 
 check_fields(DiagnosisSpec)

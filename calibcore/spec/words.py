@@ -13,35 +13,54 @@ from calibcore.data.checks import shown, spelled_out
 from calibcore.diagram.binning import BINNINGS, Binning, binning_syntax
 from calibcore.errors import InputError
 from calibcore.kernels import BANDWIDTH_RULES
-from calibcore.spec.codec import decode, encode
+from calibcore.spec.codec import STRATEGIES, decode, encode
 from calibcore.strategies import whole_number
-from calibcore.transforms.lenses import LENSES, Lens, lens_syntax
-from calibcore.transforms.nulls import NULLS, Null, null_syntax
+from calibcore.transforms.lenses import LENSES, Lens
+from calibcore.transforms.nulls import NULLS, Null
 
-LENS_WORDS = lens_syntax()
+LENS_WORDS = (
+    ", ".join(word for kind, cls in LENSES.items() for word in (cls.shorthand, f"{kind}{cls.syntax}") if word)
+    + ", or a lens as JSON"
+)
+"""All lenses as the command line takes them: "canonical, confidence, top-k:K, …"."""
 BINNING_WORDS = binning_syntax()
-NULL_WORDS = null_syntax()
+NULL_WORDS = ", ".join([*(f"{kind}{cls.syntax}" for kind, cls in NULLS.items()), "or one as JSON"])
+"""The same of nulls: "identity, temperature:T, …"."""
 
 
 def lens_from_words(words: str) -> Lens:
     """A lens as on the command line; :data:`LENS_WORDS` lists them."""
-    if words.startswith("{"):
-        return cast(Lens, decode(_parsed(words, "lens"), Lens))
     for cls in LENSES.values():
         if words and words == cls.shorthand:
             return cast(Lens, cls())
+    return cast(Lens, _from_words(words, Lens, LENS_WORDS, lens_from_words))
+
+
+def null_from_words(words: str) -> Null:
+    """A null hypothesis as on the command line; :data:`NULL_WORDS` lists them."""
+    return cast(Null, _from_words(words, Null, NULL_WORDS))
+
+
+def _from_words(words: str, sort: object, allowed: str, *read: Callable[[str], Any]) -> Any:
+    """A strategy of JSON, or as the ``from_words`` of its kind makes it, to which ``read`` is handed."""
+    kinds = STRATEGIES[sort]
+    if words.startswith("{"):
+        try:
+            document = json.loads(words)
+        except (ValueError, RecursionError):
+            raise InputError(f"The {kinds.sort} {shown(words)} is not JSON.") from None
+        return decode(document, sort)
     kind, _, rest = words.partition(":")
-    lens: Lens | None = LENSES[kind].from_words(rest, lens_from_words) if kind in LENSES else None
-    if lens is None:
-        raise InputError(f"There is no lens {shown(words)}; expected one of {LENS_WORDS}.")
-    return lens
-
-
-def _parsed(words: str, what: str) -> object:
+    strategy = None
     try:
-        return json.loads(words)
-    except (ValueError, RecursionError):
-        raise InputError(f"The {what} {shown(words)} is not JSON.") from None
+        strategy = kinds[kind].from_words(rest, *read) if kind in kinds else None
+    except InputError:
+        raise
+    except ValueError:  # no number
+        pass
+    if strategy is None:
+        raise InputError(f"There is no {kinds.sort} {shown(words)}; expected one of {allowed}.")
+    return strategy
 
 
 def _or_json(words: str, strategy: Any, read: Callable[[str], Any]) -> str:
@@ -85,23 +104,6 @@ def binning_to_words(binning: Binning) -> str:
     """The words of the command line for a binning, of which it can be made again."""
     values = [getattr(binning, f.name) for f in fields(cast(Any, binning))]
     return ":".join([binning.kind, *(str(value) for value in values if value is not None)])
-
-
-def null_from_words(words: str) -> Null:
-    """A null hypothesis as on the command line; :data:`NULL_WORDS` lists them."""
-    if words.startswith("{"):
-        return cast(Null, decode(_parsed(words, "null"), Null))
-    kind, _, rest = words.partition(":")
-    null: Null | None = None
-    try:
-        null = NULLS[kind].from_words(rest) if kind in NULLS else None
-    except InputError:
-        raise
-    except ValueError:  # no number
-        pass
-    if null is None:
-        raise InputError(f"There is no null {shown(words)}; expected one of {NULL_WORDS}.")
-    return null
 
 
 def null_to_words(null: Null) -> str:

@@ -10,7 +10,7 @@ from calibcore.diagnose import Estimate, NamedTest
 from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import level_of, names_for, with_level
 from calibcore.diagnose.parts import stream_of_bars
-from calibcore.diagnose.plan import ORDERED, plan
+from calibcore.diagnose.run import ORDERED, plan
 from calibcore.diagram.bars import exact_bars, resampled_bars
 from calibcore.diagram.bins import diagram_order
 from calibcore.diagram.reliability import Reliability

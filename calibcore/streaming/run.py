@@ -1,12 +1,12 @@
 """diagnose_slices: look at a file slice by slice through one lens and write down all results."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis
 from calibcore.io.row_groups import RowGroups
 from calibcore.io.sampling import remarks
-from calibcore.kernels import with_bandwidth
 from calibcore.limits import VERSION
 from calibcore.numerics.progress import Progress
 from calibcore.numerics.resampling import class_edges
@@ -117,7 +117,7 @@ def _summary(
         totals.fingerprint.add_labels(labels)
     totals.fingerprint.add_names(data.class_names)
     bandwidth = resolved(spec.kernel, rule, totals.low, totals.high)
-    kernel = with_bandwidth(spec.kernel, bandwidth.value)
+    kernel = replace(spec.kernel, bandwidth=bandwidth.value)
     return Summary(data.n, names, totals, table.finish(), kernel, bandwidth), table
 
 

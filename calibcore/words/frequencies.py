@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from calibcore.assessment.verdict import ClassFrequencies, Interval
+from calibcore.diagram.gap_sizes import ClassFrequencies, Interval
 from calibcore.wording import percent, plural
 
 A_HUNDRED = 100

@@ -6,7 +6,7 @@ from typing import assert_never
 from calibcore.assessment.verdict import Verdict
 from calibcore.data.predictions import Predictions
 from calibcore.questions.recalibrate import Recalibration
-from calibcore.transforms.lenses.canonical import event_of
+from calibcore.transforms.lenses.classes import event_of
 from calibcore.wording import count, joined, plural
 from calibcore.words.detectable import smallest_words
 from calibcore.words.lens_names import name_of

@@ -10,7 +10,7 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.diagnose import Diagnosis
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import ClassLens, Lens
-from calibcore.transforms.lenses.canonical import event_of
+from calibcore.transforms.lenses.classes import event_of
 
 
 class Looked(Protocol):

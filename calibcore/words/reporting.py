@@ -6,8 +6,8 @@ from typing import Any
 
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import MOST_CLASSES
-from calibcore.assessment.verdict import ClassFrequencies
 from calibcore.data.predictions import Predictions
+from calibcore.diagram.gap_sizes import ClassFrequencies
 from calibcore.errors import InputError
 from calibcore.wording import count, in_noun, percent
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from statistics import NormalDist
 
-from calibcore.assessment.verdict import Frequencies, Interval
+from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.transforms.lenses import OTHER, Lens
 from calibcore.words.phrases import MOST_DIGITS, digits_shown, points
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from calibcore.assessment.temperature_set import TemperatureSet
-from calibcore.assessment.verdict import Interval, Verdict
+from calibcore.assessment.verdict import Verdict
+from calibcore.diagram.gap_sizes import Interval
 from calibcore.numerics.tempering import LEAST, MOST
 from calibcore.transforms.lenses import TopKLens
 from calibcore.words.glossary import glossary

@@ -18,7 +18,7 @@ from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.units import column_digest, one_row_a_unit
 from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.diagnose.curves import curve_for, curve_settings
-from calibcore.diagnose.spread import spread_for
+from calibcore.diagnose.parts import spread_for
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.density import Isoline
 from calibcore.diagram.density import isolines as isolines_around

@@ -11,7 +11,7 @@ from calibcore import diagnose
 from calibcore.data.examples import load_example
 from calibcore.diagnose import reliability_for
 from calibcore.diagnose.curves import curve_for
-from calibcore.diagnose.spread import spread_bins, spread_for
+from calibcore.diagnose.parts import spread_bins, spread_for
 from calibcore.words.diagram import diagram_sentence
 from calibcore.words.members import bin_words, members_sentence
 from calibcore.words.omnibus import rows_of_components

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibcore.errors import InputError
-from calibcore.kernels import METRICS, ExponentialKernel, bandwidth_by_rule, bandwidths
+from calibcore.kernels import METRICS, ExponentialKernel, bandwidths
+from calibcore.kernels.bandwidths import bandwidth_by_rule
 from tests.cases import each
 from tests.oracles import literal_kernels as literal
 

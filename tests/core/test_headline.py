@@ -11,10 +11,11 @@ from calibcore import survey
 from calibcore.assessment.headline import Headline, headline
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.survey import Survey
-from calibcore.assessment.verdict import Interval, Verdict, decided
+from calibcore.assessment.verdict import Verdict, decided
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import diagnose
 from calibcore.diagram.binning import UniformBinning
+from calibcore.diagram.gap_sizes import Interval
 from calibcore.diagram.reliability import Place, clearest, reliability
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import (

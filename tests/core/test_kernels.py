@@ -16,8 +16,8 @@ from calibcore.kernels import (
     Matern52Kernel,
     RationalQuadraticKernel,
     distances,
-    paired_distances,
 )
+from calibcore.kernels.bandwidths import paired_distances
 from tests.cases import each
 from tests.oracles import literal_kernels as literal
 

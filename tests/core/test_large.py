@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from calibcore.assessment.alternatives import alternatives, uneven
-from calibcore.assessment.verdict import class_frequencies
 from calibcore.data.checks import as_probabilities, check_range, rounded_to
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import MedianVarianceBinning
+from calibcore.diagram.gap_sizes import class_frequencies
 from calibcore.estimators.decompositions import binned_brier
 from calibcore.estimators.scores import with_standard_errors
 from calibcore.numerics.largest import likeliest

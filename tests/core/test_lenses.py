@@ -17,10 +17,9 @@ from calibcore.transforms.lenses import (
     Lens,
     RegionLens,
     TopKLens,
-    ordinal,
-    top_k_ties,
 )
-from calibcore.transforms.lenses.canonical import event_of
+from calibcore.transforms.lenses.classes import event_of
+from calibcore.transforms.lenses.likeliest import ordinal, top_k_ties
 from tests.oracles import literal_lenses as literal
 from tests.strategies import FEW, predictions
 

@@ -1,6 +1,7 @@
 """Labels and columns that do not belong together are found, weak models are left alone."""
 
 import json
+from dataclasses import asdict
 from functools import cache
 from itertools import product
 
@@ -11,6 +12,7 @@ from numpy.testing import assert_allclose
 from calibcore.data.examples import EXAMPLES, load_example
 from calibcore.data.mismatch import Mismatch, _cumulants, _log_tail, mismatch
 from calibcore.data.predictions import Predictions
+from calibcore.diagnose.documents import from_entry
 
 Rows = tuple[np.ndarray, np.ndarray]
 
@@ -210,7 +212,7 @@ def test_what_is_right_by_guessing_and_what_was_claimed() -> None:
     assert doubt.accuracy_then == pytest.approx(0.93)
     assert doubt.by_guessing == pytest.approx(0.6 * 0.43 + 0.4 * 0.57)
     assert doubt.claimed == pytest.approx(0.86)
-    assert Mismatch.from_document(json.loads(json.dumps(doubt.to_document()))) == doubt
+    assert from_entry(Mismatch, json.loads(json.dumps(asdict(doubt)))) == doubt
 
 
 def test_nothing_is_said_of_one_class_and_of_one_case() -> None:

@@ -1,5 +1,7 @@
 """Many cases: bins of a line and groups of neighbours against what they stand for, case by case."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -15,7 +17,7 @@ from calibcore.estimators._many_classes import ManyClasses
 from calibcore.estimators._omnibus import Statistics, statistics_of, temperature_score
 from calibcore.estimators._omnibus_parts import Confidence, Others, bandwidths_of
 from calibcore.hypothesis_tests import ExactOmnibusTest
-from calibcore.kernels import ExponentialKernel, Kernel, with_bandwidth
+from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics import engine
 from calibcore.numerics.resampling import draw_labels
 
@@ -47,7 +49,7 @@ def by_case(p: Predictions, kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> 
 def test_bins_are_points_at_their_means(matrix: tuple[tuple[float, ...], ...] | None) -> None:
     """Every kernel sum of bins is the one of cases that all lie at the mean of their bin."""
     p, kernel = made(6_000, 2), ExponentialKernel(class_matrix=matrix)
-    kernels = [with_bandwidth(kernel, nu) for nu in bandwidths_of(p.probs, kernel.metric)]
+    kernels = [replace(kernel, bandwidth=nu) for nu in bandwidths_of(p.probs, kernel.metric)]
     statistics = statistics_of(p, kernel)
     bins = statistics.lines  # type: ignore[attr-defined]
     assert isinstance(bins, Bins)
@@ -217,7 +219,7 @@ def test_the_temperature_score_is_that_of_the_component() -> None:
 def test_what_takes_seconds_is_prepared_once_for_the_same_predictions() -> None:
     p = made(600, 40)
     first = statistics_of(p, KERNEL)
-    assert statistics_of(p, with_bandwidth(KERNEL, 0.3)) is first
+    assert statistics_of(p, replace(KERNEL, bandwidth=0.3)) is first
     other = statistics_of(p, ExponentialKernel(metric="total-variation"))
     assert other is not first
     same = Predictions.from_arrays(p.probs, p.labels, p.class_names)

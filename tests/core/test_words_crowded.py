@@ -3,7 +3,7 @@
 import numpy as np
 
 from calibcore.data.predictions import Predictions
-from calibcore.diagnose.spread import spread_bins, spread_for
+from calibcore.diagnose.parts import spread_bins, spread_for
 from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning
 from calibcore.diagram.spread import SPREAD_BINS
 from calibcore.spec import DiagnosisSpec

@@ -3,7 +3,7 @@
 import pytest
 from scipy.stats import binom
 
-from calibcore.assessment.verdict import ClassFrequencies
+from calibcore.diagram.gap_sizes import ClassFrequencies
 from calibcore.words.frequencies import frequencies_note, frequency_sentence, rows_of_frequencies
 
 SPACE = "\N{NO-BREAK SPACE}"

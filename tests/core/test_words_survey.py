@@ -7,7 +7,8 @@ import pytest
 
 from calibcore import DiagnosisSpec, Predictions, survey
 from calibcore.assessment.assess import Assessment, assess
-from calibcore.assessment.verdict import Interval, Verdict
+from calibcore.assessment.verdict import Verdict
+from calibcore.diagram.gap_sizes import Interval
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.detectable import smallest_words
 from calibcore.words.frequencies import frequency_sentence

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from calibcore.assessment.power import Detectable
-from calibcore.assessment.verdict import Interval
+from calibcore.diagram.gap_sizes import Interval
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
 from calibcore.words.detectable import rows_of_detectable
 from calibcore.words.sizes import balance_sentence, balance_words, size_sentence, typical_sentence

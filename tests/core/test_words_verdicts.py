@@ -9,7 +9,8 @@ from calibcore import DiagnosisSpec, Predictions, Recalibration, recalibrate, su
 from calibcore.assessment.assess import assess
 from calibcore.assessment.power import Detectable
 from calibcore.assessment.temperature_set import TemperatureSet
-from calibcore.assessment.verdict import Frequencies, Interval, Verdict
+from calibcore.assessment.verdict import Verdict
+from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.words import recalibrating
 from calibcore.words.sizes import size_beside, size_sentence

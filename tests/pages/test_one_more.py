@@ -34,12 +34,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibcore.kernels.kernel import KERNELS, DistanceKernel
+from calibcore.kernels.kernel import KERNELS, Kernel
 
 
 @KERNELS.enter
 @dataclass(frozen=True)
-class CauchyKernel(DistanceKernel):
+class CauchyKernel(Kernel):
     """``κ = 1/(1 + d²/ν²)``."""
 
     kind: ClassVar[str] = "cauchy"

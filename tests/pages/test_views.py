@@ -10,7 +10,7 @@ from calibcore.assessment.assess import assess
 from calibcore.data.examples import EXAMPLES, load_example
 from calibcore.diagnose import reliability_for
 from calibcore.diagnose.curves import curve_for
-from calibcore.diagnose.spread import spread_bins, spread_for
+from calibcore.diagnose.parts import spread_bins, spread_for
 from calibcore.diagram.binning import EqualMassBinning
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.report.plates import plates

@@ -1,7 +1,7 @@
 """The statistics of groups: all groups see the same redraws."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests.exact import of_redraws
 from calibcore.hypothesis_tests.omnibus import log_tails, observed_components, omnibus_result
 from calibcore.hypothesis_tests.result import TestResult
-from calibcore.kernels import with_bandwidth
 from calibcore.numerics.engine import look_up
 from calibcore.numerics.progress import Report
 from calibcore.numerics.streams import stream
@@ -38,7 +37,7 @@ def redrawn_tests(
 ) -> list[GroupTest]:
     """One entry a group; all see the same label sets, the observed one first."""
     some = [induced.with_rows(of) for of in rows]
-    kernel = with_bandwidth(spec.kernel, 1.0)
+    kernel = replace(spec.kernel, bandwidth=1.0)
     sources: list[Statistics | Prepared] = [
         statistics_of(p, kernel) if statistic == STATISTICS[0] else SKCE(spec.kernel).prepared(p)
         for p in some

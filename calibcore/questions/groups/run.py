@@ -21,7 +21,6 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests import monte_carlo_pvalue, none_as_extreme
 from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted
 from calibcore.hypothesis_tests.result import ROUNDING
-from calibcore.kernels import with_bandwidth
 from calibcore.numerics.progress import Progress, Report, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Int
@@ -307,7 +306,7 @@ def _verdict(
     if not rejected and redraws is not None:
         seen = omnibus_detectable(
             group,
-            with_bandwidth(spec.kernel, 1.0),
+            replace(spec.kernel, bandwidth=1.0),
             spec.alpha / hypotheses,
             redraws,
             stream(spec.seed, "detectable"),

@@ -5,8 +5,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, Self
 
 from calibcore.assessment.temperature_set import TemperatureSet
-from calibcore.assessment.verdict import Interval, Verdict
+from calibcore.assessment.verdict import Verdict
 from calibcore.diagnose import SCHEMA, Documented, check_schema
+from calibcore.diagram.gap_sizes import Interval
 from calibcore.display import Displayed
 from calibcore.questions.recalibrate.class_mix import ClassMixTest
 from calibcore.questions.recalibrate.gain import Gain, GainTest

@@ -6,14 +6,11 @@ model. A lens keeps what each row sums to.
 """
 
 from calibcore.strategies import import_all
-from calibcore.transforms.lenses.canonical import CanonicalLens
-from calibcore.transforms.lenses.groups import GroupsLens
-from calibcore.transforms.lenses.lens import LENSES, Lens, lens_syntax
-from calibcore.transforms.lenses.one_class import ClassLens
+from calibcore.transforms.lenses.classes import CanonicalLens, ClassLens, GroupsLens
+from calibcore.transforms.lenses.lens import LENSES, Lens
+from calibcore.transforms.lenses.likeliest import OTHER, SetLens, TopKLens
 from calibcore.transforms.lenses.pooled import PooledLens
 from calibcore.transforms.lenses.region import RegionLens
-from calibcore.transforms.lenses.sets import SetLens
-from calibcore.transforms.lenses.top_k import OTHER, TopKLens, ordinal, top_k_ties
 
 __all__ = [
     "LENSES",
@@ -26,9 +23,6 @@ __all__ = [
     "RegionLens",
     "SetLens",
     "TopKLens",
-    "lens_syntax",
-    "ordinal",
-    "top_k_ties",
 ]
 
 import_all(__name__, __path__)

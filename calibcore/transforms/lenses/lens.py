@@ -6,7 +6,8 @@ from typing import ClassVar, Protocol, Self
 import numpy as np
 
 from calibcore.data.predictions import Predictions
-from calibcore.numerics.types import Int
+from calibcore.numerics import loops
+from calibcore.numerics.types import Float, Int
 from calibcore.strategies import Strategies
 
 LENSES = Strategies("lens")
@@ -130,7 +131,11 @@ class Lens(Protocol):
         return True
 
 
-def lens_syntax() -> str:
-    """All lenses as the command line takes them: "canonical, confidence, top-k:K, …"."""
-    words = (word for kind, cls in LENSES.items() for word in (cls.shorthand, f"{kind}{cls.syntax}"))
-    return ", ".join([*filter(None, words), "or a lens as JSON"])
+def row_by_row(work: Callable[..., None], predictions: Predictions, k: int) -> tuple[Float, Int]:
+    """(n, k + 1) probabilities and (n,) labels that compiled ``work`` fills in, some rows at a time."""
+    probs, labels = np.empty((predictions.n, k + 1)), np.empty(predictions.n, np.int64)
+    g, y = loops.read_only(predictions.probs), loops.read_only(predictions.labels)
+    loops.in_threads(
+        lambda rows: work(g[rows], y[rows], probs[rows], labels[rows]), loops.blocks(predictions.n)
+    )
+    return probs, labels

@@ -5,12 +5,9 @@ outcomes would have. Calibration is ``ρ = id``.
 """
 
 from calibcore.strategies import import_all
-from calibcore.transforms.nulls.identity import Identity
-from calibcore.transforms.nulls.label_noise import LabelNoise
-from calibcore.transforms.nulls.mixture import Mixture
-from calibcore.transforms.nulls.null import NULLS, Null, check_null, null_syntax
-from calibcore.transforms.nulls.temperature import Temperature
+from calibcore.transforms.nulls.bundled import Identity, LabelNoise, Mixture, Temperature
+from calibcore.transforms.nulls.null import NULLS, Null, check_null
 
-__all__ = ["NULLS", "Identity", "LabelNoise", "Mixture", "Null", "Temperature", "check_null", "null_syntax"]
+__all__ = ["NULLS", "Identity", "LabelNoise", "Mixture", "Null", "Temperature", "check_null"]
 
 import_all(__name__, __path__)

@@ -61,8 +61,3 @@ def check_null(null: object) -> None:
     """Raises :class:`InputError` for what cannot be written down as settings, such as a function."""
     if not isinstance(null, tuple(NULLS.values())):
         raise InputError(f"The null is a {type(null).__name__}; expected one of {', '.join(NULLS)}.")
-
-
-def null_syntax() -> str:
-    """All nulls as the command line takes them: "identity, temperature:T, …"."""
-    return ", ".join([*(f"{kind}{cls.syntax}" for kind, cls in NULLS.items()), "or one as JSON"])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.diagnose.spread import spread_bins
+from calibcore.diagnose.parts import spread_bins
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
