@@ -21,11 +21,10 @@ MOST_PORTS = 50
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "files", metavar="FILE", nargs="*", help="predictions with their labels; each is a model of its own"
-    )
-    command.add_argument("--port", type=int, metavar="N", help=f"default: {PORT}, or the next that is free")
-    command.add_argument("--no-browser", action="store_true", help="only say where the dashboard is")
+    add = command.add_argument
+    add("files", metavar="FILE", nargs="*", help="predictions with their labels; each is a model of its own")
+    add("--port", type=int, metavar="N", help=f"default: {PORT}, or the next that is free")
+    add("--no-browser", action="store_true", help="only say where the dashboard is")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -25,18 +25,16 @@ OF_A_REPORT = {
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
-    flags.look_flags(command, several="one file a model")
-    flags.json_flag(command)
-    flags.lens_flag(command)
+    flags.question_flags(command, several="one file a model")
     report.add_report_flags(command, of_first=True)
-    group = command.add_argument_group("the comparison")
-    group.add_argument(
+    add = command.add_argument_group("the comparison").add_argument
+    add(
         "--id",
         metavar="NAME",
         help="the column that says which rows are one case (default: one that does in all files, else the "
         "order of the rows)",
     )
-    group.add_argument(
+    add(
         "--betting",
         action="store_true",
         help="also the interval of the Brier difference that holds at any number of cases (wider)",
@@ -77,10 +75,8 @@ def _report(
 ) -> None:
     """The report of the first model: a survey as ``report`` makes it, and the comparison."""
     reading = next(iter(files.values()))
-    said = arguments.spec is not None or arguments.binning is not None
     spec = replace(request.spec, lens=DiagnosisSpec().lens)
-    surveyed = replace(request, spec=spec, binning_given=said)
-    assessment = assessed(reading.predictions, surveyed, part(progress, 0.0, SHARE))
+    assessment = assessed(reading.predictions, replace(request, spec=spec), part(progress, 0.0, SHARE))
     rest = part(progress, SHARE, 1 - SHARE)
     report.written(arguments, reading, assessment, spec, rest, comparison, files)
 

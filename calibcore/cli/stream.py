@@ -5,7 +5,7 @@ from pathlib import Path
 
 from calibcore.cli import flags
 from calibcore.cli.command import Command
-from calibcore.cli.requests import EVERY_TEST, request_from
+from calibcore.cli.requests import EVERY_TEST, NONE, request_from
 from calibcore.data.checks import spelled_out
 from calibcore.errors import InputError
 from calibcore.io.row_groups import RowGroups
@@ -18,7 +18,7 @@ from calibcore.words.terminal import diagnosis_text
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     flags.reading_flags(command)
     flags.setting_flags(command)
-    command.add_argument("--cluster", default=flags.NOWHERE, help=argparse.SUPPRESS)  # refused in a sentence
+    command.add_argument("--cluster", default=NONE, help=argparse.SUPPRESS)  # refused in a sentence
     flags.json_flag(command)
     flags.lens_flag(command)
     flags.made_flags(command)
@@ -33,7 +33,7 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     """
     spec = request_from(arguments).spec
     _refuse_what_no_stream_does(spec)
-    if arguments.cluster not in ("", flags.NOWHERE):
+    if arguments.cluster not in ("", NONE):
         raise InputError("A stream is read and computed on this machine alone; leave out --cluster.")
     options = flags.options_from(arguments)
     if arguments.labels is not None:
