@@ -11,6 +11,7 @@ from calibcore import limits
 from calibcore.cli.command import Command
 from calibcore.errors import InputError
 from calibcore.extras import need
+from calibcore.numerics.progress import Progress
 
 HOST = "localhost"
 PORT = 8501
@@ -27,8 +28,8 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     add("--no-browser", action="store_true", help="only say where the dashboard is")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Start the server and wait for its end; returns its exit code.
+def _run(arguments: argparse.Namespace, _: Progress | None) -> tuple[str, int]:
+    """Start the server and wait for its end; nothing to print, and its exit code.
 
     Raises
     ------
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         for name in ENDS:
             signal.signal(getattr(signal, name), lambda *_: server.terminate())
         code = server.wait()
-    return 0 if code == -signal.SIGTERM else code
+    return "", 0 if code == -signal.SIGTERM else code
 
 
 def _file(name: str) -> Path:
@@ -90,5 +91,5 @@ COMMAND = Command(
     "the dashboard in a browser, with files loaded",
     ("app predictions.csv", "app old-model.csv new-model.csv --port 8600"),
     _add_arguments,
-    lambda arguments, _progress: ("", run(arguments)),
+    _run,
 )

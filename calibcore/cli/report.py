@@ -228,17 +228,10 @@ def written(
         case never:
             assert_never(never)
     write_file(arguments.out, made)
+    answer, why = whole_parts_and_cases(assessment.verdicts, arguments.noun)
     left_out = "decisions" in more and not any(part.name == "decisions" for part in report.parts)
-    return "\n".join(
-        filter(
-            None,
-            (
-                chip_text(as_a_whole(assessment.verdicts)),
-                *whole_parts_and_cases(assessment.verdicts, arguments.noun),
-                NO_DECISIONS if left_out else "",
-            ),
-        )
-    )
+    lines = (chip_text(as_a_whole(assessment.verdicts)), answer, why, NO_DECISIONS if left_out else "")
+    return "\n".join(filter(None, lines))
 
 
 COMMAND = Command(

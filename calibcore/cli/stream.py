@@ -6,7 +6,7 @@ from pathlib import Path
 from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.requests import EVERY_TEST, NONE, request_from
-from calibcore.data.checks import spelled_out
+from calibcore.cli.running import printed
 from calibcore.errors import InputError
 from calibcore.io.row_groups import RowGroups
 from calibcore.numerics.progress import Progress
@@ -42,7 +42,7 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
         diagnosis = diagnose_slices(RowGroups(Path(arguments.predictions), options), spec, progress)
     except InputError as error:
         raise error.only(RowGroups.FIELDS) from None
-    return spelled_out(diagnosis.to_json()) if arguments.json else diagnosis_text(diagnosis), 0
+    return printed(arguments, diagnosis, diagnosis_text), 0
 
 
 def _refuse_what_no_stream_does(spec: DiagnosisSpec) -> None:
