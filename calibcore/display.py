@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class View:
-    """How a type is shown: ``html(result)``, ``frame(result)`` and, where there is one, ``figure(result,
-    theme)``."""
+    """How a type is shown: ``html(result)``, ``data(result)`` for a frame of pandas and, where there is one,
+    ``figure(result, theme)``."""
 
     html: Callable[[Any], str]
-    frame: Callable[[Any], Any]
+    data: Callable[[Any], Any]
     figure: Callable[..., Any] | None = None
 
 
@@ -40,8 +40,9 @@ class Displayed:
 
     def to_frame(self) -> "pd.DataFrame":
         """The numbers in full precision, as a pandas DataFrame."""
-        frame: pd.DataFrame = _views()[type(self)].frame(self)
-        return frame
+        import pandas as pd  # loaded when a frame is wanted
+
+        return pd.DataFrame(_views()[type(self)].data(self))
 
 
 class WithFigure(Displayed):

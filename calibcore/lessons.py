@@ -99,11 +99,15 @@ def chance_gap(n: int) -> ChanceGap:
     whole = w19_model("M1", max(SIZES))
     if not 1 <= n <= whole.n:
         raise InputError(f"There are {n:,} cases; expected 1 to {whole.n:,}.")
-    test = ExactTest(_BINNED, TRIAL_DRAWS)(whole.with_rows(np.arange(n)), np.random.default_rng(SEED))
+    return _gap(_BINNED, whole.with_rows(np.arange(n)))
+
+
+def _gap(ece: ECE, p: Predictions) -> ChanceGap:
+    test = ExactTest(ece, TRIAL_DRAWS)(p, np.random.default_rng(SEED))
     null = test.null_distribution
     assert null is not None
     low, high = np.quantile(null, (0.05, 0.95), method="inverted_cdf")
-    return ChanceGap(n, test.statistic, float(null.mean()), float(low), float(high))
+    return ChanceGap(p.n, test.statistic, float(null.mean()), float(low), float(high))
 
 
 def two_forecasters(bins: int) -> tuple[ChanceGap, ChanceGap]:
@@ -116,16 +120,8 @@ def two_forecasters(bins: int) -> tuple[ChanceGap, ChanceGap]:
         raise InputError(f"There are {bins} bins; expected one of {', '.join(map(str, BINS))}.")
     known = forecasts(1.0, DAYS_OF_BARS)
     vague = np.where(known.probs[:, 0] < 0.5, 0.25, 0.75)
-    both = known, replace(known, probs=np.column_stack([vague, 1 - vague]))
     ece = ECE(UniformBinning(bins))
-    gaps = []
-    for p in both:
-        found = ExactTest(ece, TRIAL_DRAWS)(p, np.random.default_rng(SEED))
-        null = found.null_distribution
-        assert null is not None
-        low, high = np.quantile(null, (0.05, 0.95), method="inverted_cdf")
-        gaps.append(ChanceGap(p.n, found.statistic, float(null.mean()), float(low), float(high)))
-    return gaps[0], gaps[1]
+    return _gap(ece, known), _gap(ece, replace(known, probs=np.column_stack([vague, 1 - vague])))
 
 
 def redrawn_weather(number: int) -> Reliability:

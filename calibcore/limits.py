@@ -1,7 +1,7 @@
 """Configuration, read once from the environment. Nothing else reads it.
 
 :data:`LIMITS` and :data:`SERVER` are read when they are first asked for: the library can be imported whatever
-the environment says. Programs call :func:`check` before anything else.
+the environment says. Programs call :func:`check_or_exit` before anything else.
 
 Every variable is in the table of docs/server.md, which a test checks against :data:`VARIABLES`.
 """
@@ -208,21 +208,12 @@ def __getattr__(name: str) -> Any:
     return value
 
 
-def check() -> None:
-    """For programs, before anything else: read all variables.
-
-    Raises
-    ------
-    SettingError : one of them holds what it cannot.
-    """
-    for name in _READ:
-        getattr(sys.modules[__name__], name)
-
-
 def check_or_exit() -> None:
-    """:func:`check`; what is wrong is one sentence on stderr and exit code 2, as any other bad input."""
+    """For programs, before anything else: read all variables. What is wrong is one sentence on stderr and exit
+    code 2, as any other bad input."""
     try:
-        check()
+        for name in _READ:
+            getattr(sys.modules[__name__], name)
     except SettingError as error:
         print(error, file=sys.stderr)
         sys.exit(2)

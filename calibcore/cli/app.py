@@ -11,6 +11,7 @@ from calibcore import limits
 from calibcore.cli.command import Command
 from calibcore.errors import InputError
 from calibcore.extras import need
+from calibcore.numerics.progress import Progress
 
 HOST = "localhost"
 PORT = 8501
@@ -21,15 +22,14 @@ MOST_PORTS = 50
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "files", metavar="FILE", nargs="*", help="predictions with their labels; each is a model of its own"
-    )
-    command.add_argument("--port", type=int, metavar="N", help=f"default: {PORT}, or the next that is free")
-    command.add_argument("--no-browser", action="store_true", help="only say where the dashboard is")
+    add = command.add_argument
+    add("files", metavar="FILE", nargs="*", help="predictions with their labels; each is a model of its own")
+    add("--port", type=int, metavar="N", help=f"default: {PORT}, or the next that is free")
+    add("--no-browser", action="store_true", help="only say where the dashboard is")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Start the server and wait for its end; returns its exit code.
+def _run(arguments: argparse.Namespace, _: Progress | None) -> tuple[str, int]:
+    """Start the server and wait for its end; nothing to print, and its exit code.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         for name in ENDS:
             signal.signal(getattr(signal, name), lambda *_: server.terminate())
         code = server.wait()
-    return 0 if code == -signal.SIGTERM else code
+    return "", 0 if code == -signal.SIGTERM else code
 
 
 def _file(name: str) -> Path:
@@ -91,5 +91,5 @@ COMMAND = Command(
     "the dashboard in a browser, with files loaded",
     ("app predictions.csv", "app old-model.csv new-model.csv --port 8600"),
     _add_arguments,
-    lambda arguments, _progress: ("", run(arguments)),
+    _run,
 )

@@ -7,12 +7,11 @@ from pathlib import Path
 
 from calibcore.cli import flags, report
 from calibcore.cli.command import Command
-from calibcore.cli.requests import Request, question_from
+from calibcore.cli.requests import question_from
 from calibcore.cli.running import assessed, elsewhere, one_of_several, part, printed
 from calibcore.errors import InputError
-from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
-from calibcore.questions.compare import Comparison, compare
+from calibcore.questions.compare import compare
 from calibcore.spec import DiagnosisSpec
 from calibcore.words.terminal import comparison_text
 
@@ -25,18 +24,16 @@ OF_A_REPORT = {
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
-    flags.look_flags(command, several="one file a model")
-    flags.json_flag(command)
-    flags.lens_flag(command)
+    flags.question_flags(command, several="one file a model")
     report.add_report_flags(command, of_first=True)
-    group = command.add_argument_group("the comparison")
-    group.add_argument(
+    add = command.add_argument_group("the comparison").add_argument
+    add(
         "--id",
         metavar="NAME",
         help="the column that says which rows are one case (default: one that does in all files, else the "
         "order of the rows)",
     )
-    group.add_argument(
+    add(
         "--betting",
         action="store_true",
         help="also the interval of the Brier difference that holds at any number of cases (wider)",
@@ -48,12 +45,17 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     _check(arguments)
     share = 1.0 if arguments.out is None else SHARE
     with elsewhere(arguments.cluster):
-        files = readings(arguments)
+        paths = _named(arguments.predictions)
+        files = {name: one_of_several(path, arguments) for name, path in paths.items()}
         models = {name: reading.predictions for name, reading in files.items()}
         looking = part(progress, 0.0, share)
         comparison = compare(models, request.spec, looking, by=arguments.id, betting=arguments.betting)
-        if arguments.out is not None:
-            _report(arguments, files, comparison, request, part(progress, SHARE, 1 - SHARE))
+        if arguments.out is not None:  # of the first model: a survey as `report` makes it, and this
+            reading, rest = next(iter(files.values())), part(progress, SHARE, 1 - SHARE)
+            request = replace(request, spec=replace(request.spec, lens=DiagnosisSpec().lens))
+            assessment = assessed(reading.predictions, request, part(rest, 0.0, SHARE))
+            rest = part(rest, SHARE, 1 - SHARE)
+            report.written(arguments, reading, assessment, request.spec, rest, comparison, files)
     return printed(arguments, comparison, comparison_text), 0
 
 
@@ -68,34 +70,7 @@ def _check(arguments: argparse.Namespace) -> None:
             raise InputError(f"--{flag} says something about a report; name the file of one by --out.")
 
 
-def _report(
-    arguments: argparse.Namespace,
-    files: dict[str, Reading],
-    comparison: Comparison,
-    request: Request,
-    progress: Progress | None,
-) -> None:
-    """The report of the first model: a survey as ``report`` makes it, and the comparison."""
-    reading = next(iter(files.values()))
-    said = arguments.spec is not None or arguments.binning is not None
-    spec = replace(request.spec, lens=DiagnosisSpec().lens)
-    surveyed = replace(request, spec=spec, binning_given=said)
-    assessment = assessed(reading.predictions, surveyed, part(progress, 0.0, SHARE))
-    rest = part(progress, SHARE, 1 - SHARE)
-    report.written(arguments, reading, assessment, spec, rest, comparison, files)
-
-
-def readings(arguments: argparse.Namespace) -> dict[str, Reading]:
-    """Name -> how the file of a model was read.
-
-    Raises
-    ------
-    InputError : a file that cannot be read, named in the sentence.
-    """
-    return {name: one_of_several(path, arguments) for name, path in named(arguments.predictions).items()}
-
-
-def named(paths: Sequence[str]) -> dict[str, str]:
+def _named(paths: Sequence[str]) -> dict[str, str]:
     """Name -> path: names of files without folder and ending, or the whole path where two are alike.
 
     Raises

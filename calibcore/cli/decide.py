@@ -8,24 +8,22 @@ from calibcore.cli.requests import question_from, thresholds_from
 from calibcore.cli.running import answer, one_of_several
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import Decisions, decide
-from calibcore.spec import DiagnosisSpec
 from calibcore.words.terminal import decisions_text
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     flags.question_flags(command)
-    group = command.add_argument_group("the decisions")
-    group.add_argument(
+    add = command.add_argument_group("the decisions").add_argument
+    add(
         "--thresholds",
         metavar="T,T,…",
         help="probabilities from which on one acts: 0.2,0.5 (default: 0.05 to 0.50 by 0.01, of the "
         "confidence 0.50 to 0.95)",
     )
-    group.add_argument("--against", metavar="FILE", help="another model's predictions of the same cases")
-    group.add_argument("--id", metavar="NAME", help="the column that says which rows of both are one case")
+    add("--against", metavar="FILE", help="another model's predictions of the same cases")
+    add("--id", metavar="NAME", help="the column that says which rows of both are one case")
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
@@ -34,23 +32,17 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     if arguments.id is not None and arguments.against is None:
         raise InputError("--id joins two files; name the other by --against.")
 
-    def ask(reading: Reading) -> Decisions:
-        p, spec = reading.predictions, request.spec
-        _check_lens(p, spec)
+    def ask(p: Predictions) -> Decisions:
+        if request.spec.lens(p).m > 2:
+            raise InputError(
+                "A decision is about two outcomes, and through the lens there are more. Name a lens of two: "
+                f"--lens class:{p.class_names[0]} or --lens confidence."
+            )
         against = arguments.against
         other = None if against is None else one_of_several(against, arguments).predictions
-        return decide(p, spec, thresholds, progress, against=other, by=arguments.id)
+        return decide(p, request.spec, thresholds, progress, against=other, by=arguments.id)
 
     return answer(arguments, request, ask, decisions_text)
-
-
-def _check_lens(predictions: Predictions, spec: DiagnosisSpec) -> None:
-    """Which flag names a lens of two classes, where the predictions have more."""
-    if spec.lens(predictions).m > 2:
-        raise InputError(
-            f"A decision is about two outcomes, and through the lens there are more. Name a lens of two: "
-            f"--lens class:{predictions.class_names[0]} or --lens confidence."
-        )
 
 
 COMMAND = Command(

@@ -6,8 +6,7 @@ from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.requests import request_from
 from calibcore.cli.running import answer
-from calibcore.diagnose import Diagnosis, diagnose
-from calibcore.io import Reading
+from calibcore.diagnose import diagnose
 from calibcore.numerics.progress import Progress
 from calibcore.words.terminal import diagnosis_text
 
@@ -19,11 +18,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     request = request_from(arguments)
-
-    def ask(reading: Reading) -> Diagnosis:
-        return diagnose(reading.predictions, request.spec, progress)
-
-    return answer(arguments, request, ask, diagnosis_text)
+    return answer(arguments, request, lambda p: diagnose(p, request.spec, progress), diagnosis_text)
 
 
 COMMAND = Command(

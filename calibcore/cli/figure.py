@@ -5,7 +5,7 @@ What draws is imported when it draws: the other commands do not pay for it.
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from calibcore.assessment.assess import assess
@@ -22,7 +22,6 @@ from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
 from calibcore.diagnose.curves import curve_for
 from calibcore.diagram.curves import KINDS as CURVES
 from calibcore.diagram.outlines import bin_outlines
-from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.zoom import Zoom, zooms
 from calibcore.drawing import on_paper
 from calibcore.errors import InputError
@@ -50,14 +49,22 @@ from calibcore.words.sensitivity import exploratory, sensitivity_sentence
 from calibcore.words.testing import sentence_of_test, share_words
 from calibcore.words.together import together_sentence
 
-FIGURES = (
-    "reliability", "classical", "simplex", "tetrahedron", "null", "tests", "binnings", "bandwidths",
-    "classes", "without-bins", "decisions",
-)  # fmt: skip
 BY_CLASSES = {3: "simplex", 4: "tetrahedron"}
 """What is drawn of so many classes if nothing is said; "reliability" of any other number."""
 Drawn = tuple[Callable[[float], Any], str]
 """Millimetres of width -> the figure; the sentence that says what it shows."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A figure as it was asked for, and what it is made of."""
+
+    arguments: argparse.Namespace
+    predictions: Predictions
+    spec: DiagnosisSpec
+    progress: Progress | None
+
+
 WITH_ARROWS = (None, "simplex", "tetrahedron", "without-bins")
 """What --zoom may go with; None: what fits the number of classes."""
 DRAWN_TESTS = tuple(test for family in FAMILIES.values() for test in family.redrawn)
@@ -66,28 +73,24 @@ DRAWN_TESTS = tuple(test for family in FAMILIES.values() for test in family.redr
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     flags.look_flags(command)
     flags.lens_flag(command)
-    group = command.add_argument_group("the figure")
-    group.add_argument(
-        "--out", required=True, metavar="FILE", help="what is written: its ending is .pdf, .svg or .png"
-    )
-    group.add_argument(
+    add = command.add_argument_group("the figure").add_argument
+    add("--out", required=True, metavar="FILE", help="what is written: its ending is .pdf, .svg or .png")
+    add(
         "--figure",
         choices=FIGURES,
         help="default by number of classes: 3 simplex, 4 tetrahedron, others reliability",
     )
-    group.add_argument("--width", type=int, choices=WIDTHS, default=89, help="mm: one column or two (89)")
-    group.add_argument("--curve", choices=CURVES, help="over the diagram of two classes, with its band")
-    group.add_argument("--noun", default="case", help="what one case is called (case)")
-    group.add_argument("--least", type=int, metavar="N", help="arrows only of bins with N cases or more")
-    group.add_argument(
-        "--without", metavar="CLASS", help="look straight at that side of the tetrahedron, not from above"
-    )
-    group.add_argument(
+    add("--width", type=int, choices=WIDTHS, default=89, help="mm: one column or two (89)")
+    add("--curve", choices=CURVES, help="over the diagram of two classes, with its band")
+    add("--noun", default="case", help="what one case is called (case)")
+    add("--least", type=int, metavar="N", help="arrows only of bins with N cases or more")
+    add("--without", metavar="CLASS", help="look straight at that side of the tetrahedron, not from above")
+    add(
         "--zoom",
         metavar="PART",
         help="of arrows: near:CLASS, a corner that they crowd, or predictions, where all of them lie",
     )
-    group.add_argument(
+    add(
         "--test", choices=DRAWN_TESTS, default="exact-omnibus", help="whose redraws are drawn (exact-omnibus)"
     )
 
@@ -110,23 +113,16 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     need("A figure for print", "print")
     with opened(arguments, request) as (reading, before):
         warn(before)
-        return _written(arguments, format, reading.predictions, request.spec, progress), 0
+        return _written(Wanted(arguments, reading.predictions, request.spec, progress), format), 0
 
 
-def _written(
-    arguments: argparse.Namespace,
-    format: str,
-    predictions: Predictions,
-    spec: DiagnosisSpec,
-    progress: Progress | None,
-) -> str:
-    draw = _OTHERS.get(arguments.figure, _bins)
+def _written(of: Wanted, format: str) -> str:
     from calibcore.printing import saved, stand_ins, standing_in
 
-    with standing_in(stand_ins(predictions.class_names)) as missed:
-        printed, sentence = draw(arguments, predictions, spec, progress)
-        figure = printed(arguments.width)
-    write_file(arguments.out, saved(figure, format))
+    with standing_in(stand_ins(of.predictions.class_names)) as missed:
+        printed, sentence = _OTHERS.get(of.arguments.figure, _bins)(of)
+        figure = printed(of.arguments.width)
+    write_file(of.arguments.out, saved(figure, format))
     return " ".join(filter(None, (sentence, stand_ins_sentence(missed.names, missed.boxes))))
 
 
@@ -149,80 +145,67 @@ def _refuse_what_no_figure_shows(kind: str | None, spec: DiagnosisSpec) -> None:
         )
 
 
-def _redraws(
-    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> Drawn:
+def _redraws(of: Wanted) -> Drawn:
     """The null distribution of one test, with the p-value that the whole diagnosis has."""
-    family = family_of(arguments.test).kind
-    diagnosis = diagnose(predictions, replace(spec, tests=(family,), estimates=()), progress)
-    test = diagnosis.test(arguments.test)
+    name = of.arguments.test
+    spec = replace(of.spec, tests=(family_of(name).kind,), estimates=())
+    diagnosis = diagnose(of.predictions, spec, of.progress)
+    test = diagnosis.test(name)
     if test is None or test.result is None:
         why = "it is not made for these cases" if test is None else test.note
-        raise InputError(f"There is nothing to draw of the test {arguments.test!r}: {why}.")
-    sentence = f"{sentence_of_test(diagnosis, test.name)} {share_words(test.result)}"
+        raise InputError(f"There is nothing to draw of the test {name!r}: {why}.")
+    sentence = f"{sentence_of_test(diagnosis, name)} {share_words(test.result)}"
     return on_paper("null_print", test, spec.distance), sentence
 
 
-def _tests(
-    _: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> Drawn:
+def _tests(of: Wanted) -> Drawn:
     """Every test on one axis."""
-    diagnosis = diagnose(predictions, replace(spec, estimates=()), progress)
+    diagnosis = diagnose(of.predictions, replace(of.spec, estimates=()), of.progress)
     if not any(test.result for test in diagnosis.tests):
         notes = [test.note.removeprefix("withheld: ") for test in diagnosis.tests]
         raise InputError(f"There are no tests to draw: {[*notes, 'none was asked for'][0]}.")
     return on_paper("aligned_print", diagnosis), together_sentence(diagnosis)
 
 
-def _binnings(
-    _: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> Drawn:
+def _binnings(of: Wanted) -> Drawn:
     """The ECE over many ways of binning."""
-    sensitivity = binning_sensitivity(predictions, spec, progress)
+    sensitivity = binning_sensitivity(of.predictions, of.spec, of.progress)
     sentence = f"{sensitivity_sentence(sensitivity)} {exploratory(sensitivity)}"
     return on_paper("sensitivity_print", sensitivity), sentence
 
 
-def _bandwidths(
-    _: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> Drawn:
+def _bandwidths(of: Wanted) -> Drawn:
     """The exact kernel test over two decades of bandwidths."""
-    sensitivity = bandwidth_sensitivity(predictions, spec, progress)
+    sensitivity = bandwidth_sensitivity(of.predictions, of.spec, of.progress)
     return on_paper("bandwidth_print", sensitivity), f"{bandwidth_sentence(sensitivity)} {EXPLORATORY}"
 
 
-def _classes(
-    _: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> Drawn:
+def _classes(of: Wanted) -> Drawn:
     """Every class against all others, as a survey judges them."""
-    result = survey(predictions, spec, progress=part(progress, 0.0, 0.5))
-    classes = classes_by_evidence(assess(predictions, result, part(progress, 0.5, 0.5)))
+    result = survey(of.predictions, of.spec, progress=part(of.progress, 0.0, 0.5))
+    classes = classes_by_evidence(assess(of.predictions, result, part(of.progress, 0.5, 0.5)))
     return on_paper("multiples_print", classes), f"{classes_sentence(classes)} {classes_note(classes)}"
 
 
-def _without_bins(
-    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> Drawn:
+def _without_bins(of: Wanted) -> Drawn:
     """A curve of two classes, arrows of three, of predictions in place of bins."""
-    m = spec.lens(predictions).m
+    m, noun = of.spec.lens(of.predictions).m, of.arguments.noun
     if m not in (2, 3):
         raise InputError(f"There are {m} classes; without bins 2 or 3 can be drawn. Name a lens by --lens.")
-    found = without_bins(predictions, spec, progress)
+    found = without_bins(of.predictions, of.spec, of.progress)
     if m == 2:
-        if arguments.zoom is not None:
+        if of.arguments.zoom is not None:
             raise _no_arrows()
-        return on_paper("smooth_curve_print", found, arguments.noun), smooth_curve.sentence(found)
-    zoom, where = _zoom(arguments, found.places, found.places + found.arrows, found.class_names)
+        return on_paper("smooth_curve_print", found, noun), smooth_curve.sentence(found)
+    zoom, where = _zoom(of.arguments.zoom, found.places, found.places + found.arrows, found.class_names)
     sentence = " ".join(filter(None, (smooth.sentence(found), where)))
-    return on_paper("smooth_print", found, arguments.noun, zoom), sentence
+    return on_paper("smooth_print", found, noun, zoom), sentence
 
 
-def _decisions(
-    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> Drawn:
+def _decisions(of: Wanted) -> Drawn:
     """The decision curve."""
-    found = decide(predictions, spec, progress=progress)
-    return on_paper("decision_print", found, arguments.noun), deciding.headline(found)
+    found = decide(of.predictions, of.spec, progress=of.progress)
+    return on_paper("decision_print", found, of.arguments.noun), deciding.headline(found)
 
 
 _OTHERS = {
@@ -230,13 +213,13 @@ _OTHERS = {
     "without-bins": _without_bins, "decisions": _decisions,
 }  # fmt: skip
 """Figures of more than the bins of one binning."""
+FIGURES = ("reliability", "classical", "simplex", "tetrahedron", *_OTHERS)
 
 
-def _bins(
-    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> Drawn:
+def _bins(of: Wanted) -> Drawn:
     """The diagram of the bins."""
-    diagram = reliability_for(predictions, spec, progress)
+    arguments, predictions, spec = of.arguments, of.predictions, of.spec
+    diagram = reliability_for(predictions, spec, of.progress)
     m, noun = len(diagram.class_names), arguments.noun
     kind = arguments.figure or BY_CLASSES.get(m, "reliability")
     if kind == "classical" and m != 2:
@@ -246,7 +229,8 @@ def _bins(
     if kind in ("reliability", "classical"):
         if arguments.zoom is not None:
             raise _no_arrows()
-        curve = None if arguments.curve is None else curve_for(predictions, spec, arguments.curve, progress)
+        shape = arguments.curve
+        curve = None if shape is None else curve_for(predictions, spec, shape, of.progress)
         sentence = diagram_sentence(diagram, noun, curve)
         return on_paper("reliability_print", diagram, noun, kind == "classical", curve), sentence
     least = diagram.fewest_worth_showing if arguments.least is None else arguments.least
@@ -255,19 +239,19 @@ def _bins(
             f"No bin holds {count(least, noun)}: the fullest has {int(diagram.counts.max()):,}. "
             "Lower --least."
         )
-    tests = bin_pvalues_for(predictions, spec, diagram.n_bins, progress)
+    tests = bin_pvalues_for(predictions, spec, diagram.n_bins, of.progress)
     bins = diagram.fullest(least, MOST_ARROWS[m]) if m in MOST_ARROWS else diagram.fullest(least)
     ends = diagram.mean_prediction[bins], diagram.observed[bins]
-    zoom, where = _zoom(arguments, *ends, diagram.class_names)
+    zoom, where = _zoom(arguments.zoom, *ends, diagram.class_names)
     sentence = " ".join(filter(None, (arrows_sentence(diagram, tests, spec.alpha, noun), where)))
     if kind == "tetrahedron":
-        corner = _corner(arguments, diagram)
+        corner = _corner(arguments.without, diagram.class_names)
         printed = on_paper("tetrahedron_print", diagram, noun, least, corner, tests, spec.alpha, zoom=zoom)
         return printed, sentence
     looked_at = one_row_a_unit(predictions, spec.unit, spec.seed)
     cells = bin_outlines(spec.lens(looked_at).probs, spec.binning) if m == 3 else ()
-    of = diagram, noun, spec.binning, least, tests, spec.alpha, cells
-    return on_paper("simplex_print", *of, zoom=zoom), sentence
+    drawn = diagram, noun, spec.binning, least, tests, spec.alpha, cells
+    return on_paper("simplex_print", *drawn, zoom=zoom), sentence
 
 
 def _no_arrows() -> InputError:
@@ -277,28 +261,26 @@ def _no_arrows() -> InputError:
     )
 
 
-def _zoom(arguments: argparse.Namespace, tail: Float, tip: Float, names: Sequence[str]) -> tuple[Zoom, str]:
+def _zoom(word: str | None, tail: Float, tip: Float, names: Sequence[str]) -> tuple[Zoom, str]:
     """The part that is drawn, one of those that the app offers, and the sentence that says which it is."""
-    if arguments.zoom is None:
+    if word is None:
         return Zoom((0.0,) * len(names)), ""
     parts = {zoom_word(part, names): part for part in zooms(tail, tip)}
     if not parts:
         raise InputError("The arrows crowd no corner and lie far apart: there is no part for --zoom.")
-    if arguments.zoom not in parts:
+    if word not in parts:
         expected = " or ".join(map(shown, parts))
-        raise InputError(f"There is no part {arguments.zoom!r:.60} for --zoom; expected {expected}.")
-    zoom = parts[arguments.zoom]
+        raise InputError(f"There is no part {word!r:.60} for --zoom; expected {expected}.")
+    zoom = parts[word]
     return zoom, zoom_sentence(zoom, names, int(zoom.holds(tail).sum()), len(tail))
 
 
-def _corner(arguments: argparse.Namespace, diagram: Reliability) -> int | None:
-    if arguments.without is None:
+def _corner(name: str | None, names: tuple[str, ...]) -> int | None:
+    if name is None:
         return None
-    if arguments.without not in diagram.class_names:
-        raise InputError(
-            f"There is no class {arguments.without!r:.60}; expected one of {listed(diagram.class_names, 8)}."
-        )
-    return diagram.class_names.index(arguments.without)
+    if name not in names:
+        raise InputError(f"There is no class {name!r:.60}; expected one of {listed(names, 8)}.")
+    return names.index(name)
 
 
 COMMAND = Command(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from calibcore import limits
-from calibcore.cli.requests import NONE
+from calibcore.cli.requests import NONE, given
 from calibcore.data.times import DAY_ORDERS
 from calibcore.diagram.bars import BARS
 from calibcore.estimators.skce import PRECISIONS
@@ -19,125 +19,100 @@ from calibcore.limits import PREFIX
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import ADJUSTMENTS, BIN_ADJUSTMENTS, BINNING_WORDS, ESTIMATES, LENS_WORDS, NULL_WORDS
 
-NOWHERE = NONE
-"""What ``--cluster`` says for: on this machine alone."""
 FAILS = ("miscalibrated",)
 
 
 def reading_flags(command: argparse.ArgumentParser, several: str = "") -> None:
     """Which files are read, and how; of ``several``, what each of them is."""
-    group = command.add_argument_group("what is read")
-    group.add_argument(
+    add = command.add_argument_group("what is read").add_argument
+    add(
         "predictions",
         metavar="PREDICTIONS",
         nargs="+" if several else None,
         help="CSV, TSV, Parquet, Feather, NPZ, NPY, JSON or XLSX" + f"; {several}" * bool(several),
     )
-    group.add_argument("--labels", metavar="FILE", help="the labels, if they are in a file of their own")
-    group.add_argument("--label-column", metavar="NAME", help="the column that holds the labels")
-    group.add_argument(
+    add("--labels", metavar="FILE", type=Path, help="the labels, if they are in a file of their own")
+    add("--label-column", metavar="NAME", help="the column that holds the labels")
+    add(
         "--probability-columns",
         metavar="A,B,…",
         help="the columns of predictions, in the order of the classes",
     )
-    group.add_argument("--count-column", metavar="NAME", help="how many identical cases a row stands for")
-    group.add_argument("--weight-column", metavar="NAME", help="weights; they give estimates, no tests")
-    group.add_argument("--values", choices=[v for v in KINDS if v != "auto"], help="what the numbers are")
-    group.add_argument("--label-base", type=int, choices=(0, 1), help="integer labels count from 0 or 1")
-    group.add_argument("--header", choices=("yes", "no"), help="whether the first line names the columns")
-    group.add_argument("--delimiter", metavar="C", help="what separates the columns ('tab' for a tab)")
-    group.add_argument(
+    add("--count-column", metavar="NAME", help="how many identical cases a row stands for")
+    add("--weight-column", metavar="NAME", help="weights; they give estimates, no tests")
+    add("--values", choices=[v for v in KINDS if v != "auto"], help="what the numbers are")
+    add("--label-base", type=int, choices=(0, 1), help="integer labels count from 0 or 1")
+    add("--header", choices=("yes", "no"), help="whether the first line names the columns")
+    add("--delimiter", metavar="C", help="what separates the columns ('tab' for a tab)")
+    add(
         "--class-names", metavar="A,B,…", help='the classes, in the order of the columns; also as JSON: ["A"]'
     )
-    group.add_argument("--renormalise", action="store_true", help="divide every row by its sum")
-    group.add_argument("--leave-out-rows", metavar="N,N-N,…", help="cases not to read, from 1: 3,17,25-40")
-    group.add_argument(
+    add("--renormalise", action="store_true", help="divide every row by its sum")
+    add("--leave-out-rows", metavar="N,N-N,…", help="cases not to read, from 1: 3,17,25-40")
+    add(
         "--join",
         metavar="NAME",
         help="how the rows of two files belong together: 'rows', in their order, or by this column of both",
     )
-    group.add_argument(
-        "--columns-are", metavar="A,B,…", help="the classes of the columns, if they are others than they say"
-    )
-    group.add_argument(
-        "--swap-files",
-        choices=("yes", "no"),
-        help="whether the predictions are in the file of --labels",
-    )
-    group.add_argument("--sample", type=int, metavar="N", help="only N of the cases, drawn at random")
+    add("--columns-are", metavar="A,B,…", help="the classes of the columns, if they are others than they say")
+    add("--swap-files", choices=("yes", "no"), help="whether the predictions are in the file of --labels")
+    add("--sample", type=int, metavar="N", help="only N of the cases, drawn at random")
 
 
 def setting_flags(command: argparse.ArgumentParser) -> None:
     """The settings of a look, each of which overrides those of ``--spec``."""
-    group = command.add_argument_group("how it is looked at (each overrides --spec)")
-    group.add_argument(
+    add = command.add_argument_group("how it is looked at (each overrides --spec)").add_argument
+    add(
         "--spec",
         metavar="FILE",
         help="settings as JSON, or a diagnosis, a survey or a report as --json prints it; a survey takes its "
         "lenses too",
     )
-    group.add_argument("--binning", help=BINNING_WORDS)
-    group.add_argument("--distance", choices=list(DISTANCES))
-    group.add_argument("--kernel", choices=list(KERNELS))
-    group.add_argument("--metric", choices=METRICS)
-    group.add_argument("--bandwidth", help=f"{', '.join(BANDWIDTH_RULES)} or a number")
-    group.add_argument("--resamples", type=int, metavar="N", help="redraws of each Monte Carlo test")
-    group.add_argument("--bars", choices=BARS, help="how consistency bars are made for two classes")
-    group.add_argument("--interval", metavar="LOW,HIGH", help="levels of the consistency bars: 0.05,0.95")
-    group.add_argument(
-        "--shuffle", action=argparse.BooleanOptionalAction, help="put the rows in random order"
-    )
-    group.add_argument("--alpha", type=float, help="level that a survey draws enough for: 0.05")
-    group.add_argument(
-        "--tolerance", type=float, help="error that would matter, for the verdicts of a survey: 0.05"
-    )
-    group.add_argument(
+    add("--binning", help=BINNING_WORDS)
+    add("--distance", choices=list(DISTANCES))
+    add("--kernel", choices=list(KERNELS))
+    add("--metric", choices=METRICS)
+    add("--bandwidth", help=f"{', '.join(BANDWIDTH_RULES)} or a number")
+    add("--resamples", type=int, metavar="N", help="redraws of each Monte Carlo test")
+    add("--bars", choices=BARS, help="how consistency bars are made for two classes")
+    add("--interval", metavar="LOW,HIGH", help="levels of the consistency bars: 0.05,0.95")
+    add("--shuffle", action=argparse.BooleanOptionalAction, help="put the rows in random order")
+    add("--alpha", type=float, help="level that a survey draws enough for: 0.05")
+    add("--tolerance", type=float, help="error that would matter, for the verdicts of a survey: 0.05")
+    add(
         "--unit",
         metavar="COLUMN",
         help="which rows belong together, as those of one patient: then exact tests take one row of each",
     )
-    _rarer_flags(command)
-    group.add_argument("--seed", type=int, metavar="N", help="of all randomness: 0")
-
-
-def _rarer_flags(command: argparse.ArgumentParser) -> None:
-    group = command.add_argument_group("settings that most people leave alone")
-    group.add_argument(
+    rarer = command.add_argument_group("settings that most people leave alone").add_argument
+    rarer(
         "--class-weights",
+        dest="class_matrix",
         metavar="W,W,…",
         help="weights of the classes in the kernel, a matrix as JSON, [[2,1],[1,2]], or none",
     )
-    group.add_argument("--null", help=f"hypothesis of the exact tests: {NULL_WORDS}")
-    group.add_argument(
-        "--stop-at", metavar="H", help="stop an exact test at H redraws as extreme (10 is usual), or none"
-    )
-    group.add_argument(
-        "--bootstrap", type=int, metavar="N", help="samples for an interval of the ECE (0: none)"
-    )
-    group.add_argument("--block-size", type=int, metavar="S", help="cases in a block of the block estimator")
-    group.add_argument("--locations", type=int, metavar="J", help="test locations of the UCME")
-    group.add_argument("--precision", choices=PRECISIONS, help="of the kernel sums")
-    group.add_argument("--adjustment", choices=ADJUSTMENTS, help="of the p-values of a survey")
-    group.add_argument("--bin-adjustment", choices=BIN_ADJUSTMENTS, help="of the p-values of the bins")
-
-
-def place_flags(command: argparse.ArgumentParser) -> None:
-    """Where it is computed."""
-    group = command.add_argument_group("where it is computed")
-    group.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        default=limits.SERVER.cluster,
-        help=f"of dask.distributed, tcp://HOST:PORT or tls://HOST:PORT, or {NOWHERE} "
-        f"(default: {PREFIX}CLUSTER if that is set, else {NOWHERE})",
-    )
+    rarer("--null", help=f"hypothesis of the exact tests: {NULL_WORDS}")
+    rarer("--stop-at", metavar="H", help="stop an exact test at H redraws as extreme (10 is usual), or none")
+    rarer("--bootstrap", type=int, metavar="N", help="samples for an interval of the ECE (0: none)")
+    rarer("--block-size", type=int, metavar="S", help="cases in a block of the block estimator")
+    rarer("--locations", type=int, metavar="J", help="test locations of the UCME")
+    rarer("--precision", choices=PRECISIONS, help="of the kernel sums")
+    rarer("--adjustment", choices=ADJUSTMENTS, help="of the p-values of a survey")
+    rarer("--bin-adjustment", choices=BIN_ADJUSTMENTS, help="of the p-values of the bins")
+    add("--seed", type=int, metavar="N", help="of all randomness: 0")
 
 
 def look_flags(command: argparse.ArgumentParser, several: str = "") -> None:
     """What is read, how it is looked at, and where that is computed; of ``several`` files, what each is."""
     reading_flags(command, several)
     setting_flags(command)
-    place_flags(command)
+    command.add_argument_group("where it is computed").add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        default=limits.SERVER.cluster,
+        help=f"of dask.distributed, tcp://HOST:PORT or tls://HOST:PORT, or {NONE} "
+        f"(default: {PREFIX}CLUSTER if that is set, else {NONE})",
+    )
 
 
 def json_flag(command: argparse.ArgumentParser) -> None:
@@ -150,9 +125,9 @@ def lens_flag(command: argparse.ArgumentParser) -> None:
     command.add_argument("--lens", help=LENS_WORDS)
 
 
-def question_flags(command: argparse.ArgumentParser) -> None:
-    """What the commands take that ask one question of one file through one lens."""
-    look_flags(command)
+def question_flags(command: argparse.ArgumentParser, several: str = "") -> None:
+    """What the commands take that ask one question through one lens; of ``several`` files, what each is."""
+    look_flags(command, several)
     json_flag(command)
     lens_flag(command)
 
@@ -174,16 +149,15 @@ def made_flags(command: argparse.ArgumentParser) -> None:
 
 def survey_flags(command: argparse.ArgumentParser) -> None:
     """What the commands take that look through many lenses and come to a verdict."""
-    command.add_argument(
-        "--fail-if", choices=FAILS, help="exit code 1 where this is the verdict on the whole"
-    )
-    command.add_argument("--tests", help="exact-omnibus: what a survey makes, if --spec says another")
-    command.add_argument("--estimates", help="none: a survey makes none of these, if --spec says another")
-    command.add_argument(
+    add = command.add_argument
+    add("--fail-if", choices=FAILS, help="exit code 1 where this is the verdict on the whole")
+    add("--tests", help="exact-omnibus: what a survey makes, if --spec says another")
+    add("--estimates", help="none: a survey makes none of these, if --spec says another")
+    add(
         "--binning-of-many",
         help="for lenses of three and more classes (default: as --binning; without it split at medians)",
     )
-    command.add_argument(
+    add(
         "--lens",
         action="append",
         help=f"may be given several times (default: confidence, canonical, each class): {LENS_WORDS}",
@@ -206,15 +180,6 @@ _READ: dict[str, Callable[[str], Any]] = {
 """Field of :class:`.ReadOptions` -> what reads it off a word; the others are as argparse gives them."""
 
 
-def labels_from(arguments: argparse.Namespace) -> Path | None:
-    """The file of labels, where they are in one of their own."""
-    return None if arguments.labels is None else Path(arguments.labels)
-
-
 def options_from(arguments: argparse.Namespace) -> ReadOptions:
     """How the file is to be read."""
-    words = {field: getattr(arguments, field) for field in FIELDS}
-    given = {field: word for field, word in words.items() if word is not None}
-    return ReadOptions(
-        **{field: _READ[field](word) if field in _READ else word for field, word in given.items()}
-    )
+    return ReadOptions(**given(arguments, FIELDS, _READ))

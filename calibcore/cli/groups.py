@@ -7,7 +7,7 @@ from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.requests import question_from
 from calibcore.cli.running import answer
-from calibcore.io import Reading
+from calibcore.data.predictions import Predictions
 from calibcore.numerics.progress import Progress
 from calibcore.questions.groups import GroupSurvey, groups
 from calibcore.questions.groups.redrawn import STATISTICS
@@ -18,34 +18,28 @@ from calibcore.words.terminal import groups_text
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     flags.question_flags(command)
     group = command.add_argument_group("the groups")
-    group.add_argument(
+    add = group.add_argument
+    add(
         "--by",
         action="append",
         required=True,
         metavar="COLUMN",
         help="a column of text, numbers or dates; may be given several times",
     )
-    group.add_argument("--worst", action="store_true", help="also search for where the model is off most")
-    group.add_argument("--statistic", choices=STATISTICS, default=STATISTICS[0], help=f"({STATISTICS[0]})")
+    add("--worst", action="store_true", help="also search for where the model is off most")
+    add("--statistic", choices=STATISTICS, default=STATISTICS[0], help=f"({STATISTICS[0]})")
     flags.dates_flag(group)
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     request = question_from(arguments)
 
-    def ask(reading: Reading) -> GroupSurvey:
+    def ask(p: Predictions) -> GroupSurvey:
+        by, worst, dates = arguments.by, arguments.worst, arguments.dates
         spec = request.spec
         if arguments.lens is None and arguments.spec is None:
-            spec = replace(spec, lens=default_lens(reading.predictions.m))
-        return groups(
-            reading.predictions,
-            arguments.by,
-            spec,
-            progress,
-            statistic=arguments.statistic,
-            worst=arguments.worst,
-            dates=arguments.dates,
-        )
+            spec = replace(spec, lens=default_lens(p.m))
+        return groups(p, by, spec, progress, statistic=arguments.statistic, worst=worst, dates=dates)
 
     return answer(arguments, request, ask, groups_text)
 

@@ -12,7 +12,6 @@ from calibcore.cli.running import answer
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.words.repeating_groups import COLUMN, ROWS
@@ -22,38 +21,34 @@ from calibcore.words.terminal import monitoring_text
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     flags.question_flags(command)
     group = command.add_argument_group("the monitoring")
-    group.add_argument(
+    add = group.add_argument
+    add(
         "--time",
         metavar="COLUMN",
         required=True,
         help=f"the column of dates or numbers that orders the cases, or {ROWS}: as the rows stand",
     )
     flags.dates_flag(group)
-    group.add_argument("--window", type=int, metavar="N", help="cases of a moving window: 200")
-    group.add_argument(
+    add("--window", type=int, metavar="N", help="cases of a moving window: 200")
+    add(
         "--state",
         metavar="FILE",
+        type=Path,
         help="go on from what this file holds, and write it anew; where there is none, begin one (JSON)",
     )
-    group.add_argument("--fail-if", choices=("alarm",), help="exit code 1 where there is an alarm")
+    add("--fail-if", choices=("alarm",), help="exit code 1 where there is an alarm")
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     request = question_from(arguments)
-    state = None if arguments.state is None else _state_of(Path(arguments.state))
+    dates, window = arguments.dates, arguments.window
+    state = None if arguments.state is None else _state_of(arguments.state)
 
-    def ask(reading: Reading) -> Monitoring:
-        found = monitor(
-            reading.predictions,
-            request.spec,
-            progress,
-            time=column_of(arguments.time, reading.predictions),
-            dates=arguments.dates,
-            window=arguments.window,
-            state=state,
-        )
+    def ask(p: Predictions) -> Monitoring:
+        time = column_of(arguments.time, p)
+        found = monitor(p, request.spec, progress, time=time, dates=dates, window=window, state=state)
         if arguments.state is not None:
-            _write(Path(arguments.state), found.to_state())
+            _write(arguments.state, found.to_state())
         return found
 
     def code(found: Monitoring) -> int:

@@ -14,17 +14,13 @@ from calibcore.questions.plan import is_sketch, plan
 from calibcore.words.terminal import plan_text
 
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
-    flags.question_flags(command)
-
-
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     request = question_from(arguments)
     pilot: Predictions | str = arguments.predictions
     with elsewhere(arguments.cluster):
         if not is_sketch(arguments.predictions):
-            labels, options = flags.labels_from(arguments), flags.options_from(arguments)
-            pilot = read_pilot(Path(arguments.predictions), labels=labels, options=options)
+            options = flags.options_from(arguments)
+            pilot = read_pilot(Path(arguments.predictions), labels=arguments.labels, options=options)
         found = plan(pilot, request.spec, progress)
     return printed(arguments, found, plan_text), 0
 
@@ -37,6 +33,6 @@ COMMAND = Command(
         "plan beta:2,5 --tolerance 0.05 --json",
         "plan dirichlet:2,1,1 --lens confidence --tolerance 0.02",
     ),
-    _add_arguments,
+    flags.question_flags,
     _run,
 )

@@ -13,7 +13,6 @@ from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.errors import InputError
-from calibcore.io import Reading
 from calibcore.io.unlabelled import read_for_map
 from calibcore.numerics.progress import Progress
 from calibcore.questions.recalibrate import (
@@ -36,32 +35,32 @@ FORMATS = ("json", "py", "csv")
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     flags.question_flags(command)
-    group = command.add_argument_group("the recalibration")
-    group.add_argument(
+    add = command.add_argument_group("the recalibration").add_argument
+    add(
         "--method",
         action="append",
         choices=list(MAPS),
         help="may be given several times (default: all that fit the data)",
     )
-    group.add_argument("--folds", type=int, metavar="K", default=FOLDS, help=f"of the cross-fit ({FOLDS})")
-    group.add_argument(
+    add("--folds", type=int, metavar="K", default=FOLDS, help=f"of the cross-fit ({FOLDS})")
+    add(
         "--split-by",
         metavar="NAME",
         help="a column with two values: cases of the first fit the map that is judged, the others judge it "
         "(default: random halves)",
     )
-    group.add_argument(
+    add(
         "--apply",
         metavar="FILE",
         help="other predictions of the same classes: the best map, fitted to all cases, makes what --out "
         "names of them",
     )
-    group.add_argument(
+    add(
         "--map",
         metavar="FILE",
         help="a map that --out wrote before, as .json: it is applied to the predictions, nothing is fitted",
     )
-    group.add_argument(
+    add(
         "--out",
         metavar="FILE",
         help="write the best map, fitted to all cases: .json, or .py for NumPy code; or .csv: the "
@@ -76,19 +75,13 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
         return _mapped(arguments), 0
     request = question_from(arguments)
 
-    def ask(reading: Reading) -> Recalibration:
-        found = recalibrate(
-            reading.predictions,
-            arguments.method,
-            request.spec,
-            progress,
-            folds=arguments.folds,
-            split_by=arguments.split_by,
-        )
+    def ask(p: Predictions) -> Recalibration:
+        folds, split_by = arguments.folds, arguments.split_by
+        found = recalibrate(p, arguments.method, request.spec, progress, folds=folds, split_by=split_by)
         if arguments.out is not None:
             if not found.methods:
                 raise InputError("None of the methods fits these data: there is no map to write.")
-            write_file(arguments.out, _made(arguments, reading.predictions, found).encode())
+            write_file(arguments.out, _made(arguments, p, found).encode())
         return found
 
     return answer(arguments, request, ask, recalibration_text)

@@ -51,55 +51,50 @@ SHARE = 0.9
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     flags.look_flags(command)
     add_report_flags(command)
-    command.add_argument(
+    add = command.add_argument
+    add(
         "--recalibration",
         action="store_true",
         help="also what recalibration would do, as 'recalibrate' says it",
     )
-    command.add_argument(
+    add(
         "--by",
         action="append",
         metavar="COLUMN",
         help="also the groups of this column, as 'groups' says it; may be given several times",
     )
-    command.add_argument("--worst", action="store_true", help="with --by: also where the model is off most")
-    command.add_argument(
+    add("--worst", action="store_true", help="with --by: also where the model is off most")
+    add(
         "--time",
         metavar="COLUMN",
         help=f"also the evidence in the order of this column, or {ROWS}, as 'monitor' says it",
     )
     flags.dates_flag(command)
-    command.add_argument(
+    add(
         "--decisions",
         action="store_true",
         help="also what acting at thresholds is worth, as 'decide' says it: through the first --lens of two "
         "outcomes, without --lens all of two classes or the confidence of more",
     )
-    command.add_argument(
-        "--thresholds", metavar="T,T,…", help="of --decisions, as 'decide' takes them: 0.2,0.5"
-    )
+    add("--thresholds", metavar="T,T,…", help="of --decisions, as 'decide' takes them: 0.2,0.5")
     flags.survey_flags(command)
 
 
 def add_report_flags(command: argparse.ArgumentParser, of_first: bool = False) -> None:
     """What is written and what it says; ``of_first``: if asked for, of the first of several models."""
-    group = command.add_argument_group("the report")
+    add = command.add_argument_group("the report").add_argument
     what = "a report of the first model with the comparison in it" if of_first else "what is written"
-    group.add_argument(
-        "--out", required=not of_first, metavar="FILE", help=f"{what}: its ending is .html, .pdf or .json"
-    )
-    group.add_argument("--title", help="of the report (default: Calibration of MODEL)")
-    group.add_argument("--model", help="what the model is called (default: the name of the file)")
-    group.add_argument(
+    add("--out", required=not of_first, metavar="FILE", help=f"{what}: its ending is .html, .pdf or .json")
+    add("--title", help="of the report (default: Calibration of MODEL)")
+    add("--model", help="what the model is called (default: the name of the file)")
+    add(
         "--date",
         metavar="DATE",
         help="as 2026-11-21 (default: today, so that another day writes another file)",
     )
-    group.add_argument("--noun", default="case", help="what one case is called (case)")
-    group.add_argument("--paper", choices=PAPERS, default="a4", help="of a PDF (a4)")
-    group.add_argument(
-        "--with-rows", action="store_true", help="put every case's probabilities and label into the report"
-    )
+    add("--noun", default="case", help="what one case is called (case)")
+    add("--paper", choices=PAPERS, default="a4", help="of a PDF (a4)")
+    add("--with-rows", action="store_true", help="put every case's probabilities and label into the report")
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
@@ -233,17 +228,10 @@ def written(
         case never:
             assert_never(never)
     write_file(arguments.out, made)
+    answer, why = whole_parts_and_cases(assessment.verdicts, arguments.noun)
     left_out = "decisions" in more and not any(part.name == "decisions" for part in report.parts)
-    return "\n".join(
-        filter(
-            None,
-            (
-                chip_text(as_a_whole(assessment.verdicts)),
-                *whole_parts_and_cases(assessment.verdicts, arguments.noun),
-                NO_DECISIONS if left_out else "",
-            ),
-        )
-    )
+    lines = (chip_text(as_a_whole(assessment.verdicts)), answer, why, NO_DECISIONS if left_out else "")
+    return "\n".join(filter(None, lines))
 
 
 COMMAND = Command(

@@ -5,7 +5,8 @@ What the settings ask for and a command does not do is refused: it would be anot
 
 import argparse
 import json
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,12 +27,6 @@ from calibcore.spec import (
     null_from_words,
 )
 from calibcore.transforms.lenses import Lens
-
-PLAIN_SETTINGS = (
-    "distance", "resamples", "seed", "bars", "shuffle", "alpha", "bootstrap", "block_size", "locations",
-    "precision", "adjustment", "bin_adjustment", "tolerance", "unit",
-)  # fmt: skip
-"""Settings whose flag gives the value as it is."""
 
 SURVEYS = ("survey", "report")
 """Commands that look through many lenses and come to a verdict."""
@@ -69,17 +64,12 @@ def request_from(arguments: argparse.Namespace) -> Request:
     ------
     InputError : settings that cannot be read, or that a survey cannot honour.
     """
-    text = None if arguments.spec is None else _text_of(arguments.spec)
-    document = None if text is None else _parsed(text)
-    shared = repeatable(cast(str, text)) if _is_survey(document) else None
-    if arguments.command in SURVEYS:
-        binning_given = arguments.spec is not None or arguments.binning is not None
-        request = replace(_of_survey(arguments, document, shared), binning_given=binning_given, shared=shared)
-    else:
-        lens = None if arguments.lens is None else lens_from_words(arguments.lens)
-        request = Request(_through(arguments, lens, document if shared is None else shared))
-    request = replace(request, spec=_overridden(arguments, request.spec))
-    if arguments.command in SURVEYS:
+    document = None if arguments.spec is None else _document_of(arguments.spec)
+    of_survey = arguments.command in SURVEYS
+    request = _of_survey(arguments, document) if of_survey else Request(_through(arguments, document))
+    binning_given = arguments.spec is not None or arguments.binning is not None
+    request = replace(request, spec=_overridden(arguments, request.spec), binning_given=binning_given)
+    if of_survey:
         _refuse_what_no_survey_does(arguments.command, request)
     return request
 
@@ -91,11 +81,6 @@ def question_from(arguments: argparse.Namespace) -> Request:
     return request
 
 
-def _is_survey(document: Any) -> bool:
-    """Whether a document is that of a survey or a report."""
-    return isinstance(document, dict) and "lenses" in document
-
-
 def _spec_of(document: Any) -> DiagnosisSpec:
     """Settings out of a document of settings, or of a whole diagnosis."""
     if document is None:
@@ -104,14 +89,16 @@ def _spec_of(document: Any) -> DiagnosisSpec:
     return DiagnosisSpec.from_document(document["spec"] if inside else document)
 
 
-def _of_survey(arguments: argparse.Namespace, document: Any, shared: Repeatable | None) -> Request:
-    if shared is None:
-        request = Request(_spec_of(document))
-    else:
+def _of_survey(arguments: argparse.Namespace, document: "Repeatable | Any") -> Request:
+    """What a survey is asked for, out of the settings of a survey where ``document`` is one."""
+    if isinstance(document, Repeatable):
         start = DiagnosisSpec()
-        spec = replace(shared.spec, lens=start.lens, tests=start.tests, estimates=start.estimates)
-        two, many = shared.two or shared.many, shared.many if shared.two else None
-        request = Request(replace(spec, binning=two or start.binning), shared.lenses, many)
+        two, many = document.two or document.many, document.many if document.two else None
+        spec = replace(document.spec, lens=start.lens, tests=start.tests, estimates=start.estimates)
+        spec = replace(spec, binning=two or start.binning)
+        request = Request(spec, document.lenses, many, shared=document)
+    else:
+        request = Request(_spec_of(document))
     if arguments.lens:
         request = replace(request, lenses=tuple(lens_from_words(words) for words in arguments.lens))
     if arguments.binning is not None:  # of all lenses
@@ -121,11 +108,12 @@ def _of_survey(arguments: argparse.Namespace, document: Any, shared: Repeatable 
     return request
 
 
-def _through(arguments: argparse.Namespace, lens: Lens | None, document: "Repeatable | Any") -> DiagnosisSpec:
+def _through(arguments: argparse.Namespace, document: "Repeatable | Any") -> DiagnosisSpec:
     """The settings of one look, out of those of a survey where ``document`` is one."""
+    lens = None if arguments.lens is None else lens_from_words(arguments.lens)
     if not isinstance(document, Repeatable):
         spec = _spec_of(document)
-        return spec if lens is None else replace(spec, lens=lens)
+        return replace(spec, lens=lens or spec.lens)
     many = len(document.lenses)
     if lens is None and arguments.command == "figure" and arguments.figure == "classes":
         return replace(
@@ -152,37 +140,24 @@ def _through(arguments: argparse.Namespace, lens: Lens | None, document: "Repeat
     return replace(document.spec, lens=lens, binning=next(iter(binnings), document.spec.binning))
 
 
+def given(
+    arguments: argparse.Namespace, names: Iterable[str], read: Mapping[str, Callable[[str], Any]]
+) -> dict[str, Any]:
+    """Name -> what its flag was given, by ``read`` where that is to be read off a word."""
+    words = {name: getattr(arguments, name, None) for name in names}
+    return {
+        name: read[name](word) if name in read else word for name, word in words.items() if word is not None
+    }
+
+
 def _overridden(arguments: argparse.Namespace, spec: DiagnosisSpec) -> DiagnosisSpec:
     """The settings with the flags."""
-    changes: dict[str, Any] = {
-        name: getattr(arguments, name) for name in PLAIN_SETTINGS if getattr(arguments, name) is not None
-    }
-    if arguments.binning is not None:
-        changes["binning"] = binning_from_words(arguments.binning)
-    if arguments.interval is not None:
-        low_high = _numbers(arguments.interval, "The interval is", "two numbers as in 0.05,0.95", 2)
-        changes["interval"] = low_high
-    if arguments.null is not None:
-        changes["null"] = null_from_words(arguments.null)
-    if arguments.stop_at is not None:
-        changes["stop_at"] = None if arguments.stop_at == NONE else _whole(arguments.stop_at)
-    for name in ("tests", "estimates"):
-        if (words := getattr(arguments, name, None)) is not None:
-            names = [part.strip() for part in words.split(",")]
-            changes[name] = () if names == [NONE] else tuple(part for part in names if part)
-    return replace(spec, **changes, kernel=_kernel_from(arguments, spec.kernel))
-
-
-def _kernel_from(arguments: argparse.Namespace, kernel: Kernel) -> Kernel:
-    changes: dict[str, Any] = {}
-    if arguments.bandwidth is not None:
-        changes["bandwidth"] = bandwidth_from_words(arguments.bandwidth)
-    if arguments.metric is not None:
-        changes["metric"] = arguments.metric
-    if arguments.class_weights is not None:
-        changes["class_matrix"] = _class_matrix(arguments.class_weights)
-    changed: Kernel = replace(cast(Any, kernel), **changes)
-    return changed if arguments.kernel is None else with_kind(changed, KERNELS[arguments.kernel])
+    changes = given(arguments, _SETTINGS, _READ)
+    of_kernel = given(arguments, ("bandwidth", "metric", "class_matrix"), _READ)
+    kernel: Kernel = replace(cast(Any, spec.kernel), **of_kernel)
+    if arguments.kernel is not None:
+        kernel = with_kind(kernel, KERNELS[arguments.kernel])
+    return replace(spec, **changes, kernel=kernel)
 
 
 def _class_matrix(words: str) -> Any:
@@ -221,19 +196,18 @@ def _refuse_what_verdicts_do_not_need(command: str, spec: DiagnosisSpec) -> None
             )
 
 
-def _parsed(text: str) -> Any:
+def _document_of(path: str) -> "Repeatable | Any":
+    """What ``--spec`` names, parsed; of a survey or a report what repeats it."""
     try:
-        return json.loads(text)
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"The settings {path!r} cannot be read: expected a file of JSON text.") from error
+    try:
+        document = json.loads(text)
     except (ValueError, RecursionError):
         DiagnosisSpec.from_json(text)  # says what is wrong
         raise
-
-
-def _text_of(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"The settings {path!r} cannot be read: expected a file of JSON text.") from error
+    return repeatable(text) if isinstance(document, dict) and "lenses" in document else document
 
 
 def _numbers(words: str, what: str, expected: str, many: int | None = None) -> tuple[float, ...]:
@@ -251,9 +225,31 @@ def thresholds_from(words: str | None) -> tuple[float, ...] | None:
     return None if words is None else _numbers(words, "The thresholds are", "numbers as in 0.2,0.5")
 
 
-def _whole(words: str) -> int:
+def _stop_at(words: str) -> int | None:
+    if words == NONE:
+        return None
     if not (words.isascii() and words.isdecimal()) or len(words) > 18:
         raise InputError(
             f"The number of redraws at which a test stops is {words!r:.60}; expected one, or none."
         )
     return int(words)
+
+
+def _names(words: str) -> tuple[str, ...]:
+    """Names in a list, or none."""
+    names = [part.strip() for part in words.split(",")]
+    return () if names == [NONE] else tuple(filter(None, names))
+
+
+_SETTINGS = tuple(f.name for f in fields(DiagnosisSpec) if f.name not in ("lens", "kernel"))
+_READ: dict[str, Callable[[str], Any]] = {
+    "binning": binning_from_words,
+    "interval": lambda words: _numbers(words, "The interval is", "two numbers as in 0.05,0.95", 2),
+    "null": null_from_words,
+    "stop_at": _stop_at,
+    "tests": _names,
+    "estimates": _names,
+    "bandwidth": bandwidth_from_words,
+    "class_matrix": _class_matrix,
+}
+"""Setting -> what reads it off a word; the others are as argparse gives them."""

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import default_binning, survey
-from calibcore.cli.flags import NOWHERE, labels_from, options_from
-from calibcore.cli.requests import Request
+from calibcore.cli.flags import options_from
+from calibcore.cli.requests import NONE, Request
 from calibcore.cluster import Cluster
 from calibcore.data.checks import spelled_out, visible
 from calibcore.data.predictions import Predictions
@@ -34,7 +34,7 @@ def elsewhere(address: str) -> Iterator[None]:
 
     Entered before a file is read: a wrong address is said at once.
     """
-    if address in ("", NOWHERE):
+    if address in ("", NONE):
         yield
         return
     need("A cluster", "cluster")
@@ -53,8 +53,10 @@ def opened(arguments: argparse.Namespace, request: Request) -> Iterator[tuple[Re
     Within, long work goes to the cluster.
     """
     with elsewhere(arguments.cluster):
-        reading = _files_of(arguments)
-        yield reading, _remarks(reading, request)
+        reading = _read(arguments.predictions, arguments)
+        earlier = "" if request.shared is None else another_test(request.shared)
+        remarks = (mismatch_on_the_command_line(reading), earlier)
+        yield reading, "\n\n".join(map(visible, filter(None, remarks)))
 
 
 @contextmanager
@@ -67,13 +69,8 @@ def dates_named() -> Iterator[None]:
         raise InputError(f"{error} Say so by {words}.") from None
 
 
-def _files_of(arguments: argparse.Namespace) -> Reading:
-    """The predictions and labels that are named."""
-    return _read(arguments.predictions, arguments)
-
-
 def _read(path: str, arguments: argparse.Namespace) -> Reading:
-    return read(Path(path), labels=labels_from(arguments), options=options_from(arguments))
+    return read(Path(path), labels=arguments.labels, options=options_from(arguments))
 
 
 def one_of_several(path: str, arguments: argparse.Namespace) -> Reading:
@@ -84,30 +81,30 @@ def one_of_several(path: str, arguments: argparse.Namespace) -> Reading:
         raise error.reworded(f"{path}: {error}") from None
 
 
-def _remarks(reading: Reading, request: Request) -> str:
-    """What has to be known before a result is read; empty for nothing."""
-    lines = [mismatch_on_the_command_line(reading), another_test(request.shared) if request.shared else ""]
-    return "\n\n".join(map(visible, filter(None, lines)))
-
-
 A = TypeVar("A", bound=AsDocument)
 
 
 def answer(
     arguments: argparse.Namespace,
     request: Request,
-    ask: Callable[[Reading], A],
+    ask: Callable[[Predictions], A],
     text: Callable[[A], str],
     code: Callable[[A], int] = lambda _: 0,
 ) -> tuple[str, int]:
-    """What ``ask`` finds in the named file, for programs or by ``text`` for people; and the exit code."""
+    """What ``ask`` finds in the named file, for programs or by ``text`` for people, and the exit code.
+
+    People get it between what has to be known first and the first rows as read.
+    """
     with opened(arguments, request) as (reading, before):
         if arguments.json:
             warn(before)
         with dates_named():
-            found = ask(reading)
-        words = printed(arguments, found, lambda found: for_people(text(found), reading, before))
-        return words, code(found)
+            found = ask(reading.predictions)
+        if arguments.json:
+            return printed(arguments, found, text), code(found)
+        rows = (f"- As read, {visible(row)}." for row in first_rows(reading))
+        words = "\n".join((text(found), *rows))
+        return f"{before}\n\n{words}" if before else words, code(found)
 
 
 def printed(arguments: argparse.Namespace, found: A, text: Callable[[A], str]) -> str:
@@ -119,12 +116,6 @@ def warn(words: str) -> None:
     """On stderr, where stdout is for programs."""
     if words:
         print(words, file=sys.stderr)
-
-
-def for_people(text: str, reading: Reading, before: str) -> str:
-    """A result between what has to be known first and the first rows as read."""
-    text = "\n".join((text, *(f"- As read, {visible(row)}." for row in first_rows(reading))))
-    return f"{before}\n\n{text}" if before else text
 
 
 def assessed(predictions: Predictions, request: Request, progress: Progress | None) -> Assessment:

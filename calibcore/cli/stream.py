@@ -5,8 +5,8 @@ from pathlib import Path
 
 from calibcore.cli import flags
 from calibcore.cli.command import Command
-from calibcore.cli.requests import EVERY_TEST, request_from
-from calibcore.data.checks import spelled_out
+from calibcore.cli.requests import EVERY_TEST, NONE, request_from
+from calibcore.cli.running import printed
 from calibcore.errors import InputError
 from calibcore.io.row_groups import RowGroups
 from calibcore.numerics.progress import Progress
@@ -18,7 +18,7 @@ from calibcore.words.terminal import diagnosis_text
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     flags.reading_flags(command)
     flags.setting_flags(command)
-    command.add_argument("--cluster", default=flags.NOWHERE, help=argparse.SUPPRESS)  # refused in a sentence
+    command.add_argument("--cluster", default=NONE, help=argparse.SUPPRESS)  # refused in a sentence
     flags.json_flag(command)
     flags.lens_flag(command)
     flags.made_flags(command)
@@ -33,7 +33,7 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     """
     spec = request_from(arguments).spec
     _refuse_what_no_stream_does(spec)
-    if arguments.cluster not in ("", flags.NOWHERE):
+    if arguments.cluster not in ("", NONE):
         raise InputError("A stream is read and computed on this machine alone; leave out --cluster.")
     options = flags.options_from(arguments)
     if arguments.labels is not None:
@@ -42,7 +42,7 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
         diagnosis = diagnose_slices(RowGroups(Path(arguments.predictions), options), spec, progress)
     except InputError as error:
         raise error.only(RowGroups.FIELDS) from None
-    return spelled_out(diagnosis.to_json()) if arguments.json else diagnosis_text(diagnosis), 0
+    return printed(arguments, diagnosis, diagnosis_text), 0
 
 
 def _refuse_what_no_stream_does(spec: DiagnosisSpec) -> None:

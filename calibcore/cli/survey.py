@@ -3,12 +3,10 @@
 import argparse
 from functools import partial
 
-from calibcore.assessment.assess import Assessment
 from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.requests import request_from
 from calibcore.cli.running import answer, assessed, exit_code
-from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.words.terminal import survey_text
 
@@ -21,11 +19,8 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     request = request_from(arguments)
-
-    def ask(reading: Reading) -> Assessment:
-        return assessed(reading.predictions, request, progress)
-
-    return answer(arguments, request, ask, survey_text, partial(exit_code, arguments))
+    code = partial(exit_code, arguments)
+    return answer(arguments, request, lambda p: assessed(p, request, progress), survey_text, code)
 
 
 COMMAND = Command(

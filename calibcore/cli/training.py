@@ -15,13 +15,11 @@ from calibcore.words.terminal import training_text
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
-    flags.look_flags(command, several="one file an epoch, or all in one")
-    flags.json_flag(command)
-    flags.lens_flag(command)
-    group = command.add_argument_group("the training run")
-    group.add_argument("--epoch-column", metavar="NAME", help="of one table with all epochs (default: epoch)")
-    group.add_argument("--id", metavar="NAME", help="the column that says which rows are one case")
-    group.add_argument(
+    flags.question_flags(command, several="one file an epoch, or all in one")
+    add = command.add_argument_group("the training run").add_argument
+    add("--epoch-column", metavar="NAME", help="of one table with all epochs (default: epoch)")
+    add("--id", metavar="NAME", help="the column that says which rows are one case")
+    add(
         "--reference",
         choices=REFERENCES,
         default=REFERENCES[0],
@@ -34,7 +32,7 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     with elsewhere(arguments.cluster):
         epochs = read_epochs(
             [Path(path) for path in arguments.predictions],
-            labels=flags.labels_from(arguments),
+            labels=arguments.labels,
             options=flags.options_from(arguments),
             epoch_column=arguments.epoch_column,
         )

@@ -1,14 +1,19 @@
 """What every output in a notebook is made of. Names that come from users are escaped."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from html import escape
+from typing import Any
 
 from calibcore.data.checks import visible
+from calibcore.drawing import on_screen
+from calibcore.errors import InputError
 from calibcore.limits import asset_path
 from calibcore.wording import count
 from calibcore.words.verdicts import CHIP_TEXTS
 
+THEMES = ("light", "dark")
+NO_PLOTLY = "Figures need plotly, which is not installed. Install it by: pip install 'caliblens[app]'."
 MOST_ROWS = 20
 """Of a table; ``to_frame()`` has all."""
 
@@ -28,9 +33,9 @@ def text(given: object) -> str:
     return escape(visible(str(given)))
 
 
-def line(words: str, kind: str = "") -> str:
-    """A paragraph; nothing where there are no words."""
-    return f'<p class="{kind}">{text(words)}</p>' if words else ""
+def lines(*sentences: str, kind: str = "") -> str:
+    """A paragraph each; nothing where there are no words."""
+    return "".join(f'<p class="{kind}">{text(words)}</p>' for words in sentences if words)
 
 
 def table(rows: Sequence[Mapping[str, object]], title: str) -> str:
@@ -39,12 +44,12 @@ def table(rows: Sequence[Mapping[str, object]], title: str) -> str:
     if not used:
         return ""
     heads = "".join(f'<th scope="col">{text(head)}</th>' for head in used)
-    lines = "".join(f"<tr>{''.join(_cell(str(row[head])) for head in used)}</tr>" for row in rows[:MOST_ROWS])
+    body = "".join(f"<tr>{''.join(_cell(str(row[head])) for head in used)}</tr>" for row in rows[:MOST_ROWS])
     rest = len(rows) - MOST_ROWS
-    more = line(f"And {count(rest, 'more row')}; to_frame() has all.", "quiet") if rest > 0 else ""
+    more = lines(f"And {count(rest, 'more row')}; to_frame() has all.", kind="quiet") if rest > 0 else ""
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{text(title)}"><table>'
-        f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>{more}"
+        f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>{more}"
     )
 
 
@@ -57,3 +62,26 @@ def fold(summary: str, *parts: str) -> str:
     """What is opened by a click; nothing where there is nothing inside."""
     inside = "".join(parts)
     return f"<details><summary>{text(summary)}</summary>{inside}</details>" if inside else ""
+
+
+def figure_of(name: str) -> Callable[[Any, str], Any]:
+    """What draws a result: a function of calibcore.figures by its name, with text of the theme.
+
+    It says what is missing, and refuses another theme.
+    """
+
+    def drawn(result: Any, theme: str) -> Any:
+        if theme not in THEMES:
+            raise InputError(f"There is no theme {theme!r}; expected light or dark.")
+        try:
+            from calibcore.figures import style
+
+            figure = on_screen(name, result)(theme)
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] != "plotly":
+                raise
+            raise ImportError(NO_PLOTLY) from error
+        figure.layout.font.color = style.TEXT[theme]
+        return figure
+
+    return drawn

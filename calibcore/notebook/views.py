@@ -4,7 +4,7 @@ Names that come from users are escaped. ``calibcore`` gives :data:`VIEWS` to :mo
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from calibcore.assessment.assess import SoFar
 from calibcore.assessment.headline import headline
@@ -18,8 +18,7 @@ from calibcore.display import View
 from calibcore.errors import InputError
 from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
-from calibcore.notebook.figures import figure_of, frame_of
-from calibcore.notebook.pieces import fold, line, page, table, text
+from calibcore.notebook.pieces import figure_of, fold, lines, page, table, text
 from calibcore.notebook.questions import QUESTION_VIEWS
 from calibcore.spec import lens_to_words
 from calibcore.wording import count, percent
@@ -29,6 +28,7 @@ from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
 from calibcore.words.planning import whole_parts_and_cases, would_tell_sentence
+from calibcore.words.reporting import refused_lines
 from calibcore.words.results import (
     bins_outside,
     claim_and_outcome,
@@ -41,23 +41,16 @@ from calibcore.words.scores import score_rows
 from calibcore.words.sizes import in_full, size_sentence
 from calibcore.words.testing import units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import exact_lens_row, lens_notes, survey_cells, survey_rows
-from calibcore.words.verdicts import (
-    answer_parts,
-    as_a_whole,
-    chip,
-    chip_text,
-    not_said,
-)
-
-if TYPE_CHECKING:
-    import pandas as pd
+from calibcore.words.verdicts import answer_parts, as_a_whole, chip, chip_text, not_said
 
 NONE_DIFFERS = "In no check do the probabilities differ from what happened by more than chance allows."
 VERDICTS = "calibcore.verdicts(predictions, survey)"
 
 
-def _chip(verdict: Verdict) -> str:
-    return line(chip_text(verdict), f"chip {chip(verdict).colour}")
+def _answer(verdict: Verdict, first: str, more: str) -> str:
+    """The verdict, the answer in a sentence, and what it rests on."""
+    colour = chip(verdict).colour
+    return lines(chip_text(verdict), kind=f"chip {colour}") + lines(first, kind="answer") + lines(more)
 
 
 def _drawing(diagram: Reliability, title: str) -> str:
@@ -71,24 +64,14 @@ def _drawing(diagram: Reliability, title: str) -> str:
 _plotly = figure_of("reliability.reliability_figure")
 
 
-def _of_verdicts(verdicts: Verdicts, theme: str) -> Any:
-    return _plotly(headline(verdicts.survey.diagnoses, verdicts).diagnosis.reliability, theme)
-
-
-def _of_survey(survey: Survey, theme: str) -> Any:
-    return _plotly(headline(survey.diagnoses, decided(survey)).diagnosis.reliability, theme)
-
-
-def _diagram(diagnosis: Diagnosis) -> str:
-    return _drawing(diagnosis.reliability, f"Reliability: {name_of(diagnosis)}") + line(
-        bins_outside(diagnosis.reliability), "quiet"
-    )
+def _of_headline(survey: Survey, verdicts: Sequence[Verdict], theme: str) -> Any:
+    return _plotly(headline(survey.diagnoses, verdicts).diagnosis.reliability, theme)
 
 
 def _carrying(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> str:
     """The figure that carries the answer, named, with its reason."""
     of = headline(diagnoses, verdicts)
-    return _drawing(of.diagnosis.reliability, heading(of)) + line(reason(of))
+    return _drawing(of.diagnosis.reliability, heading(of)) + lines(reason(of))
 
 
 # --- what each type shows ---------------------------------------------------------------
@@ -105,33 +88,31 @@ def _predictions(p: Predictions) -> str:
         }
         for classes in (class_frequencies(p) if p.weights is None else ())
     ]
+    cases = sentence_case(cases_words(p.n, "case", p.drawn_from))
     return page(
-        line(
-            f"{sentence_case(cases_words(p.n, 'case', p.drawn_from))} · {p.m:,} classes{weighted}", "answer"
-        ),
+        lines(f"{cases} · {p.m:,} classes{weighted}", kind="answer"),
         table(rows, "Classes"),
-        *(line(note, "quiet") for note in p.notes),
+        lines(*p.notes, kind="quiet"),
     )
 
 
-def _predictions_frame(p: Predictions) -> "pd.DataFrame":
-    import pandas as pd
-
+def _predictions_columns(p: Predictions) -> dict[str, Any]:
     heads = [*p.class_names, "label", *p.metadata]
     if twice := [name for name in heads if heads.count(name) > 1]:
         raise InputError(f"Two columns would be called {twice[0]!r}; rename the class or the metadata.")
     columns = [*p.probs.T, [p.class_names[k] for k in p.labels.tolist()], *p.metadata.values()]
-    return pd.DataFrame(dict(zip(heads, columns, strict=True)))
+    return dict(zip(heads, columns, strict=True))
 
 
-def _test_row(result: TestResult) -> dict[str, object]:
-    return {
+def _test_rows(result: TestResult) -> list[dict[str, object]]:
+    row = {
         "statistic": result.statistic,
         "p": result.pvalue,
         "method": result.method,
         "promise": result.promise,
         "redraws": result.n_resamples,
     }
+    return [row]
 
 
 def _test(result: TestResult) -> str:
@@ -167,41 +148,40 @@ def _diagnosis_rows(diagnosis: Diagnosis) -> list[dict[str, object]]:
 def _reliability(diagram: Reliability) -> str:
     return page(
         _drawing(diagram, f"{count(diagram.n_bins, 'bin')}, {count(diagram.n_cases, 'case')}"),
-        line(bins_outside(diagram), "quiet"),
+        lines(bins_outside(diagram), kind="quiet"),
         fold("The numbers as a table", table(reliability_rows(diagram), "Bins")),
     )
 
 
 def _diagnosis(diagnosis: Diagnosis) -> str:
-    gap = diagnosis.typical_gap
+    gap, diagram = diagnosis.typical_gap, diagnosis.reliability
     size = "" if gap is None else size_sentence(diagnosis.spec.lens, gap, diagnosis.frequencies)
     cases = sentence_case(cases_words(diagnosis.n, "case", diagnosis.drawn_from))
     return page(
-        line(f"{cases} · {diagnosis.m:,} classes · {name_of(diagnosis)}", "quiet"),
-        line(size or claim_and_outcome(diagnosis.reliability, diagnosis.spec.lens), "answer"),
-        line(verdict_test_sentence(diagnosis)),
-        line(units_sentence(diagnosis)),
-        line(impossible_outcomes(diagnosis), "caution"),
-        _diagram(diagnosis),
+        lines(f"{cases} · {diagnosis.m:,} classes · {name_of(diagnosis)}", kind="quiet"),
+        lines(size or claim_and_outcome(diagram, diagnosis.spec.lens), kind="answer"),
+        lines(verdict_test_sentence(diagnosis), units_sentence(diagnosis)),
+        lines(impossible_outcomes(diagnosis), kind="caution"),
+        _drawing(diagram, f"Reliability: {name_of(diagnosis)}"),
+        lines(bins_outside(diagram), kind="quiet"),
         table(rows_of_tests(diagnosis), "Tests"),
         fold("More measures", table(rows_of_measures(diagnosis), "More measures")),
         fold("Scores of the predictions as given", table(score_rows(diagnosis), "Scores")),
-        fold("Methods", *map(line, methods(diagnosis))),
+        fold("Methods", lines(*methods(diagnosis))),
     )
 
 
 def _heading(diagnoses: Sequence[Diagnosis]) -> str:
     first = diagnoses[0]
     cases = sentence_case(cases_words(first.n, "case", first.drawn_from))
-    return line(f"{cases} · {first.m:,} classes · {count(len(diagnoses), 'check')}", "quiet")
+    return lines(f"{cases} · {first.m:,} classes · {count(len(diagnoses), 'check')}", kind="quiet")
 
 
-def _below(survey: Survey) -> tuple[str, ...]:
+def _below(survey: Survey) -> str:
     first = survey.diagnoses[0]
-    notes = [*(f"{lens}: not tested. {reason}" for lens, reason in survey.refused), *first.notes, not_said()]
     whole = next((d for d in survey.diagnoses if d.spec.lens.whole), first)
-    notes = [units_sentence(whole), *notes]
-    return tuple(line(note, "quiet") for note in notes)
+    notes = (units_sentence(whole), *refused_lines(survey.refused), *first.notes, not_said())
+    return lines(*notes, kind="quiet")
 
 
 def _survey(survey: Survey) -> str:
@@ -209,22 +189,22 @@ def _survey(survey: Survey) -> str:
     try:
         so_far = SoFar.of([survey], survey.diagnoses[0].spec.tolerance)
     except InputError as error:  # of an earlier version
-        return page(_heading(survey.diagnoses), line(str(error), "caution"))
+        return page(_heading(survey.diagnoses), lines(str(error), kind="caution"))
     rows = [
         {name: cell[0] if isinstance(cell, list) else cell for name, cell in row.items()}
         for row in survey_rows(so_far.diagnoses, so_far.verdicts, so_far.coming)
     ]
-    answer = [line(NONE_DIFFERS, "answer")]
+    answer = lines(NONE_DIFFERS, kind="answer")
     if so_far.whole:
-        first, more = answer_parts(as_a_whole(so_far.whole))
-        answer = [_chip(as_a_whole(so_far.whole)), line(first, "answer"), line(more)]
+        whole = as_a_whole(so_far.whole)
+        answer = _answer(whole, *answer_parts(whole))
     return page(
         _heading(survey.diagnoses),
-        *answer,
-        line(f"What these cases could have shown, and with it each verdict, is worked out by {VERDICTS}."),
+        answer,
+        lines(f"What these cases could have shown, and with it each verdict, is worked out by {VERDICTS}."),
         _carrying(so_far.diagnoses, so_far.verdicts),
         table(rows, "Check by check"),
-        *_below(survey),
+        _below(survey),
     )
 
 
@@ -238,45 +218,38 @@ def _survey_rows(survey: Survey) -> list[dict[str, object]]:
 
 def _verdict(verdict: Verdict) -> str:
     first, more = answer_parts(verdict)
-    return page(
-        line(sentence_case(name_of(verdict)), "quiet"),
-        _chip(verdict),
-        line(first, "answer"),
-        line(" ".join(filter(None, (would_tell_sentence(verdict), more)))),
-    )
+    more = " ".join(filter(None, (would_tell_sentence(verdict), more)))
+    return page(lines(sentence_case(name_of(verdict)), kind="quiet"), _answer(verdict, first, more))
 
 
 def _verdicts(verdicts: Verdicts) -> str:
     diagnoses = verdicts.survey.diagnoses
-    first, more = whole_parts_and_cases(verdicts)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
     refuted = any(verdict.refuted for verdict in verdicts)
     return page(
         _heading(diagnoses),
-        _chip(as_a_whole(verdicts)),
-        line(first, "answer"),
-        line(more),
-        line("" if refuted else impossible_outcomes(impossible), "caution"),
+        _answer(as_a_whole(verdicts), *whole_parts_and_cases(verdicts)),
+        lines("" if refuted else impossible_outcomes(impossible), kind="caution"),
         _carrying(diagnoses, verdicts),
         table(survey_cells(diagnoses, verdicts), "Check by check"),
-        fold("What the columns say", line(lens_notes(verdicts))),
-        *_below(verdicts.survey),
+        fold("What the columns say", lines(lens_notes(verdicts))),
+        _below(verdicts.survey),
     )
 
 
 # --- one entry a type -------------------------------------------------------------------
 
 VIEWS: Mapping[type, View] = {
-    Predictions: View(_predictions, _predictions_frame),
-    TestResult: View(_test, frame_of(lambda result: [_test_row(result)])),
-    Reliability: View(_reliability, frame_of(lambda result: reliability_rows(result, exact=True)), _plotly),
-    Diagnosis: View(_diagnosis, frame_of(_diagnosis_rows), lambda of, theme: _plotly(of.reliability, theme)),
-    Survey: View(_survey, frame_of(_survey_rows), _of_survey),
-    Verdict: View(_verdict, frame_of(lambda verdict: [exact_lens_row(verdict)])),
+    Predictions: View(_predictions, _predictions_columns),
+    TestResult: View(_test, _test_rows),
+    Reliability: View(_reliability, lambda of: reliability_rows(of, exact=True), _plotly),
+    Diagnosis: View(_diagnosis, _diagnosis_rows, lambda of, theme: _plotly(of.reliability, theme)),
+    Survey: View(_survey, _survey_rows, lambda of, theme: _of_headline(of, decided(of), theme)),
+    Verdict: View(_verdict, lambda of: [exact_lens_row(of)]),
     Verdicts: View(
         _verdicts,
-        frame_of(lambda result: list(map(exact_lens_row, result))),
-        _of_verdicts,
+        lambda of: list(map(exact_lens_row, of)),
+        lambda of, theme: _of_headline(of.survey, of, theme),
     ),
     **QUESTION_VIEWS,
 }

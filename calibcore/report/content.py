@@ -17,32 +17,27 @@ from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
-from calibcore.report.compared import compared
-from calibcore.report.decided import decided_part
 from calibcore.report.front import Front, front_of
-from calibcore.report.grouped import grouped_part
-from calibcore.report.monitored import monitored_part
-from calibcore.report.parts import Part
+from calibcore.report.parts import (
+    Part,
+    Table,
+    compared,
+    decided_part,
+    grouped_part,
+    monitored_part,
+    recalibrated_part,
+)
 from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import without_cases
-from calibcore.report.recalibrated import recalibrated_part
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import in_noun
+from calibcore.words import reporting
 from calibcore.words.measures import measures_notes, measures_of_lenses
 from calibcore.words.mismatches import mismatch_sentence
 from calibcore.words.phrases import sample_sentence
 from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.repeating import IN_PYTHON, Repeat, survey_command
 from calibcore.words.reported_methods import methods_parts, references
-from calibcore.words.reporting import (
-    class_rows,
-    classes_table_note,
-    date_words,
-    prediction_rows,
-    refused_lines,
-    subtitle,
-    verdicts_note,
-)
 from calibcore.words.results import impossible_outcomes, narrow_bandwidth
 from calibcore.words.scores import score_rows
 from calibcore.words.tables import csv_of
@@ -50,16 +45,6 @@ from calibcore.words.temperature import beside_verdicts
 from calibcore.words.testing import units_sentence
 from calibcore.words.verdict_rows import survey_cells
 from calibcore.words.verdicts import Chip, as_a_whole, chip, chip_text, not_said
-
-
-@dataclass(frozen=True, eq=False)
-class Table:
-    """Rows with the same keys, what stands above and below them."""
-
-    name: str
-    title: str
-    rows: tuple[Mapping[str, str], ...]
-    note: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +153,7 @@ def report_of(
     ------
     InputError : a date in another form; weighted predictions; other predictions than were surveyed.
     """
-    date_in_words = date_words(date)
+    date_in_words = reporting.date_words(date)
     if assessment.survey.diagnoses[0].fingerprint != predictions.fingerprint:
         raise InputError("The survey was made of other predictions.")
     short = Shortened(predictions.class_names)
@@ -178,16 +163,9 @@ def report_of(
     diagnoses = assessment.survey.diagnoses
     settings = diagnoses[0].spec
     two, many = binnings_of(diagnoses)
+    used = replace(settings, lens=spec.lens, binning=two or many or settings.binning)
     # What the survey used holds; of what it has no use for and of its redraws, what was asked for.
-    spec = replace(
-        settings,
-        lens=spec.lens,
-        binning=two or many or settings.binning,
-        tests=spec.tests,
-        estimates=spec.estimates,
-        resamples=spec.resamples,
-    )
-    used = replace(spec, tests=settings.tests, estimates=settings.estimates, resamples=settings.resamples)
+    spec = replace(used, tests=spec.tests, estimates=spec.estimates, resamples=spec.resamples)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
     wrong = mismatch_sentence(assessment.mismatch, noun) if assessment.mismatch else ""
     cautions = (
@@ -213,30 +191,28 @@ def report_of(
         _check_same(predictions, decisions.fingerprint, "The decisions are")
         if (decided := decided_part(decisions, origin, noun, with_rows)) is not None:
             parts.append(decided)
-    every_check = tuple(survey_cells(diagnoses, assessment.verdicts))
+    every_check = survey_cells(diagnoses, assessment.verdicts)
+    of_classes = reporting.classes_table_note(assessment)
     measured = in_noun(" ".join(measures_notes()), noun)
-    tables: tuple[Table, ...] = (
-        Table("verdicts", "Check by check", every_check, verdicts_note(assessment, noun)),
-        Table("classes", "Class by class", tuple(class_rows(open_to_all)), classes_table_note(assessment)),
-        Table("measures", "More measures", tuple(measures_of_lenses(diagnoses)), measured),
-        Table("scores", "Scores of the predictions as given", tuple(score_rows(diagnoses[0]))),
-    )
+    tables = [
+        Table("verdicts", "Check by check", every_check, reporting.verdicts_note(assessment, noun)),
+        Table("classes", "Class by class", reporting.class_rows(open_to_all), of_classes),
+        Table("measures", "More measures", measures_of_lenses(diagnoses), measured),
+        Table("scores", "Scores of the predictions as given", score_rows(diagnoses[0])),
+    ]
     drawn = plates(predictions, assessment, noun, progress)
-    methods = methods_parts(assessment, model, noun)
+    *methods, last = methods_parts(assessment, model, noun)
     for part in parts:
-        drawn = (*drawn, replace(part.plate, reading=in_noun(part.plate.reading, noun)))
-        tables = (
-            *tables,
-            *(Table(name, head, tuple(rows), note) for name, head, rows, note in part.tables),
-        )
-        methods = [*methods[:-1], part.methods, methods[-1]]
+        drawn.append(replace(part.plate, reading=in_noun(part.plate.reading, noun)))
+        tables += part.tables
+        methods.append(part.methods)
     return Report(
         title=title,
         model=model,
         date=date,
         date_words=date_in_words,
         noun=noun,
-        subtitle=short(subtitle("" if model == title else model, predictions, noun)),
+        subtitle=short(reporting.subtitle("" if model == title else model, predictions, noun)),
         chip=chip(whole),
         chip_text=chip_text(whole),
         answer=short(first),
@@ -256,15 +232,15 @@ def report_of(
             for plate in drawn
         ),
         tables=tuple(replace(table, rows=short.rows(table.rows), note=short(table.note)) for table in tables),
-        refused=tuple(map(short, refused_lines(assessment.survey.refused))),
-        methods=tuple((head, short(words)) for head, words in methods),
+        refused=tuple(map(short, reporting.refused_lines(assessment.survey.refused))),
+        methods=tuple((head, short(words)) for head, words in (*methods, last)),
         references=tuple(references(diagnoses[0].spec)),
         repeat=survey_command(assessment, predictions, origin),
         settings=one_line(used.to_json(), LONGEST_SETTINGS),
         class_counts=dict(zip(predictions.class_names, predictions.class_counts.tolist(), strict=True)),
         assessment=assessment if with_rows else open_to_all,
         spec=spec,
-        predictions=csv_of(prediction_rows(predictions)) if with_rows else None,
+        predictions=csv_of(reporting.prediction_rows(predictions)) if with_rows else None,
         parts=tuple(parts),
     )
 

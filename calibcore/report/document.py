@@ -4,16 +4,27 @@ import json
 from typing import Any
 
 from calibcore.report.content import Report
+from calibcore.words.repeating import Repeat
 
 
 def to_document(report: Report) -> dict[str, Any]:
     """The document of :meth:`.Assessment.to_document` with the keys of a diagnosis (``version``, ``data``,
     ``spec``) and ``report``: what is said in words. Nothing of single cases, unless the author wants it."""
-    first = report.assessment.survey.diagnoses[0]
     assessment = report.assessment.to_document()
-    data = first.to_document()["data"] | {"class_counts": list(report.class_counts.values())}
+    data = report.assessment.survey.diagnoses[0].to_document()["data"]
+    data |= {"class_counts": list(report.class_counts.values())}
     head = {"schema": assessment.pop("schema"), "version": report.version, "data": data}
-    document_ = {
+    words = words_of(report)
+    document = head | {"spec": report.spec.to_document()} | assessment | {"report": words}
+    for part in report.parts:
+        document[part.name] = dict(part.document)
+        words[f"repeat_{part.name}"] = _repeat(part.repeat)
+    return document if report.predictions is None else document | {"predictions_csv": report.predictions}
+
+
+def words_of(report: Report) -> dict[str, Any]:
+    """What is said in words of the survey."""
+    return {
         "title": report.title,
         "model": report.model,
         "date": report.date,
@@ -33,14 +44,12 @@ def to_document(report: Report) -> dict[str, Any]:
         ],
         "methods": [{"title": head, "text": words} for head, words in report.methods],
         "references": list(report.references),
-        "repeat": {"command": report.repeat.command, "notes": list(report.repeat.notes)},
+        "repeat": _repeat(report.repeat),
     }
-    document = head | {"spec": report.spec.to_document()} | assessment | {"report": document_}
-    for part in report.parts:
-        repeat = part.repeat
-        document[part.name] = dict(part.document)
-        document_[f"repeat_{part.name}"] = {"command": repeat.command, "notes": list(repeat.notes)}
-    return document if report.predictions is None else document | {"predictions_csv": report.predictions}
+
+
+def _repeat(repeat: Repeat) -> dict[str, Any]:
+    return {"command": repeat.command, "notes": list(repeat.notes)}
 
 
 def to_json(report: Report) -> str:

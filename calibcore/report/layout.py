@@ -1,7 +1,8 @@
 """How a report lies on its pages: so that no quarter of a page is blank."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product, starmap
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,20 +27,13 @@ class Layout:
     scale: float
 
 
-def layouts(figures: int) -> Iterator[Layout]:
-    """All of them, the plainest first."""
-    for numbers in range(figures + 1):
-        for scale in SCALES:
-            yield Layout(numbers, scale)
-
-
 def best(figures: int, drawn: Callable[[Layout], Sequence[NDArray[np.floating]]]) -> Layout:
-    """The first layout that leaves no large blank, see :data:`MOST_BLANK`; else that with the smallest.
+    """The plainest layout that leaves no large blank, see :data:`MOST_BLANK`; else that with the smallest.
 
     drawn : a layout -> its pages at :data:`DOTS`, (rows, columns) from 0, black, to 1, white
     """
     least, found = np.inf, Layout(0, 1.0)
-    for layout in layouts(figures):
+    for layout in starmap(Layout, product(range(figures + 1), SCALES)):
         blank = max(largest_blank(page) for page in drawn(layout))
         if blank < least - 1e-9:
             least, found = blank, layout
@@ -48,12 +42,12 @@ def best(figures: int, drawn: Callable[[Layout], Sequence[NDArray[np.floating]]]
     return found
 
 
-def largest_blank(page: NDArray[np.floating], dots: float = DOTS) -> float:
+def largest_blank(page: NDArray[np.floating]) -> float:
     """The largest rectangle on a page with nothing in it, as a share of what may be written on.
 
     Cost O(rows · columns).
     """
-    mm = dots / 25.4
+    mm = DOTS / 25.4
     rows, columns = page.shape
     side = (columns - COLUMN * mm) / 2
     height = slice(round(MARGINS["top"] * mm), round(rows - MARGINS["bottom"] * mm))

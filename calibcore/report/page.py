@@ -34,11 +34,11 @@ def to_html(report: Report) -> str:
 
     from calibcore.figures.embedding import CONFIG_JSON, script
 
-    names, figures = _figures(report)
+    figures = {"config": json.loads(CONFIG_JSON), "drawn": _figures(report)}
     parts = {
         "document": to_json(report),
         "rows": None if report.predictions is None else json.dumps(report.predictions, ensure_ascii=False),
-        "figures": json.dumps({"config": json.loads(CONFIG_JSON), "drawn": figures}, ensure_ascii=False),
+        "figures": json.dumps(figures, ensure_ascii=False),
     }
     environment = Environment(
         autoescape=True,
@@ -53,7 +53,6 @@ def to_html(report: Report) -> str:
         report=report,
         colours=CHIP_TEXTS,
         css=_asset("report.css"),
-        figures=names,
         behind=BEHIND,
         texts=front_page,
         temperature_note=what_it_is(),
@@ -64,18 +63,15 @@ def to_html(report: Report) -> str:
     )
 
 
-def _figures(report: Report) -> tuple[list[list[str]], dict[str, dict[str, Any]]]:
-    """Of each plate the names of its figures, and each figure in both themes."""
+def _figures(report: Report) -> dict[str, dict[str, Any]]:
+    """Each figure of each plate in both themes, by the name of its place in the template."""
     from calibcore.figures.embedding import figure_json
 
-    names: list[list[str]] = []
-    figures: dict[str, dict[str, Any]] = {}
-    for number, plate in enumerate(report.plates):
-        looks = {theme: [figure(theme) for figure in plate.figures] for theme in THEMES}
-        names.append([f"figure-{number}-{k}" for k in range(len(looks["light"]))])
-        for k, name in enumerate(names[-1]):
-            figures[name] = {theme: json.loads(figure_json(looks[theme][k], theme)) for theme in THEMES}
-    return names, figures
+    return {
+        f"figure-{number}-{k}": {theme: json.loads(figure_json(figure(theme), theme)) for theme in THEMES}
+        for number, plate in enumerate(report.plates)
+        for k, figure in enumerate(plate.figures)
+    }
 
 
 def _asset(name: str) -> str:

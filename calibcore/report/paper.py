@@ -11,8 +11,10 @@ from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.limits import asset_path
 from calibcore.report.cleaning import LONGEST_NAME, one_line
-from calibcore.report.content import Report, Table
+from calibcore.report.content import Report
+from calibcore.report.document import words_of
 from calibcore.report.layout import COLUMN, DOTS, MARGINS, Layout, best
+from calibcore.report.parts import Table
 from calibcore.report.plates import Plate
 from calibcore.wording import count
 from calibcore.words import front_page
@@ -63,11 +65,7 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
 
     def compiled(layout: Layout, instead: dict[str, bytes], **how: Any) -> Any:
         laid_out = {"report.json": json.dumps(data | asdict(layout), ensure_ascii=False).encode()}
-        return typst.compile(
-            files | laid_out | instead,
-            font_paths=_fonts(),
-            **how,
-        )
+        return typst.compile(files | laid_out | instead, font_paths=_fonts(), **how)
 
     def pages(layout: Layout) -> list[Any]:
         drawn = compiled(layout, fields, format="png", ppi=DOTS)
@@ -99,24 +97,19 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
     from calibcore.printing import legible
 
     name, width = PAPERS[paper]
-    data: dict[str, Any] = {
-        "title": report.title,
+    words = words_of(report)
+    data: dict[str, Any] = {name: words[name] for name in _WORDS} | {
         "author": "Caliblens",
         "version": report.version,
         "subtitle": f"{report.subtitle} · {report.date_words}",
         "chip": report.chip_text,
-        "answer": report.answer,
-        "more": report.more,
-        "temperature": report.temperature,
         "temperature_note": what_it_is(),
-        "front": _front(report),
+        "front": asdict(report.front)
+        | {"words": [{"term": term, "line": line} for term, line in report.front.words]},
         "headings": _HEADINGS,
-        "cautions": list(report.cautions),
         "settings": report.settings,
         "repeat": repeat_heading(report.version),
         "repeat_notes": _notes(report.repeat),
-        "references": list(report.references),
-        "methods": [{"title": head, "text": words} for head, words in report.methods],
         "footer": (
             f"Caliblens {report.version} · {report.date_words} · "
             f"fingerprint {report.fingerprint[:SHORT_FINGERPRINT]}"
@@ -125,14 +118,8 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
         "printed_numbers": [_numbers(plate, i + 1) for i, plate in enumerate(report.plates)],
         "tables": [_table(table, report.refused if i == 0 else ()) for i, table in enumerate(report.tables)],
         "plates": [
-            {
-                "title": plate.title,
-                "says": plate.says,
-                "reading": plate.reading,
-                "number": i,
-                "width": plate.width,
-            }
-            for i, plate in enumerate(report.plates)
+            {"title": p.title, "says": p.says, "reading": p.reading, "number": i, "width": p.width}
+            for i, p in enumerate(report.plates)
         ],
     }
     printable: dict[str, Any] = _everywhere(data, lambda text: unbroken(_breakable(legible(text))))
@@ -152,6 +139,8 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
     }
 
 
+_WORDS = ("title", "answer", "more", "temperature", "cautions", "references", "methods")
+"""What is said there as in the report's document."""
 _HEADINGS = {
     "asked": front_page.ASKED,
     "answer": front_page.ANSWERED,
@@ -165,18 +154,12 @@ MOST_ROWS = 15
 """Of the numbers of one figure on paper."""
 
 
-def _front(report: Report) -> dict[str, Any]:
-    front = asdict(report.front)
-    return front | {"words": [{"term": term, "line": line} for term, line in report.front.words]}
-
-
 def _numbers(plate: Plate, number: int) -> dict[str, Any]:
     """The numbers of a figure as a table, the first rows of many."""
-    rows = tuple({head: str(cell) for head, cell in row.items()} for row in plate.rows[:MOST_ROWS])
-    rest = len(plate.rows) - len(rows)
+    rest = len(plate.rows) - MOST_ROWS
     more = f"{count(rest, 'more row')} {'stands' if rest == 1 else 'stand'}"
-    note = f"{more} in the report's HTML and JSON." if rest else ""
-    return _table(Table(plate.name, f"The numbers of figure {number}", rows, note), ())
+    note = f"{more} in the report's HTML and JSON." if rest > 0 else ""
+    return _table(Table(plate.name, f"The numbers of figure {number}", plate.rows[:MOST_ROWS], note))
 
 
 LETTERS_A_LINE, MOST_OF_A_COMMAND = 96, 2_000
@@ -208,15 +191,14 @@ def _breakable(text: str) -> str:
     )
 
 
-def _table(table: Table, lines: tuple[str, ...]) -> dict[str, Any]:
-    heads = list(table.rows[0])
+def _table(table: Table, lines: tuple[str, ...] = ()) -> dict[str, Any]:
     return {
         "title": table.title,
         "note": table.note,
         "lines": list(lines),
-        "heads": heads,
+        "heads": list(table.rows[0]),
         "cells": [
-            {"words": cell, "colour": CHIP_TEXTS.get(cell, "none")}
+            {"words": cell, "colour": CHIP_TEXTS.get(str(cell), "none")}
             for row in table.rows
             for cell in row.values()
         ],

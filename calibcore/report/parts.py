@@ -1,11 +1,46 @@
 """What a report may hold beside the survey, where its author wants it: a part each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from calibcore.report.plates import Plate
-from calibcore.words.repeating import Repeat
+from calibcore.data.times import DayOrder
+from calibcore.drawing import on_paper, on_screen
+from calibcore.io import Reading
+from calibcore.questions.compare import Comparison
+from calibcore.questions.decide import Decisions
+from calibcore.questions.groups import GroupSurvey
+from calibcore.questions.monitor import Monitoring
+from calibcore.questions.recalibrate import Recalibration
+from calibcore.report.cleaning import named_comparison, named_groups, named_monitoring
+from calibcore.report.plates import Plate, plate_of
+from calibcore.report.privacy import (
+    comparison_without_cases,
+    decisions_without_cases,
+    groups_without_cases,
+    monitoring_without_cases,
+)
+from calibcore.wording import count
+from calibcore.words import comparing, deciding, grouping, monitoring, recalibrating, reporting
+from calibcore.words.lens_names import name_in, name_shown_in
+from calibcore.words.repeating import Repeat, comparison_command, decisions_command, recalibration_command
+from calibcore.words.repeating_groups import groups_command, monitoring_command
+
+OF_CASES = ("steps", "edges", "shares", "smallest")
+"""Parameters of maps that are, or may be, probabilities of single cases."""
+MOST_ROWS = 24
+"""Windows of a table that is read."""
+UNNUMBERED = "An outcome was given probability 0, and it happened: that alone refutes the model."
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows with the same keys, what stands above and below them."""
+
+    name: str
+    title: str
+    rows: Sequence[Mapping[str, object]]
+    note: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -14,19 +49,185 @@ class Part:
 
     Attributes
     ----------
-    name : its key in the report's document, "comparison" say
     document : what was found, with names as they are shown; nothing of single cases unless rows are wanted
     plate : its figure
-    tables : name, title, rows, and what stands below
+    tables : its tables, in their order
     methods : heading and paragraph
     heading : what stands above the command
     repeat : the command that gives the same again
     """
 
-    name: str
     document: Mapping[str, Any]
     plate: Plate
-    tables: tuple[tuple[str, str, list[dict[str, str]], str], ...]
+    tables: tuple[Table, ...]
     methods: tuple[str, str]
     heading: str
     repeat: Repeat
+
+    @property
+    def name(self) -> str:
+        """Its key in the report's document, "comparison" say."""
+        return self.plate.name
+
+
+def compared(comparison: Comparison, origins: Mapping[str, Reading | str], with_rows: bool = False) -> Part:
+    """What a report says of a comparison; ``origins`` says by name how the file of each model was read."""
+    of = named_comparison(comparison)
+    of = of if with_rows else comparison_without_cases(of)
+    rows = comparing.model_rows(of)
+    plate = plate_of(
+        "comparison",
+        f"Compared through the same lens: {name_in(of)}",
+        (comparing.headline(of), comparing.best_score(of)),
+        rows,
+        on_screen("forest.comparison_figure", of),
+        on_paper("comparison_print", of),
+    )
+    joined = " ".join((comparing.joined_sentence(of), *of.notes))
+    nested, beside = comparing.nested_rows(of), comparing.BETTER_IS_NOT_ALL
+    tables = (
+        Table("models", "Models compared, by typical gap", rows, joined),
+        Table("pairs", "Pair by pair", comparing.pair_rows(of), "Differences are first less second."),
+        Table("left-out", "What each model leaves out", nested, beside),
+    )
+    methods = " ".join((comparing.METHOD, comparing.SCORES_METHOD, comparing.NESTED_METHOD))
+    return Part(
+        of.to_document(),
+        plate,
+        tables,
+        ("How models were compared", methods),
+        reporting.COMPARISON_HEADING,
+        comparison_command(comparison, origins),
+    )
+
+
+def recalibrated_part(
+    found: Recalibration, origin: Reading | str, noun: str = "case", with_rows: bool = False
+) -> Part:
+    """What a report says of recalibration; ``origin`` says how the file was read."""
+    document, rows = found.to_document(), recalibrating.method_rows(found)
+    if not with_rows:
+        split = document["split"]
+        maps = [one["parameters"] for one in document["methods"]] + ([] if split is None else [split["map"]])
+        for parameters in maps:
+            for name in OF_CASES:
+                parameters.pop(name, None)
+    gap = recalibrating.gap_sentence(found, found.methods[0]) if found.methods else ""
+    plate = plate_of(
+        "recalibration",
+        "What recalibration would do",
+        (recalibrating.headline(found), gap, recalibrating.class_mix_sentence(found)),
+        rows,
+        on_screen("recalibration.gains_figure", found),
+        on_paper("gains_print", found),
+    )
+    believed = "" if found.split is None else recalibrating.split_sentence(found.split, noun)
+    below = " ".join(filter(None, (believed, recalibrating.CANNOT_MEND)))
+    return Part(
+        document,
+        plate,
+        (Table("recalibration", "Methods of recalibration", rows, below),),
+        ("How recalibration was judged", f"{recalibrating.METHOD} {recalibrating.NO_TEST}"),
+        reporting.RECALIBRATION_HEADING,
+        recalibration_command(found, origin),
+    )
+
+
+def grouped_part(
+    found: GroupSurvey, origin: Reading | str, dates: DayOrder | None = None, with_rows: bool = False
+) -> Part:
+    """What a report says of groups; ``origin`` says how the file was read, ``dates`` how dates were."""
+    shown = named_groups(found if with_rows else groups_without_cases(found))
+    rows, lens = grouping.group_rows(shown), name_shown_in(found)
+    worst = "" if shown.worst is None else grouping.worst_sentence(shown, shown.worst)
+    plate = plate_of(
+        "groups",
+        f"Groups by their typical gap: {lens}",
+        (grouping.headline(shown), grouping.global_sentence(shown), worst),
+        rows,
+        on_screen("forest.groups_figure", shown),
+        on_paper("groups_print", shown),
+    )
+    below = (grouping.withheld_sentence(found), grouping.NOT_IMPLIED, *found.notes)
+    methods = (*grouping.column_sentences(named_groups(found)), *grouping.methods(found))
+    return Part(
+        shown.to_document(),
+        plate,
+        (Table("groups", f"Group by group, {lens}", rows, " ".join(filter(None, below))),),
+        ("How groups were looked at", " ".join(methods)),
+        reporting.GROUPS_HEADING,
+        groups_command(found, origin, dates),
+    )
+
+
+def monitored_part(
+    found: Monitoring,
+    origin: Reading | str,
+    noun: str = "case",
+    dates: DayOrder | None = None,
+    with_rows: bool = False,
+) -> Part:
+    """What a report says of the evidence in time; ``origin`` says how the file was read, ``dates`` how dates
+    were."""
+    shown = named_monitoring(found if with_rows else monitoring_without_cases(found))
+    document, head = shown.to_document(), monitoring.headline(shown, noun)
+    if shown.stopped is not None and not with_rows:
+        document["data"]["n"] = document["stopped"] = None
+        head = UNNUMBERED
+    every_row = monitoring.window_rows(shown)
+    step = -(-len(every_row) // MOST_ROWS) or 1
+    rows = every_row[::-1][::step][::-1]  # evenly spaced to the last
+    plate = plate_of(
+        "monitoring",
+        f"Evidence against calibration in time: {name_shown_in(shown)}",
+        (head, *monitoring.more(shown, noun), monitoring.grave_sentence(shown, noun)),
+        rows,
+        on_screen("evidence.evidence_figure", shown, noun=noun),
+        on_paper("evidence_print", shown, noun),
+    )
+    windows = len(shown.windows.kept)
+    left_out = f"The table has {len(rows):,} of {windows:,} windows; the JSON has all."
+    below = (
+        monitoring.windows_sentence(shown, noun),
+        left_out if len(rows) < windows else "",
+        monitoring.order_sentence(shown),
+        monitoring.unit_sentence(shown),
+        *shown.notes,
+    )
+    title = f"Observed minus predicted in windows of {count(shown.windows.size, noun)}"
+    return Part(
+        document,
+        plate,
+        (Table("windows", title, rows, " ".join(filter(None, below))),) if rows else (),
+        ("How the model was watched in time", f"{monitoring.METHOD} {monitoring.ORDER}"),
+        reporting.MONITORING_HEADING,
+        monitoring_command(found, origin, dates),
+    )
+
+
+def decided_part(
+    found: Decisions, origin: Reading | str, noun: str = "case", with_rows: bool = False
+) -> Part | None:
+    """What a report says of decisions; ``origin`` says how the file was read. None where all of it would be
+    about single cases, and no rows are wanted."""
+    shown = found if with_rows else decisions_without_cases(found)
+    if not shown.thresholds:
+        return None
+    rows = deciding.threshold_rows(shown, deciding.MOST_ROWS)
+    plate = plate_of(
+        "decisions",
+        "What decisions at a threshold are worth",
+        # The sentence on the p is about all thresholds, the figure about those that are shown.
+        (deciding.headline(found), deciding.decisions_summary(shown, noun)),
+        rows,
+        on_screen("decisions.decision_figure", shown, noun=noun),
+        on_paper("decision_print", shown, noun),
+    )
+    return Part(
+        shown.to_document(),
+        plate,
+        (Table("decisions", f"Net benefit in 100, {name_in(shown)}", rows, deciding.BEFOREHAND),),
+        ("How decisions were judged", deciding.METHOD),
+        reporting.DECISIONS_HEADING,
+        decisions_command(found, origin),
+    )

@@ -61,7 +61,7 @@ class Plate:
     title: str
     says: str
     reading: str
-    rows: tuple[Mapping[str, object], ...]
+    rows: Sequence[Mapping[str, object]]
     figures: Sequence[Callable[[str], Any]]
     printed: Callable[[float], Any]
     width: int = ONE
@@ -74,13 +74,10 @@ def plate_of(
     rows: Sequence[Mapping[str, object]],
     figure: Callable[[str], Any],
     printed: Callable[[float], Any],
-    caption: str = "",
 ) -> Plate:
-    """The one figure of a question, as wide as the paper; how to read it stands in the text ``caption-…``, of
-    ``name`` if not of another ``caption``."""
+    """The one figure of a question, as wide as the paper."""
     says = " ".join(filter(None, sentences))
-    reading = _caption(caption or name)
-    return Plate(name, title, says, reading, tuple(rows), [figure], printed, TWO)
+    return Plate(name, title, says, _caption(name), rows, [figure], printed, TWO)
 
 
 def _caption(name: str) -> str:
@@ -89,7 +86,7 @@ def _caption(name: str) -> str:
 
 def plates(
     predictions: Predictions, assessment: Assessment, noun: str, progress: Progress | None = None
-) -> tuple[Plate, ...]:
+) -> list[Plate]:
     """The figure that carries the answer, those of the first lens and of all classes at once for three or
     four, the redraws, each class.
 
@@ -115,7 +112,7 @@ def plates(
     pages.append(_redraws(of_whole, adjusted_for, noun))
     if any(verdict.lens.one_class is not None for verdict in assessment.verdicts):
         pages.append(_classes(classes_by_evidence(assessment), noun))
-    return tuple(plate for plate in pages if plate.rows)
+    return [plate for plate in pages if plate.rows]
 
 
 def _headline(predictions: Predictions, of: Headline, noun: str, progress: Progress | None) -> Plate:
@@ -154,7 +151,7 @@ def _diagram(predictions: Predictions, diagnosis: Diagnosis, noun: str) -> Plate
         f"Reliability: {name_of(diagnosis)}",
         " ".join(filter(None, (bins_outside(diagnosis.reliability), clearest_bin(diagram, noun)))),
         _with_note(diagram_caption(diagram, beyond, noun), predictions, diagnosis, noun),
-        tuple(reliability_rows(diagram)),
+        reliability_rows(diagram),
         [on_screen("reliability.reliability_figure", diagram, noun)],
         on_paper("reliability_print", diagram, noun),
     )
@@ -195,7 +192,7 @@ def _corners(
         "All classes at once",
         arrows_sentence(diagram, tests, spec.alpha, noun, many, found),
         f"{arrows_caption(full, diagram, tests, spec.alpha, noun)} {drawing}",
-        tuple(arrow_rows(diagram, tests, spec.alpha)),
+        arrow_rows(diagram, tests, spec.alpha),
         [figure],
         printed,
     )
@@ -212,7 +209,7 @@ def _redraws(diagnosis: Diagnosis, adjusted_for: str, noun: str) -> Plate:
         f"The exact test: {name_of(diagnosis)}",
         sentence_of_test(diagnosis, test.name),
         redraws_caption(diagnosis, test, far, adjusted_for, noun),
-        tuple(rows_of_redraws(test, diagnosis.spec.distance)),
+        rows_of_redraws(test, diagnosis.spec.distance),
         [on_screen("null_distribution.null_figure", test, diagnosis.spec.distance)],
         on_paper("null_print", test, diagnosis.spec.distance),
     )
@@ -226,7 +223,7 @@ def _classes(classes: ClassesByEvidence, noun: str) -> Plate:
         "Each class against all others",
         classes_sentence(classes),
         f"{in_noun(_caption('classes'), noun)} {classes_note(classes, noun)}",
-        tuple(evidence_rows(classes)) if bare.classes else (),
+        evidence_rows(classes) if bare.classes else (),
         [on_screen("multiples.multiples_figure", bare, start, SIDE_BY_SIDE, noun) for start in starts],
         on_paper("multiples_print", bare),
         TWO,

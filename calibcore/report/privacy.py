@@ -1,5 +1,7 @@
 """Leaves out of a report what would be a single case's: bins of one case, and extremes in full precision."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +11,11 @@ from calibcore.diagnose import Diagnosis
 from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.types import Int
 from calibcore.questions.compare import Comparison
-from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
+from calibcore.questions.decide import AtThreshold, Decisions
+from calibcore.questions.groups import Group, GroupSurvey
+from calibcore.questions.groups.run import FEWEST
+from calibcore.questions.monitor import Monitoring
+from calibcore.sensitivity.each_class import ClassesByEvidence
 
 STEPS = 1_000
 """The lowest and the highest prediction of a bin, and the largest error of a bin, are told in thousandths."""
@@ -51,9 +57,7 @@ def diagram_without_cases(diagram: Reliability) -> Reliability:
 
 def classes_without_cases(classes: ClassesByEvidence) -> ClassesByEvidence:
     """The classes whose diagrams have bins of more than one case, with only these."""
-    bare: list[ClassEvidence] = [
-        replace(c, diagram=diagram_without_cases(c.diagram)) for c in classes.classes
-    ]
+    bare = [replace(c, diagram=diagram_without_cases(c.diagram)) for c in classes.classes]
     return replace(classes, classes=tuple(c for c in bare if c.diagram.n_bins))
 
 
@@ -73,3 +77,68 @@ def _diagnosis(diagnosis: Diagnosis) -> Diagnosis:
         calibration_error=errors,
         bin_pvalues=tests,
     )
+
+
+def groups_without_cases(found: GroupSurvey) -> GroupSurvey:
+    """Without groups of fewer than 20 cases, and without what tells one case by a difference.
+
+    What is said of all cases and of the shown groups of a column leaves what is true of the rest. Where the
+    rest is one case the column has no net gaps. Nor have groups, or the worst set, of one case more or less
+    than those of other columns or all. Tests, typical gaps and verdicts stay what they are.
+    """
+    shown = [group for group in found.groups if group.n >= FEWEST]
+    hidden = Counter[str]()
+    for group in found.groups:
+        hidden[group.column] += group.n if group.n < FEWEST else 0
+    bare = tuple(
+        replace(group, verdict=group.verdict and replace(group.verdict, frequencies=()))
+        if hidden[group.column] == 1 or _one_apart(group.n, group.column, shown, found.n)
+        else group
+        for group in shown
+    )
+    worst = found.worst
+    if worst is not None and _one_apart(worst.n, "", shown, found.n):
+        worst = None
+    return replace(found, groups=bare, worst=worst)
+
+
+def _one_apart(n: int, column: str, shown: Sequence[Group], of_all: int) -> bool:
+    """Whether a set of so many cases has one more or less than a group of another column, or than all."""
+    others = {group.n for group in shown if group.column != column} | {of_all}
+    return not others.isdisjoint((n - 1, n + 1))
+
+
+def monitoring_without_cases(found: Monitoring) -> Monitoring:
+    """Without what is about one case: the evidence step by step, and a last case that no window holds.
+
+    The evidence before and after a case tells its probability and its outcome, so it is told half a window
+    apart, and never at the last case but one. An outcome of probability 0 has no number.
+    """
+    evidence, apart = found.evidence, found.windows.size // 2
+    told: dict[int, float] = {}
+    last = 0
+    for case, log in zip(evidence.cases, evidence.logs, strict=True):
+        far = case - last >= (apart if case < found.n else 2)
+        if far and case != found.stopped and found.n - case != 1:
+            told[case] = log
+            last = case
+    return replace(
+        found,
+        evidence=replace(evidence, cases=list(told), logs=list(told.values())),
+        windows=replace(found.windows, kept=[one for one in found.windows.kept if found.n - one.last != 1]),
+        crossed={level: case for level, case in found.crossed.items() if case != found.stopped},
+        point_times={case: time for case, time in found.point_times.items() if case in told},
+    )
+
+
+def decisions_without_cases(found: Decisions) -> Decisions:
+    """Without thresholds between which one case lies alone: the promises at both tell its probability."""
+    kept: list[AtThreshold] = []
+    above = 0
+    for one in reversed(found.thresholds):
+        if one.treated.cases - above != 1:
+            kept.append(one)
+            above = one.treated.cases
+    while kept and kept[-1].untreated.cases == 1:
+        kept.pop()
+    return replace(found, thresholds=tuple(reversed(kept)))

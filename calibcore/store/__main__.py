@@ -7,6 +7,7 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,10 +24,11 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m calibcore.store", description="Shared reports: back them up, restore them."
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    out = commands.add_parser("backup", help="write all shared reports to a file; the server may run")
-    back = commands.add_parser("restore", help="add the shared reports of a backup")
-    for command in (out, back):
-        command.add_argument("file", metavar="FILE", type=Path)
+    for name, words in (
+        ("backup", "write all shared reports to a file; the server may run"),
+        ("restore", "add the shared reports of a backup"),
+    ):
+        commands.add_parser(name, help=words).add_argument("file", metavar="FILE", type=Path)
     commands.add_parser(
         "delete-expired",
         help="delete what was found expired a day ago, note what is now; the server does so every hour",
@@ -51,15 +53,12 @@ def _done(arguments: argparse.Namespace) -> int:
     from calibcore.store.backup import backup, restore
 
     try:
-        store = open_store(limits.SERVER.database_url, limits.SERVER.data)
-        try:
+        with closing(open_store(limits.SERVER.database_url, limits.SERVER.data)) as store:
             if arguments.command == "backup":
                 return _report("backed up", backup(store, arguments.file))
             if arguments.command == "restore":
                 return _report("restored", restore(store, arguments.file))
             print(f"Reports deleted: {store.delete_expired(int(time.time())):,}.")
-        finally:
-            store.close()
     except StoreError as error:
         print(error, file=sys.stderr)
         return 2

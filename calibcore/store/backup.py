@@ -5,7 +5,7 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,6 @@ _LONGEST = 8 * MOST_BYTES
 _BYTES = ("token_hash", "key_hash", "page")
 _LARGEST = 2**63
 """Of whole numbers in a database."""
-_NOT_WHOLE = (OSError, EOFError, zlib.error)
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ def backup(store: Store, path: Path) -> Copied:
     beside = path.with_name(path.name + ".part")
     try:
         written = _written(store, beside)
-        if _count(beside) != Copied(written.reports):
+        if _copied(beside, lambda _: True) != Copied(written.reports):
             raise InputError(f"The backup {str(path)!r} does not hold what was written: check the disk.")
         beside.replace(path)
     except OSError as error:
@@ -78,19 +77,6 @@ def _written(store: Store, path: Path) -> Copied:
     return Copied(reports, damaged)
 
 
-def _count(path: Path) -> Copied:
-    """What a restore would find."""
-    reports = damaged = 0
-    try:
-        with gzip.open(path, "rb") as file:
-            _header(file, path)
-            for row in _rows(file):
-                reports, damaged = reports + (row is not None), damaged + (row is None)
-    except _NOT_WHOLE:
-        return Copied(reports, damaged, whole=False)
-    return Copied(reports, damaged)
-
-
 def restore(store: Store, path: Path) -> Copied:
     """Add the shares of a backup, one by one; those that are there already stay. How many are new.
 
@@ -99,20 +85,27 @@ def restore(store: Store, path: Path) -> Copied:
     InputError : the file cannot be read, or is no backup.
     StoreError : the store cannot be reached; what was added until then stays, and a restore can be repeated.
     """
+    copied = _copied(path, store.add_row)
+    if copied is None:
+        raise InputError(f"The backup {str(path)!r} cannot be read, or is not whole.")
+    return copied
+
+
+def _copied(path: Path, add: Callable[[dict[str, Any]], bool]) -> Copied | None:
+    """What of a backup ``add`` takes, row by row; None for a file of which nothing can be read."""
     reports = damaged = 0
+    begun = False
     try:
         with gzip.open(path, "rb") as file:
             _header(file, path)
-            try:
-                for row in _rows(file):
-                    if row is None:
-                        damaged += 1
-                    else:
-                        reports += store.add_row(row)
-            except _NOT_WHOLE:
-                return Copied(reports, damaged, whole=False)
-    except _NOT_WHOLE as error:
-        raise InputError(f"The backup {str(path)!r} cannot be read, or is not whole.") from error
+            begun = True
+            for row in _rows(file):
+                if row is None:
+                    damaged += 1
+                else:
+                    reports += add(row)
+    except (OSError, EOFError, zlib.error):
+        return Copied(reports, damaged, whole=False) if begun else None
     return Copied(reports, damaged)
 
 

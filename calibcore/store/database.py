@@ -56,20 +56,16 @@ def connected(database_url: str, folder: Path) -> tuple[sa.Engine, Room | None]:
     room = None
     if url.database and url.database != ":memory:" and not url.database.startswith("file:"):
         path = Path(url.database)
-        _private_folder(path.parent)
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"Reports cannot be kept: the folder {path.parent} cannot be made.") from error
         _private_files(path)
         room = Room(path)
     engine = sa.create_engine(url, connect_args={"timeout": BUSY_SECONDS})
     sa.event.listen(engine, "connect", _prepare_sqlite)
     sa.event.listen(engine, "begin", _begin_sqlite)
     return engine, room
-
-
-def _private_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"Reports cannot be kept: the folder {folder} cannot be made.") from error
 
 
 def _private_files(path: Path) -> None:

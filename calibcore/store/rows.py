@@ -81,11 +81,11 @@ def share_of(row: Mapping[str, Any]) -> Share:
     DamagedError : it is none.
     """
     try:
-        if any(type(row[column.name]) is not column.type.python_type for column in SHARES.columns):
-            raise DamagedError
-        if any(len(row[name]) != HASH_BYTES for name in ("token_hash", "key_hash")):
-            raise DamagedError
-        if any("\0" in text for text in row.values() if isinstance(text, str)):
+        if (
+            any(type(row[column.name]) is not column.type.python_type for column in SHARES.columns)
+            or any(len(row[name]) != HASH_BYTES for name in ("token_hash", "key_hash"))
+            or any("\0" in text for text in row.values() if isinstance(text, str))
+        ):
             raise DamagedError
         page = zlib.decompressobj()
         whole = page.decompress(row["page"], MOST_STORED).decode()

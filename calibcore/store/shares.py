@@ -34,16 +34,15 @@ class Saved:
     key: str
 
 
-def open_store(database_url: str, folder: Path, most_mb: int | None = None) -> "Store":
-    """The store, its folder made if need be, its schema upgraded; it takes ``most_mb`` megabytes at most, by
-    default what the server allows.
+def open_store(database_url: str, folder: Path) -> "Store":
+    """The store, its folder made if need be, its schema upgraded; it takes as much as the server allows.
 
     Raises
     ------
     InputError : see :func:`.store_url`.
     StoreError : it cannot be reached, or was written by a later version.
     """
-    return Store(*connected(database_url, folder), most_mb)
+    return Store(*connected(database_url, folder))
 
 
 def _hash(secret: str) -> bytes:
@@ -56,9 +55,8 @@ class Store:
     Every method may raise :class:`StoreError`; all may be called from several threads.
     """
 
-    def __init__(self, engine: sa.Engine, room: Room | None = None, most_mb: int | None = None) -> None:
-        most_mb = limits.LIMITS.store_mb if most_mb is None else most_mb
-        self._engine, self._most, self._room = engine, most_mb * 1_000_000, room
+    def __init__(self, engine: sa.Engine, room: Room | None) -> None:
+        self._engine, self._most, self._room = engine, limits.LIMITS.store_mb * 1_000_000, room
         self._on_a_full_disk(self._upgrade)
         if room is not None:
             room.keep()

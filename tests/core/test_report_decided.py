@@ -10,8 +10,9 @@ import pytest
 from calibcore import ClassLens, DiagnosisSpec, InputError, Predictions, decide, survey
 from calibcore.assessment.assess import assess
 from calibcore.report import Report, report_of, to_html
-from calibcore.report.decided import decided_part, without_cases
 from calibcore.report.document import to_document
+from calibcore.report.parts import decided_part
+from calibcore.report.privacy import decisions_without_cases
 from calibcore.words import deciding
 from tests.core.commands import run
 
@@ -81,7 +82,7 @@ def test_no_probability_of_one_case_can_be_taken_from_it() -> None:
     found = decide(p, ILL)
     counts = [one.treated.cases for one in found.thresholds]
     assert 1 in np.abs(np.diff(counts))  # else nothing is left out
-    shown = without_cases(found)
+    shown = decisions_without_cases(found)
     kept = [60, *(one.treated.cases for one in shown.thresholds), 0]
     assert 0 < len(shown.thresholds) < len(counts)
     assert 1 not in np.abs(np.diff(kept))

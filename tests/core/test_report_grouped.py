@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,8 @@ from calibcore import DiagnosisSpec, GroupSurvey, InputError, Monitoring, Predic
 from calibcore.assessment.assess import assess
 from calibcore.io import read
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
-from calibcore.report.grouped import grouped_part, without_cases
-from calibcore.report.monitored import MOST_ROWS, UNNUMBERED, monitored_part
-from calibcore.report.monitored import without_cases as watched_without_cases
+from calibcore.report.parts import MOST_ROWS, UNNUMBERED, grouped_part, monitored_part
+from calibcore.report.privacy import groups_without_cases, monitoring_without_cases
 from calibcore.words import grouping, monitoring
 from tests.core.commands import run
 
@@ -148,8 +147,10 @@ def test_sets_that_differ_by_one_case_have_no_net_gaps() -> None:
     other[-1] = "first"
     found = groups(replace(p, metadata=dict(p.metadata) | {"other": other}), ["half", "other"], FAST)
     assert {g.value: g.n for g in found.groups if g.column == "half"} == {"first": 201, "second": 199}
-    assert all(g.verdict is not None and not g.verdict.frequencies for g in without_cases(found).groups)
-    alone = without_cases(groups(p, ["half"], FAST))
+    assert all(
+        g.verdict is not None and not g.verdict.frequencies for g in groups_without_cases(found).groups
+    )
+    alone = groups_without_cases(groups(p, ["half"], FAST))
     assert all(g.verdict is not None and g.verdict.frequencies for g in alone.groups)
 
 
@@ -157,7 +158,7 @@ def test_sets_that_differ_by_one_case_have_no_net_gaps() -> None:
 def test_no_step_of_the_evidence_tells_one_case(n: int) -> None:
     p = visits(n)
     found = monitor(p, FAST, time="number", window=40)
-    shown = watched_without_cases(found)
+    shown = monitoring_without_cases(found)
     cases = [0, *shown.evidence.cases, n]
     assert 1 not in np.diff(cases)
     assert min(np.diff(cases[:-2])) >= 20
@@ -178,7 +179,9 @@ def test_an_outcome_of_probability_0_has_no_number() -> None:
     part = monitored_part(found, "a file")
     assert part.plate.says.startswith(UNNUMBERED)
     assert (part.document["stopped"], part.document["data"]["n"]) == (None, None)
-    assert not re.search(r"\b23[34]\b", json.dumps([part.document, part.plate.says, part.tables]))
+    assert not re.search(
+        r"\b23[34]\b", json.dumps([part.document, part.plate.says, *map(asdict, part.tables)])
+    )
     assert "case 234" in monitored_part(found, "a file", with_rows=True).plate.says
 
 
