@@ -15,7 +15,7 @@ from calibcore.data.checks import is_text
 from calibcore.errors import InputError
 from calibcore.io.names import parse
 from calibcore.io.options import ReadOptions
-from calibcore.io.sums import share_of_logarithms, share_that_adds_up
+from calibcore.io.sums import share_of_probabilities
 from calibcore.io.tables import (
     Array,
     Columns,
@@ -138,7 +138,7 @@ def table_of_arrays(
             "Name the array of n rows and m columns 'probs'."
         )
     for name, array in shaped.items():
-        labels_by_name = parse(name).role in ("truth", "label") and not parse(name).inner
+        labels_by_name = parse(name).speaks_of_outcomes and not parse(name).inner
         if array.ndim == 1 and len(array) != n and labels_by_name:
             what = f"The array {quoted(blocks[0])} has" if blocks else "Most arrays have"
             raise InputError(
@@ -227,25 +227,22 @@ def _blocks(arrays: Mapping[str, Array], prefer_logits: bool) -> list[str]:
     """The matrices that may be the predictions: several are a question."""
     matrices = {name: a for name, a in arrays.items() if a.ndim == 2 and a.shape[1] > 1 and not _is_text(a)}
     fractions = [name for name, a in matrices.items() if _fractional(a) or a.dtype.kind == "O"]
-    pool = fractions or [name for name in matrices if parse(name).role not in ("truth", "label")]
+    pool = fractions or [name for name in matrices if not parse(name).speaks_of_outcomes]
     if len(pool) < 2:
         return pool
     if prefer_logits:
-        named = [name for name in pool if parse(name).role in ("logit", "log")] or pool
+        named = [name for name in pool if parse(name).speaks_of_scores] or pool
         return named[:1]
     adding = [name for name in pool if _adds_up(matrices[name])]
     strong = [name for name in adding if parse(name).strong]
     if adding:
         return strong if len(strong) == 1 else adding
-    return [name for name in pool if parse(name).role in ("probability", "predicted", "logit", "log")][:1]
+    return [name for name in pool if parse(name).speaks_of_predictions][:1]
 
 
 def _adds_up(matrix: Array) -> bool:
     rows = matrix[:: max(1, len(matrix) // _SAMPLE)]
-    if rows.dtype.kind not in "fiub":
-        return False
-    sample = rows.astype(np.float64)
-    return max(*(share_that_adds_up(sample, scale) for scale in (1, 100)), share_of_logarithms(sample)) >= 0.9
+    return rows.dtype.kind in "fiub" and share_of_probabilities(rows.astype(np.float64)) >= 0.9
 
 
 def _fractional(array: Array) -> bool:

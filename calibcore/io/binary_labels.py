@@ -22,7 +22,6 @@ from calibcore.numerics.types import Float
 _PAIRS = (((0, 1), "0-based"), ((1, 2), "1-based"), ((-1, 1), "names"))
 """Integers that stand for two classes: by convention probabilities are those of the second."""
 _NAMED = "the column is named after it"
-_PREDICTIONS = ("probability", "logit", "log", "predicted")
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ def class_of(name: Name | None, labels: Words) -> str:
     if name.inner:
         return name.inner
     keys = {loose(word) for word in labels.words}
-    if name.role not in ("", "truth", "label") and loose(name.text) not in keys:
+    if name.role and not name.speaks_of_outcomes and loose(name.text) not in keys:
         return ""
     text = name.text
     if loose(text) in keys:
@@ -179,7 +178,7 @@ def _signs(labels: Words) -> dict[str, int] | None:
 
 def by_convention(labels: Words, name: Name | None, inner: str) -> Way | None:
     """Probabilities are those of 1, True, yes."""
-    sure = not inner and (name is None or name.role in _PREDICTIONS)
+    sure = not inner and (name is None or name.speaks_of_predictions)
     own = parse(labels.name)
     sure = sure and sign_of_label(own.inner or own.text) >= 0  # risk, and who survived
     if labels.all_integers:

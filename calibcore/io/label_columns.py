@@ -121,7 +121,7 @@ class LabelSearch:
 
     def _in_doubt(self, fits: Sequence[LabelFit]) -> tuple[LabelFit, ...]:
         columns = sorted({fit.place.columns[0] for fit in fits})
-        doubt = f"The columns {listed([self.look.names[j] for j in columns])} could all be the labels."
+        doubt = f"The columns {listed(self.look.table.names_of(columns))} could all be the labels."
         return tuple(replace(fit, doubt=doubt) for fit in fits)
 
     def _if_no_guess(self, fits: Sequence[LabelFit]) -> tuple[LabelFit, ...]:

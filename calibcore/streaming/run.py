@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis
+from calibcore.io.reading import remarks
 from calibcore.io.row_groups import RowGroups
-from calibcore.io.sampling import remarks
 from calibcore.kernels import with_bandwidth
 from calibcore.limits import VERSION
 from calibcore.numerics.progress import Progress
