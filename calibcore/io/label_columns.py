@@ -26,15 +26,11 @@ from calibcore.numerics.types import Float, Int
 
 @dataclass(frozen=True)
 class LabelFit:
-    """Labels and what they stand for; ``doubt`` is why a person is asked whether these are the labels.
-
-    ``onehot`` is the class of each of the columns of one-hot labels.
-    """
+    """Labels and what they stand for; ``doubt`` is why a person is asked whether these are the labels."""
 
     place: Place
     meaning: Meaning
     doubt: str = ""
-    onehot: tuple[int, ...] = ()
 
 
 Understand = Callable[[int], tuple[Meaning, ...]]

@@ -186,7 +186,7 @@ def _outcomes(
     names = own.names_of(columns)
     if one.words is None:
         matrix = np.column_stack([own.numbers(j) for j in columns])
-        labels, which = _onehot_labels(matrix, names, one.onehot), "one-hot"
+        labels, which = _onehot_labels(matrix, names, one.meaning.numbers), "one-hot"
         source = "columns:" + ",".join(names)
     else:
         labels, which = one.words.mapped(one.meaning.numbers), own.where(columns[0])

@@ -24,7 +24,7 @@ from calibcore.io.options import ReadOptions
 from calibcore.io.other_shapes import refuse_other_shapes, refuse_third_class
 from calibcore.io.tables import Array, Table, capitalised, listed, quoted
 from calibcore.io.values import Kind, kinds_of, read_values, rough_probabilities
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Int
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +37,8 @@ class Understanding:
     place: Place  # where the labels stand, in the file of labels if there is one
     meaning: Meaning  # of the labels
     words: Words | None  # the labels; None if they are one-hot
-    onehot: tuple[int, ...] = ()  # the class of each of the columns of one-hot labels
     doubt: str = ""  # why a person is asked whether these are the labels
     notes: tuple[str, ...] = ()  # sentences on why
-    rows: tuple[dict[str, str], ...] = ()  # the first rows, class by class, and what each was
 
     @property
     def probs(self) -> tuple[int, ...]:
@@ -65,66 +63,6 @@ _OPEN = {
 }
 
 
-def question(fits: Sequence[Understanding], look: Look, label_look: Look) -> InputError:
-    """Which of the readings is meant; ``label_look`` is at the table that holds the labels."""
-    parts = [_parts(one, look, label_look) for one in fits]
-    open_things = _open_things(fits, parts)
-    doubts = list(dict.fromkeys(part[thing][2] for thing in open_things for part in parts if part[thing][2]))
-    if len(fits) > MOST_OFFERED:  # one thing after the other
-        open_things = open_things[:1]
-        firsts = {part[open_things[0]][0]: i for i, part in reversed(list(enumerate(parts)))}
-        fits, parts = [fits[i] for i in sorted(firsts.values())], [parts[i] for i in sorted(firsts.values())]
-    remedies = []
-    for one, part in zip(fits[:MOST_OFFERED], parts, strict=False):
-        change: dict[str, Any] = {}
-        for thing in open_things:
-            change |= part[thing][1]
-        words = "; ".join(part[thing][0] for thing in open_things if part[thing][0])
-        remedies.append(Remedy(words, change, rows=first_rows(one, look, label_look)))
-    if any(one.meaning.open and len(one.meaning.class_names) > 2 for one in fits):
-        remedies.append(ASK_NAMES)
-    return InputError(" ".join(doubts[:2]) or _OPEN[open_things[0]], remedies)
-
-
-def _open_things(fits: Sequence[Understanding], parts: Sequence[Mapping[str, _Part]]) -> list[str]:
-    """In what the readings differ, and what is in doubt."""
-    differing = {
-        "predictions": len({one.probs for one in fits}) > 1,
-        "labels": len({one.place.columns for one in fits}) > 1,
-        "values": len({(one.probs, one.kind.name) for one in fits}) > len({one.probs for one in fits}),
-        "meaning": len({(one.probs, one.place.columns, one.kind.name) for one in fits}) < len(fits),
-    }
-    return [thing for thing in _OPEN if differing[thing] or any(part[thing][2] for part in parts)]
-
-
-def _parts(one: Understanding, look: Look, label_look: Look) -> dict[str, _Part]:
-    names = tuple(look.table.names_of(one.probs))
-    label_names = label_look.table.names_of(one.place.columns)
-    predictions, labels = (
-        f"The {what} are {listed(some, 5)}"
-        for what, some in (("predictions", names), ("labels", label_names))
-    )
-    return {
-        "predictions": (predictions, {"probability_columns": names}, one.candidate.doubt),
-        "labels": (labels, {"label_column": label_names[0]}, one.doubt),
-        "values": (one.kind.words, {"values": one.kind.name}, one.kind.doubt),
-        "meaning": (one.meaning.words, one.meaning.change, one.meaning.doubt),
-    }
-
-
-def first_rows(one: Understanding, look: Look, label_look: Look) -> tuple[dict[str, str], ...]:
-    """The first rows as a reading takes them: class by class its probability, and the label."""
-    n = min(FIRST_ROWS, look.table.n)
-    probs = rough_probabilities(look.first_numbers(one.probs, n), one.kind.name)
-    names = one.meaning.class_names
-    if one.words is None:
-        ones = np.nan_to_num(label_look.first_numbers(one.place.columns, n))
-        labels = [names[one.onehot[int(k)]] for k in ones.argmax(axis=1)]
-    else:
-        labels = [names[one.meaning.numbers[code]] for code in one.words.first[:n]]
-    return tuple(row_cells(names, probs[i], labels[i]) for i in range(n))
-
-
 def row_cells(names: Sequence[str], probs: Sequence[float] | Float, label: str) -> dict[str, str]:
     """A row as it was taken: the probability of each class, of as many as are shown, and what the row was."""
     cells = list(zip(names, probs, strict=True))[: MOST_CELLS - 1]
@@ -146,8 +84,9 @@ def understand(
 
 def rows_of(table: Table, second: Table | None, options: ReadOptions) -> tuple[dict[str, str], ...]:
     """The first rows, class by class, with the label of each; none if it is open what the columns are."""
+    search = _Search(table, second, options, Look(table))
     try:
-        return understand(table, second, options).rows
+        return search.first_rows(search.one())
     except InputError:
         return ()
 
@@ -220,9 +159,10 @@ class _Search:
         for kind in kinds:
             probs = rough_probabilities(self.look.sample[:, list(candidate.columns)], kind.name)
             for fit in self._labels(candidate, class_options, probs):
-                words = None if fit.onehot else self.label_look.words(fit.place.columns[0])
-                labels = fit.place, fit.meaning, words, fit.onehot, fit.doubt
-                readings.append(Understanding(candidate, values, kind, *labels))
+                words = None if fit.place.onehot else self.label_look.words(fit.place.columns[0])
+                readings.append(
+                    Understanding(candidate, values, kind, fit.place, fit.meaning, words, fit.doubt)
+                )
         return readings
 
     def _class_names(self, candidate: Candidate) -> tuple[str, ...] | None:
@@ -281,9 +221,7 @@ class _Search:
         for place, order in () if by_name else pairs:
             self._refuse_other_order(place, order, probs)
         class_names = tuple(classes or counted(m, 0))
-        return [
-            LabelFit(place, Meaning(order, class_names, "one-hot"), onehot=order) for place, order in pairs
-        ]
+        return [LabelFit(place, Meaning(order, class_names, "one-hot")) for place, order in pairs]
 
     def _refuse_other_order(self, place: Place, order: tuple[int, ...], probs: Float) -> None:
         """InputError if one-hot labels that only their order pairs go with the predictions in another."""
@@ -303,9 +241,55 @@ class _Search:
         """The only reading, if nothing speaks against it; else a question."""
         (first, *others) = fits
         if others or first.in_doubt:
-            raise question(fits, self.look, self.label_look)
-        rows = first_rows(first, self.look, self.label_look)
-        return replace(first, notes=(*self.notes, *self._roles(first)), rows=rows)
+            raise self._question(fits)
+        return replace(first, notes=(*self.notes, *self._roles(first)))
+
+    def _question(self, fits: Sequence[Understanding]) -> InputError:
+        """Which of the readings is meant."""
+        offered = [(one, self._parts(one)) for one in fits]
+        open_things = _open_things(fits, [part for _, part in offered])
+        doubts = [part[thing][2] for thing in open_things for _, part in offered if part[thing][2]]
+        if len(fits) > MOST_OFFERED:  # one thing after the other
+            open_things = open_things[:1]
+            firsts: dict[str, tuple[Understanding, dict[str, _Part]]] = {}
+            for one, part in offered:
+                firsts.setdefault(part[open_things[0]][0], (one, part))
+            offered = list(firsts.values())
+        remedies = []
+        for one, part in offered[:MOST_OFFERED]:
+            words = "; ".join(part[thing][0] for thing in open_things if part[thing][0])
+            change: dict[str, Any] = {}
+            for thing in open_things:
+                change |= part[thing][1]
+            remedies.append(Remedy(words, change, rows=self.first_rows(one)))
+        if any(one.meaning.open and len(one.meaning.class_names) > 2 for one, _ in offered):
+            remedies.append(ASK_NAMES)
+        return InputError(" ".join(list(dict.fromkeys(doubts))[:2]) or _OPEN[open_things[0]], remedies)
+
+    def _parts(self, one: Understanding) -> dict[str, _Part]:
+        """What a reading says of each thing that may be open."""
+        names = tuple(self.table.names_of(one.probs))
+        label_names = self.label_look.table.names_of(one.place.columns)
+        predictions = f"The predictions are {listed(names, 5)}"
+        labels = f"The labels are {listed(label_names, 5)}"
+        return {
+            "predictions": (predictions, {"probability_columns": names}, one.candidate.doubt),
+            "labels": (labels, {"label_column": label_names[0]}, one.doubt),
+            "values": (one.kind.words, {"values": one.kind.name}, one.kind.doubt),
+            "meaning": (one.meaning.words, one.meaning.change, one.meaning.doubt),
+        }
+
+    def first_rows(self, one: Understanding) -> tuple[dict[str, str], ...]:
+        """The first rows as a reading takes them: class by class its probability, and the label."""
+        n = min(FIRST_ROWS, self.table.n)
+        probs = rough_probabilities(self.look.first_numbers(one.probs, n), one.kind.name)
+        names, numbers = one.meaning.class_names, one.meaning.numbers
+        if one.words is None:
+            ones = np.nan_to_num(self.label_look.first_numbers(one.place.columns, n))
+            codes: Int = ones.argmax(axis=1)
+        else:
+            codes = one.words.first
+        return tuple(row_cells(names, probs[i], names[numbers[codes[i]]]) for i in range(n))
 
     def _roles(self, one: Understanding) -> tuple[str, ...]:
         """Sentences on which column is what, and why."""
@@ -323,6 +307,17 @@ class _Search:
         else:
             notes.append(f"Predictions: {which} ({one.candidate.why}).")
         return tuple(notes)
+
+
+def _open_things(fits: Sequence[Understanding], parts: Sequence[Mapping[str, _Part]]) -> list[str]:
+    """In what the readings differ, and what is in doubt."""
+    differing = {
+        "predictions": len({one.probs for one in fits}) > 1,
+        "labels": len({one.place.columns for one in fits}) > 1,
+        "values": len({(one.probs, one.kind.name) for one in fits}) > len({one.probs for one in fits}),
+        "meaning": len({(one.probs, one.place.columns, one.kind.name) for one in fits}) < len(fits),
+    }
+    return [thing for thing in _OPEN if differing[thing] or any(part[thing][2] for part in parts)]
 
 
 def _compared(fits: list[Understanding]) -> list[Understanding]:
