@@ -14,13 +14,22 @@ from calibcore import limits
 from calibcore.data.checks import rows_left_out
 from calibcore.errors import InputError, Remedy
 from calibcore.extras import need
-from calibcore.io.arrays import read_npy, read_npz
+from calibcore.io.arrays import npz_arrays, read_npy, table_of_arrays
 from calibcore.io.arrow import read_ipc, read_parquet
 from calibcore.io.dialects import vectors_opened
 from calibcore.io.documents import read_json
 from calibcore.io.look import Look
 from calibcore.io.options import ReadOptions
-from calibcore.io.tables import Table, check_names, check_packing, check_rows, check_size, listed, quoted
+from calibcore.io.tables import (
+    Table,
+    check_declared,
+    check_names,
+    check_packing,
+    check_rows,
+    check_size,
+    listed,
+    quoted,
+)
 from calibcore.io.text import read_text
 
 Source: TypeAlias = Path | str | bytes
@@ -212,7 +221,7 @@ def read_table(
             kind = "NPZ" if inner else "XLSX"
             if inner:
                 with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                    table = read_npz(archive, options, want_labels)
+                    table = table_of_arrays(npz_arrays(archive), "NumPy arrays", options, want_labels)
             else:
                 need("An Excel file", "excel")
                 from calibcore.io.workbooks import read_xlsx
@@ -270,8 +279,7 @@ def _unpack_zip(data: bytes) -> tuple[bytes, str] | bool:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = [entry for entry in archive.infolist() if not entry.filename.startswith("__MACOSX")]
         size = sum(max(entry.file_size, 0) for entry in archive.infolist())
-        check_size(size, "The file declares")
-        check_packing(size, len(data))
+        check_declared(size, len(data))
         names = [entry.filename for entry in entries if not entry.is_dir()]
         if "xl/workbook.xml" in names:
             return False

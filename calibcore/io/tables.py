@@ -321,6 +321,12 @@ def check_packing(unpacked: float, packed: int) -> None:
         )
 
 
+def check_declared(unpacked: float, packed: int) -> None:
+    """InputError if a file declares to unpack to more than it may."""
+    check_size(unpacked, "The file declares")
+    check_packing(unpacked, packed)
+
+
 def check_text(texts: Iterable[object]) -> None:
     """InputError if a text holds half a pair of surrogates, which nothing can show or save."""
     whole = "".join(text for text in texts if isinstance(text, str))
