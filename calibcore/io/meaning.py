@@ -96,6 +96,10 @@ class Words:
         """The labels that are integers."""
         return [int(word) for word in self.words if INTEGER.fullmatch(word)]
 
+    def counted_from(self, base: int) -> tuple[int, ...]:
+        """The labels' classes where they count these from ``base``."""
+        return tuple(i - base for i in self.integers)
+
     @cached_property
     def all_integers(self) -> bool:
         return len(self.integers) == len(self.words)
