@@ -12,8 +12,7 @@ from calibcore.diagram.bars import BARS
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.io import ReadOptions
-from calibcore.io.option_words import names_from_words, rows_from_words
-from calibcore.io.options import FIELDS, KINDS
+from calibcore.io.options import FIELDS, KINDS, names_from_words, rows_from_words
 from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS
 from calibcore.limits import PREFIX
 from calibcore.numerics.distances import DISTANCES

@@ -4,7 +4,7 @@
 file, in any of the known formats, and says back how it understood it. Whatever
 cannot be used is an :class:`~calibcore.errors.InputError` of one message.
 
-The way: :mod:`.formats` makes a :class:`.tables.Table` of bytes, :mod:`.columns`
+The way: :mod:`.sources` makes a :class:`.tables.Table` of bytes, :mod:`.understanding`
 says what each column is, :mod:`.values` reads the predictions, and :mod:`.labels`
 the labels; :mod:`.reader` puts them together.
 """

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,10 @@ from calibcore.errors import InputError
 from calibcore.io.child import COUNT
 from calibcore.io.epochs import Epochs, read_epochs
 from calibcore.io.options import ReadOptions
-from calibcore.io.places import Places
+from calibcore.io.places import LOOK, Places
 from calibcore.io.reader import read
 from calibcore.io.reading import Reading
 
-LOOK = 0.1
-"""Seconds between two looks at a child."""
 LARGE = 10_000_000
 """Bytes from which a file is large: of such one is read at a time."""
 TIMES, SHARE = 7, 150_000_000
@@ -107,7 +105,7 @@ def _by_a_child(
     check: Check,
     visitor: str,
     seconds: float | None,
-) -> Reading | Epochs:
+) -> Any:
     """What the function ``reader`` makes of a file, or of two."""
     seconds = limits.LIMITS.read_seconds if seconds is None else seconds
     request = pickle.dumps((reader, arguments, seconds, labels is not None), protocol=5)
@@ -116,17 +114,13 @@ def _by_a_child(
     while True:
         try:
             with (_LARGE if large else _SMALL).one(visitor, lambda: check(True)):
-                answer = _answer(parts, time.monotonic() + seconds, check, seconds, large)
+                answer = _answer(parts, seconds, check, large)
             break
         except _Larger:
             large = True
-    if isinstance(answer, Reading | Epochs):
-        return answer
-    kind, args, state = answer
-    error: InputError = kind.__new__(kind, *args)
-    error.args = args
-    error.__dict__.update(state)
-    raise error
+    if isinstance(answer, InputError):
+        raise answer
+    return answer
 
 
 def warm() -> None:
@@ -136,7 +130,8 @@ def warm() -> None:
             _child().close()
 
 
-def _answer(parts: tuple[bytes, ...], until: float, check: Check, seconds: float, large: bool) -> Any:
+def _answer(parts: tuple[bytes, ...], seconds: float, check: Check, large: bool) -> Any:
+    until = time.monotonic() + seconds
     most = TIMES * limits.LIMITS.max_unpacked_mb * 1_000_000 if large else SHARE
     with _child() as wire:
         wire.settimeout(LOOK)
@@ -157,12 +152,11 @@ def _answer(parts: tuple[bytes, ...], until: float, check: Check, seconds: float
                 )
 
         try:
-            pid = COUNT.unpack(_receive(wire, COUNT.size, look))[0]
+            pid = _number(wire, look)
             at_first = _resident(pid)
             for part in parts:
                 _send(wire, part, look)
-            number = COUNT.unpack(_receive(wire, COUNT.size, look))[0]
-            body, *buffers = [_part(wire, most, look) for _ in range(number)]
+            body, *buffers = [_part(wire, most, look) for _ in range(_number(wire, look))]
         except (EOFError, ConnectionError):
             raise InputError(
                 "The file could not be read: most likely it needs more memory than there is. Use fewer cases "
@@ -189,8 +183,7 @@ def _child() -> socket.socket:
 
 
 def _send(wire: socket.socket, part: bytes, look: Callable[[], None]) -> None:
-    for piece in (memoryview(COUNT.pack(len(part))), memoryview(part)):
-        left = piece
+    for left in (memoryview(COUNT.pack(len(part))), memoryview(part)):
         while left:
             try:
                 left = left[wire.send(left) :]
@@ -213,8 +206,12 @@ def _receive(wire: socket.socket, size: int, look: Callable[[], None]) -> bytear
     return data
 
 
+def _number(wire: socket.socket, look: Callable[[], None]) -> int:
+    return int(COUNT.unpack(_receive(wire, COUNT.size, look))[0])
+
+
 def _part(wire: socket.socket, most: int, look: Callable[[], None]) -> bytearray:
-    size = COUNT.unpack(_receive(wire, COUNT.size, look))[0]
+    size = _number(wire, look)
     if size > most:
         raise EOFError  # no child of ours answers so
     return _receive(wire, size, look)
@@ -260,6 +257,15 @@ class _AnswerUnpickler(pickle.Unpickler):
 # The process that waits ------------------------------------------------------------------------------------
 
 
+@contextlib.contextmanager
+def _closed_on_failure(wire: socket.socket) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        wire.close()
+        raise
+
+
 class _Nursery:
     """Starts the process that waits when it is first needed, and anew if it has ended."""
 
@@ -271,15 +277,13 @@ class _Nursery:
     def child(self) -> socket.socket:
         """A connection to a new child. Raises OSError if no process can be started."""
         near, far = socket.socketpair()
-        with far, self._lock, contextlib.ExitStack() as on_failure:
-            on_failure.callback(near.close)
+        with far, self._lock, _closed_on_failure(near):
             try:
                 socket.send_fds(self._waiting_process(), [b"."], [far.fileno()])
             except OSError:  # it has ended
                 self.stop()
                 socket.send_fds(self._waiting_process(), [b"."], [far.fileno()])
-            on_failure.pop_all()
-            return near
+        return near
 
     def _waiting_process(self) -> socket.socket:
         if self._wire is None or self._process is None or self._process.poll() is not None:
@@ -292,10 +296,8 @@ class _Nursery:
         home = str(Path(__file__).parents[2])
         code = f"import sys; sys.path[:0] = [{home!r}]; from calibcore.io.child import wait_for_files as wait"
         command = [sys.executable, "-c", f"{code}; wait({far.fileno()})"]
-        with far, contextlib.ExitStack() as on_failure:
-            on_failure.callback(near.close)
+        with far, _closed_on_failure(near):
             self._process = subprocess.Popen(command, pass_fds=[far.fileno()], stdin=subprocess.DEVNULL)  # noqa: S603
-            on_failure.pop_all()
         return near
 
     def stop(self) -> None:

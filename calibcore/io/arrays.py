@@ -15,7 +15,7 @@ from calibcore.data.checks import is_text
 from calibcore.errors import InputError
 from calibcore.io.names import parse
 from calibcore.io.options import ReadOptions
-from calibcore.io.sums import share_of_logarithms, share_that_adds_up
+from calibcore.io.sums import share_of_probabilities
 from calibcore.io.tables import (
     Array,
     Columns,
@@ -41,8 +41,7 @@ def read_npy(data: bytes) -> Table:
     array = _checked_array(io.BytesIO(data), len(data), "The array")
     if array.dtype.names:
         columns = tuple(column_of_array(_flat(array[name])) for name in array.dtype.names)
-        names = tuple(map(str, array.dtype.names))
-        return Table(columns, names, True, "a NumPy array with named columns", missing="has nan")
+        return Table(columns, array.dtype.names, True, "a NumPy array with named columns", missing="has nan")
     array = array.reshape(-1, 1) if array.ndim == 1 else array
     if array.ndim != 2:
         raise InputError(
@@ -56,13 +55,8 @@ def read_npy(data: bytes) -> Table:
     return Table(columns, names, False, f"a NumPy array of {n:,} × {k:,}", missing="has nan")
 
 
-def read_npz(archive: zipfile.ZipFile, options: ReadOptions, want_labels: bool) -> Table:
-    """Named NumPy arrays; sizes are checked before anything is unpacked."""
-    return table_of_arrays(npz_arrays(archive), "NumPy arrays", options, want_labels)
-
-
 def npz_arrays(archive: zipfile.ZipFile) -> dict[str, Array]:
-    """The arrays by their names, none of them unpickled."""
+    """The arrays by their names, none of them unpickled; sizes are checked before anything is unpacked."""
     arrays: dict[str, Array] = {}
     for entry in archive.infolist():
         if not entry.filename.endswith(".npy"):
@@ -115,13 +109,9 @@ def table_of_arrays(
     ``want_labels``: this is a file of labels, so predictions in it do not count.
     """
     shaped = {name: _squeezed(array) for name, array in arrays.items()}
-    by_name = {name.strip().lower().rstrip("_"): name for name in shaped}  # "classes_" of scikit-learn
-    key = _class_names(shaped, by_name)
-    shaped = {name: array for name, array in shaped.items() if name != key}
-    class_names = None
+    key, class_names = _class_names(shaped), None
     if key is not None:
-        column = column_of_array(_squeezed(arrays[key]))
-        class_names = tuple(str(name) for name in column.tolist())
+        class_names = tuple(map(str, column_of_array(shaped.pop(key)).tolist()))
     if want_labels:
         labels = {name: a for name, a in shaped.items() if a.ndim in (1, 2) and not _fractional(a)}
         if not labels:
@@ -131,36 +121,35 @@ def table_of_arrays(
             )
         return _table(labels, source, len(next(iter(labels.values()))), (), class_names)
     blocks = _blocks(shaped, options.values == "logits")
-    n = len(shaped[blocks[0]]) if blocks else _commonest_length(shaped)
+    lengths = Counter(len(array) for array in shaped.values() if array.ndim == 1)
+    n = len(shaped[blocks[0]]) if blocks else max(lengths, key=lengths.__getitem__, default=0)
     if not n:
         raise InputError(
             f"The file holds the arrays {_described(shaped)}; none could be taken for the predictions. "
             "Name the array of n rows and m columns 'probs'."
         )
     for name, array in shaped.items():
-        labels_by_name = parse(name).role in ("truth", "label") and not parse(name).inner
-        if array.ndim == 1 and len(array) != n and labels_by_name:
+        parsed = parse(name)
+        if array.ndim == 1 and len(array) != n and parsed.speaks_of_outcomes and not parsed.inner:
             what = f"The array {quoted(blocks[0])} has" if blocks else "Most arrays have"
             raise InputError(
                 f"{what} {n:,} rows of predictions and the array {quoted(name)} has "
                 f"{len(array):,} labels; expected the same number of both."
             )
     columns = {name: a for name, a in shaped.items() if name in blocks or _is_beside(a, n, bool(blocks))}
-    return _table(columns, source, n, blocks, class_names, [name for name in shaped if name not in columns])
+    ignored = [name for name in shaped if name not in columns]
+    source = f"{source} (not used: {listed(ignored)})" if ignored else source
+    return _table(columns, source, n, blocks, class_names)
 
 
 def _is_beside(array: Array, n: int, has_blocks: bool) -> bool:
     """Whether an array is a column, or one-hot labels, beside n predictions."""
-    if len(array.shape) == 0 or len(array) != n:
+    if array.ndim not in (1, 2) or len(array) != n:
         return False
-    numbers = array.ndim == 2 and array.dtype.kind in "iubf" and array.shape[1] <= limits.LIMITS.max_classes
-    whole = numbers and not _fractional(array)  # Keras makes one-hot labels of float32
-    return array.ndim == 1 or (whole and has_blocks)
-
-
-def _commonest_length(arrays: Mapping[str, Array]) -> int:
-    lengths = Counter(len(array) for array in arrays.values() if array.ndim == 1)
-    return lengths.most_common(1)[0][0] if lengths else 0
+    if array.ndim == 1:
+        return True
+    numbers = array.dtype.kind in "iubf" and array.shape[1] <= limits.LIMITS.max_classes
+    return has_blocks and numbers and not _fractional(array)  # Keras makes one-hot labels of float32
 
 
 def _table(
@@ -169,7 +158,6 @@ def _table(
     n: int,
     blocks: Sequence[str],
     class_names: tuple[str, ...] | None,
-    ignored: Sequence[str] = (),
 ) -> Table:
     columns = Columns()
     check_rows(n)
@@ -179,8 +167,6 @@ def _table(
             columns.add(name, column_of_array(array))
         else:  # cells of mixed type each keep their own
             columns.add_matrix(name, array, column_of_array, name in blocks)
-    if ignored:
-        source = f"{source} (not used: {listed(ignored)})"
     label = _only_label(arrays, columns.names, blocks)
     return columns.table(source, label=label, of_arrays=True, class_names=class_names, missing="has nan")
 
@@ -213,7 +199,9 @@ def _is_text(array: Array) -> bool:
     return array.dtype.kind in "US"
 
 
-def _class_names(arrays: Mapping[str, Array], by_name: Mapping[str, str]) -> str | None:
+def _class_names(arrays: Mapping[str, Array]) -> str | None:
+    """The name of the array that names the classes."""
+    by_name = {name.strip().lower().rstrip("_"): name for name in arrays}  # "classes_" of scikit-learn
     for known in CLASS_NAMES:
         name = by_name.get(known)
         if name is not None and arrays[name].ndim == 1 and 2 <= len(arrays[name]) <= 100_000:
@@ -227,25 +215,21 @@ def _blocks(arrays: Mapping[str, Array], prefer_logits: bool) -> list[str]:
     """The matrices that may be the predictions: several are a question."""
     matrices = {name: a for name, a in arrays.items() if a.ndim == 2 and a.shape[1] > 1 and not _is_text(a)}
     fractions = [name for name, a in matrices.items() if _fractional(a) or a.dtype.kind == "O"]
-    pool = fractions or [name for name in matrices if parse(name).role not in ("truth", "label")]
+    pool = fractions or [name for name in matrices if not parse(name).speaks_of_outcomes]
     if len(pool) < 2:
         return pool
     if prefer_logits:
-        named = [name for name in pool if parse(name).role in ("logit", "log")] or pool
-        return named[:1]
+        return ([name for name in pool if parse(name).speaks_of_scores] or pool)[:1]
     adding = [name for name in pool if _adds_up(matrices[name])]
     strong = [name for name in adding if parse(name).strong]
     if adding:
         return strong if len(strong) == 1 else adding
-    return [name for name in pool if parse(name).role in ("probability", "predicted", "logit", "log")][:1]
+    return [name for name in pool if parse(name).speaks_of_predictions][:1]
 
 
 def _adds_up(matrix: Array) -> bool:
     rows = matrix[:: max(1, len(matrix) // _SAMPLE)]
-    if rows.dtype.kind not in "fiub":
-        return False
-    sample = rows.astype(np.float64)
-    return max(*(share_that_adds_up(sample, scale) for scale in (1, 100)), share_of_logarithms(sample)) >= 0.9
+    return rows.dtype.kind in "fiub" and share_of_probabilities(rows.astype(np.float64)) >= 0.9
 
 
 def _fractional(array: Array) -> bool:
@@ -254,14 +238,11 @@ def _fractional(array: Array) -> bool:
 
 
 def _described(arrays: Mapping[str, Array]) -> str:
-    if not arrays:
-        return "(none)"
     sizes = [
-        f"{quoted(name)} ({' × '.join(map(str, a.shape)) or 'a single value'})"
-        for name, a in list(arrays.items())[:10]
+        f"{quoted(name)} ({' × '.join(map(str, a.shape)) or 'a single value'})" for name, a in arrays.items()
     ]
-    more = len(arrays) - len(sizes)
-    return ", ".join(sizes) + (f" and {more:,} more" if more else "")
+    more = f" and {len(sizes) - 10:,} more" if len(sizes) > 10 else ""
+    return ", ".join(sizes[:10]) + more or "(none)"
 
 
 def rows_to_array(rows: Sequence[Sequence[Any]]) -> Array:

@@ -16,10 +16,9 @@ from calibcore.errors import InputError
 from calibcore.io.tables import (
     Column,
     Table,
+    check_declared,
     check_names,
-    check_packing,
     check_rows,
-    check_size,
     check_width,
     listed,
     quoted,
@@ -39,9 +38,7 @@ def read_parquet(data: bytes) -> Table:
     check_rows(rows)
     check_width(metadata.num_columns)
     declared = sum(group.total_byte_size for group in groups)
-    size = max(8 * rows * metadata.num_columns, declared)
-    check_size(size, "The file declares")
-    check_packing(size, len(data))
+    check_declared(max(8 * rows * metadata.num_columns, declared), len(data))
     check_names(schema.names)
     texts, usable, left_out = _columns_by_kind(schema)
     # One long text, stored once and repeated, would unpack without bound: text stays a dictionary.
@@ -79,8 +76,7 @@ def _check_messages(stream: memoryview) -> None:
         rows += batch_rows if message.type == "record batch" else 0
         size += batch_size + 8 * batch_rows
         check_rows(rows)
-        check_size(size, "The file declares")
-        check_packing(size, len(stream))
+        check_declared(size, len(stream))
 
 
 def _declared(metadata: bytes, body: memoryview) -> tuple[int, int]:
@@ -136,9 +132,9 @@ class _Flat:
 
 def _columns_by_kind(schema: Any) -> tuple[list[str], list[str], list[str]]:
     """Names of the columns of text, of those that can be read, and of those that cannot."""
+    texts = [field.name for field in schema if _is_text(field.type)]
     usable = [field.name for field in schema if _is_usable(field.type)]
-    left_out = [field.name for field in schema if not _is_usable(field.type)]
-    return [field.name for field in schema if _is_text(field.type)], usable, left_out
+    return texts, usable, [field.name for field in schema if not _is_usable(field.type)]
 
 
 def _is_text(kind: Any) -> bool:
@@ -146,16 +142,15 @@ def _is_text(kind: Any) -> bool:
 
 
 def _is_number(kind: Any) -> bool:
-    t = pa.types
-    return bool(t.is_integer(kind) or t.is_floating(kind))
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
 def _is_usable(kind: Any) -> bool:
     t = pa.types
     if t.is_dictionary(kind):
         return _is_text(kind.value_type) or _is_number(kind.value_type)
-    dates = t.is_timestamp(kind) or t.is_date(kind) or t.is_decimal(kind) or t.is_string_view(kind)
-    return _is_number(kind) or _is_text(kind) or bool(t.is_boolean(kind) or dates)
+    others = (t.is_boolean, t.is_timestamp, t.is_date, t.is_decimal, t.is_string_view)
+    return _is_number(kind) or _is_text(kind) or any(is_one(kind) for is_one in others)
 
 
 def _as_table(table: Any, left_out: list[str], source: str) -> Table:

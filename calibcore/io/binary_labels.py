@@ -3,7 +3,7 @@
 Its name decides, else convention; where that is doubtful the predictions are asked, then a person.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +21,6 @@ from calibcore.numerics.types import Float
 
 _PAIRS = (((0, 1), "0-based"), ((1, 2), "1-based"), ((-1, 1), "names"))
 """Integers that stand for two classes: by convention probabilities are those of the second."""
-_NAMED = "the column is named after it"
-_PREDICTIONS = ("probability", "logit", "log", "predicted")
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ def class_of(name: Name | None, labels: Words) -> str:
     if name.inner:
         return name.inner
     keys = {loose(word) for word in labels.words}
-    if name.role not in ("", "truth", "label") and loose(name.text) not in keys:
+    if name.role and not name.speaks_of_outcomes and loose(name.text) not in keys:
         return ""
     text = name.text
     if loose(text) in keys:
@@ -86,21 +84,15 @@ def _ends_with_word(text: str, word: str) -> bool:
 
 def by_options(labels: Words, class_options: ClassOptions) -> Way | None:
     """As the user says, if that says it."""
-    names = class_options.names
-    if names and min(places_of(labels.words, names), default=-1) >= 0:
-        places = places_of(labels.words, names)
-        positive = next((w for w, k in zip(labels.words, places, strict=True) if k == 1), "")
-        return Way(positive, "names", "as asked")
-    if labels.all_integers and class_options.base is not None:
-        base = class_options.base
-        if not set(labels.integers) <= {base, base + 1}:
-            numbers = [i - base for i in labels.integers]
-            labels.refuse(numbers, 2, f"Expected labels {base} and {base + 1}, as asked.")
-        return Way(_word(labels, base + 1), f"{base}-based", f"label {base + 1}")
-    if names and labels.all_integers:
-        return by_convention(labels, None, "")
-    if names and labels.truths is None:
-        labels.refuse(places_of(labels.words, names), 2, f"The classes are {listed(names)}.")
+    names, base = class_options.names, class_options.base
+    places = places_of(labels.words, names or ())
+    if min(places, default=-1) >= 0:
+        return Way(_first(labels.words, places, 1), "names", "as asked")
+    if labels.all_integers and base is not None:
+        labels.refuse(labels.counted_from(base), 2, f"Expected labels {base} and {base + 1}, as asked.")
+        return Way(_first(labels.words, labels.integers, base + 1), f"{base}-based", f"label {base + 1}")
+    if names and not labels.all_integers and labels.truths is None:
+        labels.refuse(places, 2, f"The classes are {listed(names)}.")
     return by_convention(labels, None, "") if names else None
 
 
@@ -108,36 +100,32 @@ def by_class(labels: Words, inner: str, numeric: bool) -> Way | None:
     """The label that the column is named after, or that is as positive or negative as its name."""
     if not inner:
         return None
-    for word in labels.words:
-        if loose(word) == loose(inner):
-            return Way(word, "names", _NAMED, named=True, exact=True)
+    exact = [word for word in labels.words if loose(word) == loose(inner)]
     words = tokens(inner)
-    if len(words) > 1 and words[0].text in NEGATING:
-        other = [word for word in labels.words if loose(word) != loose(inner[words[1].start :])]
-        if len(labels.words) == 2 and len(other) == 1:
-            return Way(other[0], "names", _NAMED, named=True, exact=True)
-    ends = [
-        word for word in labels.words if _is_glued(inner.casefold(), word.casefold(), labels.where, numeric)
-    ]
-    if ends:  # "P_BAD1" of the label 1
-        return Way(max(ends, key=len), "names", _NAMED, named=True, exact=True)
+    if not exact and len(words) > 1 and words[0].text in NEGATING and len(labels.words) == 2:
+        others = [word for word in labels.words if loose(word) != loose(inner[words[1].start :])]
+        exact = others if len(others) == 1 else []
+    if not exact:  # "P_BAD1" of the label 1
+        ends = [word for word in labels.words if _is_glued(inner, word, labels.where, numeric)]
+        exact = sorted(ends, key=len, reverse=True)
+    if exact:
+        return Way(exact[0], "names", "the column is named after it", named=True, exact=True)
     coded = labels.truths is not None or labels.all_integers
     parsed = parse(labels.name)
     own = parsed.inner or parsed.text
     signs = _signs(labels)
     if coded and signs and loose(own) == loose(inner):  # "p_relapse2" beside "relapse2"
-        positive = next((word for word, one in signs.items() if one > 0), "")
-        return Way(positive, _coding(labels), f"the labels are named after {quoted(inner)}", named=True)
+        why = f"the labels are named after {quoted(inner)}"
+        return Way(_first(signs, signs.values(), 1), _coding(labels), why, named=True)
     sign, label_sign = polarity(inner), sign_of_label(own)
     if not sign or not signs:
         return None
     if coded and label_sign:  # 1 of "survived" is the opposite of "died"
         signs = {word: one * label_sign for word, one in signs.items()}
-    positive = next((word for word, one in signs.items() if one == sign), "")
     why = f"the column is named after {quoted(inner)}"
     # Which of "benign" and its opposite is 1 is not said by either.
     sure = not coded or bool(label_sign) or is_answer(inner) or (sign > 0 and -1 not in labels.integers)
-    return Way(positive, _coding(labels), why, sure, named=True)
+    return Way(_first(signs, signs.values(), sign), _coding(labels), why, sure, named=True)
 
 
 def _coding(labels: Words) -> str:
@@ -148,6 +136,7 @@ def _is_glued(inner: str, word: str, where: str, numeric: bool) -> bool:
     """Whether a name ends with a label: one that is a number, but not a part of a longer one, or one behind
     the name of the column of labels. What else ends with it may be its opposite, as "unaffected" does.
     """
+    inner, word = inner.casefold(), word.casefold()
     before = inner[: -len(word)]
     if not inner.endswith(word) or not before.replace("_", "").isalnum():
         return False
@@ -179,7 +168,7 @@ def _signs(labels: Words) -> dict[str, int] | None:
 
 def by_convention(labels: Words, name: Name | None, inner: str) -> Way | None:
     """Probabilities are those of 1, True, yes."""
-    sure = not inner and (name is None or name.role in _PREDICTIONS)
+    sure = not inner and (name is None or name.speaks_of_predictions)
     own = parse(labels.name)
     sure = sure and sign_of_label(own.inner or own.text) >= 0  # risk, and who survived
     if labels.all_integers:
@@ -188,24 +177,22 @@ def by_convention(labels: Words, name: Name | None, inner: str) -> Way | None:
         for (low, high), kind in _PAIRS:
             if set(labels.integers) <= {low, high}:
                 why = f"label {high} of {low} and {high}"
-                return Way(_word(labels, high), kind, why, sure and kind != "1-based")
-        labels.refuse(
-            [i if i in (0, 1) else -1 for i in labels.integers],
-            2,
-            "Expected labels 0 and 1, or 1 and 2, for one column of probabilities.",
-        )
+                return Way(_first(labels.words, labels.integers, high), kind, why, sure and kind != "1-based")
+        expected = "Expected labels 0 and 1, or 1 and 2, for one column of probabilities."
+        labels.refuse(labels.integers, 2, expected)
     if labels.truths is not None:
-        return Way(next((w for w in labels.words if w.lower() == "true"), ""), "boolean", "True", sure)
+        return Way(_first(labels.words, labels.truths, True), "boolean", "True", sure)
     signs = _signs(labels)
     if signs is None or inner:
         return None
-    positive = next((word for word, sign in signs.items() if sign > 0), "")
+    positive = _first(signs, signs.values(), 1)
     named = polarity(positive) if positive else 0
     return Way(positive, "names", "by its name" if named else "the other one is negative by its name", sure)
 
 
-def _word(labels: Words, integer: int) -> str:
-    return next((word for word in labels.words if int(word) == integer), "")
+def _first(words: Iterable[str], values: Iterable[int], wanted: int) -> str:
+    """The first word with this value; "" if there is none."""
+    return next((word for word, value in zip(words, values, strict=True) if value == wanted), "")
 
 
 _ENOUGH = 20
@@ -220,7 +207,7 @@ _SOME_ROWS = 4
 
 
 def one_column(
-    labels: Words, name: Name | None, class_options: ClassOptions, probs: Float, level: str = ""
+    labels: Words, name: Name | None, class_options: ClassOptions, probs: Float, level: str
 ) -> tuple[Meaning, ...]:
     """Every way in which labels go with one column of probabilities; its own class is class 0 of the result.
 
@@ -238,13 +225,12 @@ def one_column(
             "and there is one column of probabilities; expected two labels, or one column a class."
         )
     inner = class_of(name, labels)
-    chosen = by_options(labels, class_options)
-    if chosen:
+    if chosen := by_options(labels, class_options):
         return (_meaning(labels, chosen, inner, class_options.names),)
     if inner not in labels.words and not any(char.isalnum() for word in labels.words for char in word):
         return _either(labels, None, inner)  # "+" and "-", which also stand in names for nothing
     if level in labels.words and level:
-        way: Way | None = Way(level, "names", f"{quoted(LEVEL)} is {level}", sure=True, named=True)
+        way: Way | None = Way(level, "names", f"{quoted(LEVEL)} is {level}", named=True)
     else:
         way = by_class(labels, inner, name is not None and name.numeric) or by_convention(labels, name, inner)
     if way and _holds(labels, way, name, inner, probs):
@@ -285,12 +271,12 @@ def _either(labels: Words, way: Way | None, inner: str, more: str = "") -> tuple
             "and 1 or the negative class of 1 and 2."
         )
         coded = (
-            (Way("1", "0-based", "label 1"), "It is the positive class of 0 and 1", 0),
-            (Way("", "1-based", "label 2"), "It is the negative class of 1 and 2", 1),
+            (Way("1", "0-based", "label 1"), "It is the positive class of 0 and 1"),
+            (Way("", "1-based", "label 2"), "It is the negative class of 1 and 2"),
         )
         return tuple(
             _meaning(labels, one, inner, None, doubt, words, {"label_base": base})
-            for one, words, base in coded
+            for base, (one, words) in enumerate(coded)
         )
     doubt = (
         f"The labels in {labels.where} are {listed(sorted(labels.words))}, and nothing says which of them "
@@ -341,6 +327,6 @@ def _names(labels: Words, way: Way, inner: str) -> tuple[str, str]:
             return inner, f"not {inner}"
         if positive and other:
             return positive, other
-        first, second = {"1-based": ("2", "1")}.get(way.kind, ("1", "0"))
+        first, second = ("2", "1") if way.kind == "1-based" else ("1", "0")
         return positive or first, other or (second if (positive or first) != second else f"not {positive}")
     return positive or f"not {other}", other or f"not {positive}"

@@ -116,7 +116,7 @@ def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
         rank = OF_A_WORD if logits or parsed.role == "probability" else _LOGARITHM
     else:
         rank = OF_A_PREDICTION if parsed.role == "predicted" else UNKNOWN
-    if logits and parsed.role in ("logit", "log"):
+    if logits and parsed.speaks_of_scores:
         rank += OF_A_LABEL
     # Percent that nobody calls so, and whole numbers of which nobody says that they are predictions.
     odd = not look.unit[j] and not parsed.percent

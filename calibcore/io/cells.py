@@ -108,7 +108,7 @@ def find_header(rows: Sequence[Sequence[str]], decimal: str = ".") -> Header:
         if len(first) > 1:
             return Header(True, False)
         repeated = any(row and row[0].strip() == first[0] for row in rest)
-        if not repeated and parse(first[0]).role in ("label", "truth"):
+        if not repeated and parse(first[0]).speaks_of_outcomes:
             return Header(True, True)
         return Header(not repeated and len(rest) >= 20, False)
     return _of_numbers(first, numbers, rest, [fractions for _, fractions in below])

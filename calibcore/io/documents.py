@@ -330,8 +330,8 @@ def _labels_are_names(columns: Mapping[str, list[Any]], own: str, classes: set[s
     named so, whether another column holds nothing else.
     """
     known = {loose(name) for name in classes}
-    roles = {name: parse(name).role for name in columns if name != own}
-    labels = [columns[name] for name, role in roles.items() if role in ("truth", "label")]
-    others = [columns[name] for name, role in roles.items() if role != "predicted"]
+    parsed = {name: parse(name) for name in columns if name != own}
+    labels = [columns[name] for name, one in parsed.items() if one.speaks_of_outcomes]
+    others = [columns[name] for name, one in parsed.items() if one.role != "predicted"]
     are_names = [all(isinstance(x, str) and loose(x) in known for x in some) for some in labels or others]
     return all(are_names) if labels else any(are_names)

@@ -26,15 +26,11 @@ from calibcore.numerics.types import Float, Int
 
 @dataclass(frozen=True)
 class LabelFit:
-    """Labels and what they stand for; ``doubt`` is why a person is asked whether these are the labels.
-
-    ``onehot`` is the class of each of the columns of one-hot labels.
-    """
+    """Labels and what they stand for; ``doubt`` is why a person is asked whether these are the labels."""
 
     place: Place
     meaning: Meaning
     doubt: str = ""
-    onehot: tuple[int, ...] = ()
 
 
 Understand = Callable[[int], tuple[Meaning, ...]]
@@ -121,7 +117,7 @@ class LabelSearch:
 
     def _in_doubt(self, fits: Sequence[LabelFit]) -> tuple[LabelFit, ...]:
         columns = sorted({fit.place.columns[0] for fit in fits})
-        doubt = f"The columns {listed([self.look.names[j] for j in columns])} could all be the labels."
+        doubt = f"The columns {listed(self.look.table.names_of(columns))} could all be the labels."
         return tuple(replace(fit, doubt=doubt) for fit in fits)
 
     def _if_no_guess(self, fits: Sequence[LabelFit]) -> tuple[LabelFit, ...]:

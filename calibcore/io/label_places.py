@@ -111,7 +111,7 @@ def _onehot_words(look: Look) -> list[frozenset[str]]:
     """Of columns of 0 and 1 that are named like labels the classes: "true_cat", "true_dog" -> cat, dog."""
     groups: dict[str, set[str]] = {}
     for j, parsed in enumerate(look.parsed):
-        if parsed.inner and parsed.role in ("truth", "label") and look.binary[j]:
+        if parsed.inner and parsed.speaks_of_outcomes and look.binary[j]:
             groups.setdefault(parsed.shape, set()).add(parsed.inner)
     return [frozenset(words) for words in groups.values() if len(words) > 1]
 
@@ -172,7 +172,7 @@ def _paired(
 ) -> tuple[list[int], tuple[int, ...]] | None:
     """Columns of a group named after the classes, and the class of each."""
     keys = {loose(name): k for k, name in enumerate(classes)}
-    names = [look.names[j] for j in group]
+    names = look.table.names_of(group)
     forms = [*class_forms(names), tuple(parse(name).inner for name in names)]
     for form in forms:
         known = {loose(name): j for name, j in zip(form, group, strict=True) if name}

@@ -57,11 +57,11 @@ def meanings(
 
 
 def _from_chosen_base(labels: Words, names: tuple[str, ...] | None, base: int, m: int) -> Meaning:
-    numbers = [i - base for i in labels.integers]
+    numbers = labels.counted_from(base)
     labels.refuse(numbers, m, f"Expected labels from {base} to {base + m - 1}, counted from {base} as asked.")
     known = names or counted(m, base)
     note = f"Labels count from {base}, as asked: {base} is the first class, {quoted(known[0])}."
-    return Meaning(tuple(numbers), known, f"{base}-based", (note,))
+    return Meaning(numbers, known, f"{base}-based", (note,))
 
 
 def _by_name(labels: Words, names: tuple[str, ...], columns: Sequence[str] | None) -> Meaning | None:
@@ -90,8 +90,8 @@ def _by_other_digits(labels: Words, names: tuple[str, ...], m: int) -> tuple[Mea
 
 
 def _from_base(labels: Words, names: tuple[str, ...], base: int, doubt: str) -> Meaning:
-    numbers = tuple(i - base for i in labels.integers)
     words, change = f"The labels count from {base}", {"label_base": base}
+    numbers = labels.counted_from(base)
     return Meaning(numbers, names, f"{base}-based", change=change, words=words, doubt=doubt)
 
 
@@ -166,7 +166,7 @@ def _counting(
             "occurs, so it is open whether they count from 0 or from 1."
         )
         return tuple(_from_base(labels, names or counted(m, b), b, doubt) for b in (0, 1))
-    numbers = tuple(i - base for i in labels.integers)
+    numbers = labels.counted_from(base)
     among = f" The classes are {listed(names)}." if names else ""
     labels.refuse(numbers, m, f"Expected labels from {base} to {base + m - 1}, one for each column.{among}")
     return _placed(labels, numbers, names, counted(m, base), f"{base}-based", class_options, probs)

@@ -8,51 +8,40 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-PROBABILITY = _words(
-    """
+PROBABILITY = _words("""
     p pr prob probs proba probas probability probabilities phat softmax posterior likelihood
     wahrscheinlichkeit wahrscheinlichkeiten wahrsch wkt wkeit probabilite probabilites probabilidad
     probabilidades probabilita prawdopodobienstwo sannolikhet sandsynlighed sannsynlighet kans kansen
     veroyatnost вероятность olasilik 概率 機率 几率 确率 確率 확률
-    """
-)
+""")
 """A column of it holds probabilities; before or after the name of a class, those of the class."""
-WEAK = _words(
-    """
+WEAK = _words("""
     score scores output outputs confidence confidences conf konfidenz confiance confianza confidenza
     confianca certainty risk risiko risque riesgo rischio risico forecast forecasts est estimate
     estimated fitted fittedvalues class klasse classe clase distribution 风险 リスク
-    """
-)
+""")
 """Words that also say so beside the name of a class; alone they may be something else."""
-PREDICTED = _words(
-    """
+PREDICTED = _words("""
     pred preds predict predicts predicted prediction predictions predictor yhat guess guesses argmax
     top1 hard decision decided assigned vorhersage vorhersagen vorhergesagt vorhergesagte prognose
     prognosen prediktion predit predite predits prevision previsions prevu predicho predichos prediccion
     predicciones predicao predicoes pronostico predetto predetta previsto prevista previsao predito predita
     voorspelling voorspeld przewidywanie predykcja predikce tahmin предсказание прогноз 预测 預測 予測 예측
     scored
-    """
-)
+""")
 """What a model said: a class, or before the name of a class its probability."""
-CONFIDENCE = _words(
-    """
+CONFIDENCE = _words("""
     confidence confidences conf certainty sicherheit konfidenz vertrauen confiance certitude confianza
     certeza confidenza fiducia confianca zekerheid betrouwbaarheid fiabilite sureness 置信度 信頼度
     신뢰도
-    """
-)
+""")
 """How sure the model is of its answer, whichever class that is."""
-HIGHEST = _words(
-    """
+HIGHEST = _words("""
     max maximum maxprob maxproba maxp top top1 highest hoechste hochste largest best winner winning
-    """
-)
+""")
 SUREST = _words("pcp maxprob maxproba maxp pmax")
 """The probability of whichever class is the likeliest."""
-TRUTH = _words(
-    """
+TRUTH = _words("""
     true truth groundtruth gt actual actuals gold golden observed obs reference ref real reel reelle
     verdad verdadera verdadero verdadeiro verite vrai vraie wahr wahre wahrer wahrheit tatsachlich
     tatsachliche tatsaechlich tatsaechliche beobachtet beobachtete istwert echt echte waar waarheid
@@ -60,19 +49,16 @@ TRUTH = _words(
     realitat realite realidad beobachtung prawdziwa referenz goldstandard referenzstandard
     referenzdiagnose istklasse correctlabel todellinen faktisk sann sand истина факт 真实 真值 真實
     實際 实际 正解 실제 정답
-    """
-)
+""")
 """What happened, whatever else stands in the name."""
-LABEL = _words(
-    """
+LABEL = _words("""
     label labels lbl y ylabel labely expected erwartet attendu annotation annotations annotated svar
     onehot target targets tgt class classes outcome outcomes category categories klasse klassen
     zielklasse ziel zielvariable zielgrosse ergebnis etikett kategorie classe clase clases etiqueta
     etiquetas etiquette etiquettes cible objetivo resultado resultat risultato etichetta bersaglio
     categoria categorie kategoria klasa etykieta doel uitkomst sinif etiket endpoint dependent
     response facit метка класс цель 标签 標籤 类别 類別 目标 結果 结果 ラベル クラス 레이블 ytest ytrain
-    """
-)
+""")
 """What happened, unless another word says that a model said it."""
 ONE_OF_MANY = _words(
     "model modell modele modelo modello run config classifier classificateur klassifikator flag"
@@ -86,16 +72,13 @@ COUNTED = _words(
 """Before another word: how many of it, or not the first of it."""
 RIGHT = _words("correct richtig richtige korrekt korrekte correcte correcta corretta right")
 """Beside a word for labels: the truth; alone, whether a prediction was right."""
-RATER = _words(
-    """
+RATER = _words("""
     rater raters rater1 rater2 reader reader1 reader2 annotator annotators doctor nurse physician
     radiologist pathologist expert opinion arzt arztin gutachter zweitbefund medecin lecteur
     lecteurs avis medico lector revisor observer
-    """
-)
+""")
 """Who said what stands there: beside a word for labels, the truth."""
-OTHER = RATER | _words(
-    """
+OTHER = RATER | _words("""
     id ids idx index uid uuid guid key rowid rownames row rows caseid patient patientid subject
     image img file filename filepath path name fallnummer fall zeile nummer kennung identifiant
     identificador codigo fold folds falte cv cvfold split splits set partition partitions resample
@@ -110,18 +93,15 @@ OTHER = RATER | _words(
     warn warning warnung missing source quelle version
     similarity distance hazard correlation percentile
     lower upper ci min mean median kappa auc 编号 序号 备注 日期 年龄 性别 熵 置信区间
-    """
-)
+""")
 """Columns that stand beside predictions."""
 LOGIT = _words("logit logits logodds xb lp linpred linear rawscore decisionfunction rawprediction")
 LOG = _words("log ln")
 LOG_PROBABILITY = _words("logp logprob logprobs logproba logprobability loglik loglikelihood")
-PERCENT = _words(
-    """
+PERCENT = _words("""
     percent percentage percents pct perc prozent prozentual pourcent pourcentage porcentaje porcento
     percentuale percentual procent procenten yuzde процент 百分比 百分率
-    """
-)
+""")
 WRITTEN = {
     **dict.fromkeys(("_LEVEL_", "_TYPE_", "_NAME_", "POSITIVE_CLASS", "THRESHOLD"), "other"),
     **dict.fromkeys(("_INTO_", *(f"{x}_{i}" for i in range(1, 10) for x in ("PGR", "PRE"))), "predicted"),
@@ -130,8 +110,7 @@ WRITTEN = {
 """Names that SAS, SPSS, DataRobot and Transformers give columns, and what these hold."""
 CONNECTING = _words("of for the being that fur fuer von der des du de la le den da do till av")
 """Between a word and the name of a class."""
-POSITIVE = _words(
-    """
+POSITIVE = _words("""
     1 true yes y t positive pos + case cases event present ja wahr j oui o vrai si verdadero vero sim
     tak evet ano igen kylla jah taip tiesa да так ναι 是 真 有 positiv positif positivo positiva
     positief pozytywny dodatni 阳性 陽性 はい 有り 예 ill sick sjuk diseased disease krank erkrankt
@@ -140,28 +119,23 @@ POSITIVE = _words(
     muerto fraud fraudulent betrug spam churn churned default defaulted success responder relapse
     recurrence infected affected faulty defect defective failure failed attack anomaly toxic tumor
     tumour tumeur krebs deces decede mortality readmitted
-    """
-)
+""")
 """Of two classes the one that is looked for, if the other one is its opposite."""
-NEGATIVE = _words(
-    """
+NEGATIVE = _words("""
     0 -1 false no n f negative neg - control controls none absent nonevent noevent nein falsch non faux
     falso nao nie nee nej nei ei ikke ne nem hayir нет ні οχι 否 假 无 無 negativ negatif negativo
     negativa negatief negatywny ujemny 阴性 陰性 いいえ 無し 아니오 healthy well gesund sain saine
     sano sana gezond saudavel benign benigne benigno gutartig normal unauffallig alive survived
     survival frisk lebend lebt vivant vivo ham legit legitimate stay stayed retained uninfected
     unaffected nonresponder censored
-    """
-)
+""")
 """The other one."""
-ANSWERS = _words(
-    """
+ANSWERS = _words("""
     0 1 -1 true false yes no y n t f pos neg positive negative ja nein wahr falsch oui
     non vrai faux si verdadero falso vero sim nao tak nie nee nej nei ei nem igen ano ne evet hayir да нет
     так ні ναι οχι 是 否 真 假 有 无 無 positiv negativ positif negatif positivo negativo positiva negativa
     positief negatief dodatni ujemny 阳性 阴性 陽性 陰性 はい いいえ 예 아니오 - +
-    """
-)
+""")
 """Words that stand for 1 and 0 whatever was asked: of "benign", or "no event", nobody knows which it is."""
 BOUNDS = _words("lower upper low high lo hi lcl ucl lci uci lwr upr ci min max se sd std var")
 """Behind a word: how sure that number is."""

@@ -9,7 +9,7 @@ from calibcore import limits
 from calibcore.errors import InputError
 from calibcore.io.meaning import Words, cell_text, label_text
 from calibcore.io.names import Name, complemented, parse
-from calibcore.io.sums import share_of_logarithms, share_that_adds_up
+from calibcore.io.sums import share_of_probabilities
 from calibcore.io.tables import (
     Table,
     as_numbers,
@@ -28,7 +28,6 @@ MOST_OFFERED = 6
 """Readings to choose from at most."""
 _MOST_FRACTIONS = 20
 """Classes at most that are called by a fraction."""
-_SCALES = ((1, "probabilities"), (100, "percent"))
 
 
 class Look:
@@ -86,18 +85,9 @@ class Look:
             return Name(name.strip(), "predicted")
         return parsed
 
-    def scale(self, columns: Sequence[int]) -> tuple[float, str]:
-        """Share of the sample's rows that sum to 1, and what the numbers of ``columns`` then are."""
-        if len(columns) < 2:
-            return 0.0, ""
-        part = self.sample[:, list(columns)]
-        shares = [(share_that_adds_up(part, scale), kind) for scale, kind in _SCALES]
-        shares.append((share_of_logarithms(part), "log-probabilities"))
-        return max(shares)
-
     def share(self, columns: Sequence[int]) -> float:
         """Share of the sample's rows that sum to 1, or to 100, over ``columns``."""
-        return self.scale(columns)[0]
+        return share_of_probabilities(self.sample[:, list(columns)]) if len(columns) > 1 else 0.0
 
     def constant(self, name: str) -> str:
         """What stands in every row of the sample in the column of this name; "" if nothing does."""
@@ -108,12 +98,12 @@ class Look:
 
     def counts_rows(self, j: int) -> bool:
         """Whether a column numbers the rows from 0 or from 1."""
-        values, _ = as_numbers(self.table.columns[j], self.table.decimal)
+        values = self.table.numbers(j)
         return any(np.array_equal(values, np.arange(first, first + len(values))) for first in (0, 1))
 
     def numbers(self, j: int) -> Float:
         """All finite numbers of a column. Cost O(n)."""
-        values = as_numbers(self.table.columns[j], self.table.decimal)[0].astype(np.float64)
+        values = self.table.numbers(j).astype(np.float64)
         return values[np.isfinite(values)]
 
     def first_numbers(self, columns: Sequence[int], n: int) -> Float:
@@ -136,11 +126,11 @@ class Look:
             return self._are_ends_of_names(j, [label_text(cell) for cell in cells.unique()])
         if cells.nunique() > limits.LIMITS.max_classes:
             return False
-        return self.parsed[j].role in ("truth", "label") or self.table.n < 3 or not self.counts_rows(j)
+        return self.parsed[j].speaks_of_outcomes or self.table.n < 3 or not self.counts_rows(j)
 
     def _are_ends_of_names(self, j: int, words: Sequence[str]) -> bool:
         """Whether other columns end with each of a few words, as "p_0", "p_0.5", "p_1" with 0, 0.5 and 1."""
-        if self.parsed[j].role not in ("truth", "label") or not 2 < len(words) <= _MOST_FRACTIONS:
+        if not self.parsed[j].speaks_of_outcomes or not 2 < len(words) <= _MOST_FRACTIONS:
             return False
         others = [name.rstrip(" )]}%'\"") for i, name in enumerate(self.names) if i != j]
         return all(any(name.endswith(word) for name in others) for word in words)

@@ -96,6 +96,10 @@ class Words:
         """The labels that are integers."""
         return [int(word) for word in self.words if INTEGER.fullmatch(word)]
 
+    def counted_from(self, base: int) -> tuple[int, ...]:
+        """The labels' classes where they count these from ``base``."""
+        return tuple(i - base for i in self.integers)
+
     @cached_property
     def all_integers(self) -> bool:
         return len(self.integers) == len(self.words)
@@ -114,15 +118,13 @@ class Words:
         """The same of the rows of the sample."""
         return np.asarray(numbers, dtype=np.int64)[self.sample]
 
-    def refuse(
-        self, numbers: Sequence[int], m: int, expected: str, remedies: tuple[Remedy, ...] = ()
-    ) -> None:
-        """InputError naming the rows whose number is outside 0..m-1; ``remedies`` before leaving them out."""
+    def refuse(self, numbers: Sequence[int], m: int, expected: str) -> None:
+        """InputError naming the rows whose number is outside 0..m-1."""
         bad = np.flatnonzero(~np.isin(self.codes, [i for i, k in enumerate(numbers) if 0 <= k < m]))
         if len(bad):
             with self._numbered():
                 where = list_rows(bad, lambda i: f"has label {quoted(self.words[self.codes[i]])}")
-                raise InputError(f"{where} {expected}", (*remedies, *leaving_out(bad, len(self.codes))))
+                raise InputError(f"{where} {expected}", leaving_out(bad, len(self.codes)))
 
 
 ASK_NAMES = Remedy("Name the classes in the order of the columns", asks="class_names")
@@ -132,7 +134,8 @@ ASK_NAMES = Remedy("Name the classes in the order of the columns", asks="class_n
 class Meaning:
     """One way to understand the labels."""
 
-    # the class of each of the labels' words; of a single column of probabilities 0 is its own class
+    # the class of each of the labels' words, or of each column of one-hot labels; of a single column of
+    # probabilities 0 is its own class
     numbers: tuple[int, ...]
     class_names: tuple[str, ...]  # in the order of the columns
     kind: str  # names, 0-based, 1-based, boolean or one-hot

@@ -38,6 +38,16 @@ class Name:
         """Whether it says that they are predictions, be it numbers or decisions."""
         return self.numeric or self.role == "predicted"
 
+    @property
+    def speaks_of_outcomes(self) -> bool:
+        """Whether it says that they are labels."""
+        return self.role in ("truth", "label")
+
+    @property
+    def speaks_of_scores(self) -> bool:
+        """Whether it says that they are logits or logarithms."""
+        return self.role in ("logit", "log")
+
 
 _CLASS_WORDS = frozenset(["class", "klasse", "classe", "clase"])
 _LEVELS = frozenset(("low", "high", "min", "max"))

@@ -10,7 +10,7 @@ from calibcore.errors import InputError, Remedy
 from calibcore.io.look import MOST_OFFERED, Look
 from calibcore.io.meaning import Words
 from calibcore.io.name_words import loose
-from calibcore.io.tables import MOST_NAMES_LISTED, Array, as_numbers, capitalised, count_up, listed, quoted
+from calibcore.io.tables import MOST_NAMES_LISTED, Array, capitalised, count_up, listed, quoted
 
 _NEAR = 0.02
 _MOST_COLUMNS = 12
@@ -46,7 +46,7 @@ def _refuse_rows_of_classes(look: Look) -> None:
     keys = [key for key in others if 1 < key.max() + 1 <= table.n // 2 and (np.bincount(key) > 1).all()]
     classes = [key for key in others if 1 < key.max() + 1 <= table.n // 2]
     for j in fractions:
-        values = as_numbers(table.columns[j], table.decimal)[0].astype(np.float64)
+        values = table.numbers(j).astype(np.float64)
         for key in (*keys, *_blocks(table.n, classes)):
             sums = np.bincount(key, np.nan_to_num(values))
             if (np.abs(sums - 1) > _NEAR).mean() > 1 - _MOST:
@@ -99,7 +99,7 @@ def _refuse_ranked(look: Look) -> None:
         beside = [one for one in groups.values() if one is not group and set(one) == set(group)]
         named = any(word in look.names[columns[0]].casefold() for word in ("top", "rank"))
         if named or any(_are_different(look, [one[k] for k in sorted(one)]) for one in beside):
-            names = [look.names[j] for j in columns]
+            names = look.table.names_of(columns)
             raise InputError(
                 f"The columns {listed(names, 5)} seem to hold the probabilities of the likeliest class, of "
                 "the second one, and so on: they fall in every row. Expected one column of probabilities a "

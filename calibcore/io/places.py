@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 LOOK = 0.1
-"""Seconds between two looks whether somebody still waits."""
+"""Seconds between two looks whether somebody still waits, or at what is waited for."""
 
 
 @dataclass(eq=False)
@@ -51,9 +51,7 @@ class Places:
 
     def _entered(self, ticket: _Ticket) -> bool:
         with self._changed:
-            if self._next() is not ticket:
-                self._changed.wait(LOOK)
-            if self._next() is not ticket:
+            if not self._changed.wait_for(lambda: self._next() is ticket, LOOK):
                 return False
             self._waiting.remove(ticket)
             self._inside[ticket.visitor] += 1

@@ -73,8 +73,7 @@ def candidates(
     if several and _are_named_scores(look, scores[0], likely):
         return [scores]
     apart = not several or all(look.unit[j] for j in scores[0].columns)
-    labels_by_name = ("label", "truth")
-    decisions = [one for one in whole if any(look.parsed[j].role not in labels_by_name for j in one.columns)]
+    decisions = [one for one in whole if not all(look.parsed[j].speaks_of_outcomes for j in one.columns)]
     tiers = [likely, _likeliest(decisions), alone if apart else (), scores]
     return [tier for tier in tiers if tier]
 
@@ -84,7 +83,7 @@ def _are_named_scores(look: Look, scores: Candidate, alone: Sequence[Candidate])
 
     ``alone``: what may be one column of probabilities.
     """
-    logits = all(look.parsed[j].role in ("logit", "log") for j in scores.columns)
+    logits = all(look.parsed[j].speaks_of_scores for j in scores.columns)
     rivals = alone and alone[0].rank > UNKNOWN
     return logits or scores.rank >= (_NAMED_LIKE_LABELS if rivals else _OF_ONE_FORM)
 
@@ -94,7 +93,7 @@ def in_order_of(look: Look, columns: tuple[int, ...], class_names: Sequence[str]
     if not look.table.named or len(columns) != len(class_names):
         return columns
     keys = [loose(name) for name in class_names]
-    for form in class_forms([look.names[j] for j in columns]):
+    for form in class_forms(look.table.names_of(columns)):
         known = {loose(name): j for name, j in zip(form, columns, strict=True)}
         if set(keys) == set(known):
             return tuple(known[name] for name in keys)
@@ -173,7 +172,7 @@ def _rank(look: Look, columns: Sequence[int], labels: Sequence[Collection[str]])
     """How much the names of some columns say that they are the predictions."""
     if not look.table.named:
         return 0
-    names = [look.names[j] for j in columns]
+    names = look.table.names_of(columns)
     forms = class_forms(names)
     for is_named in (covers, covers_but_for_signs):
         if any(is_named(form, words) for form in forms for words in labels if len(words) > 1):
@@ -224,7 +223,7 @@ def _beaten(look: Look, small: Candidate, large: Candidate) -> tuple[Candidate, 
     if np.nanmax(np.abs(look.sample[:, more])) > _ZERO:
         near, far = sorted((small, large), key=lambda one: _miss(look, one.columns))
         return (far,) if _miss(look, far.columns) > 2 * _miss(look, near.columns) else ()
-    if has_one_shape([look.names[j] for j in large.columns]):
+    if has_one_shape(look.table.names_of(large.columns)):
         return (small,)
     if any(look.parsed[j].role for j in more):
         return (large,)
@@ -249,7 +248,7 @@ def _scores(look: Look, free: Sequence[int], labels: Sequence[Collection[str]], 
     for columns, why in _groups(look, free) if look.table.named else ():
         if len(columns) < 2 or look.binary[columns].all():
             continue
-        names = [look.names[j] for j in columns]
+        names = look.table.names_of(columns)
         if has_one_shape(names) or _rank(look, columns, labels) >= _NAMED_LIKE_LABELS:
             like.append((columns, why))
     for words in labels:

@@ -13,24 +13,13 @@ from calibcore.data.checks import leaving_out, list_rows, row_number, rows_left_
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError, Remedy
 from calibcore.io import lexicon
-from calibcore.io.columns import rows_of, understand
 from calibcore.io.joining import Joined, ways
 from calibcore.io.look import FIRST_ROWS, find_column
-from calibcore.io.option_words import left_out_note
-from calibcore.io.options import FIELDS, ReadOptions, checked_options
-from calibcore.io.reading import FirstRow, Reading, reordered
-from calibcore.io.sampling import remarks_on
+from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
+from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
-from calibcore.io.tables import (
-    Array,
-    Table,
-    as_numbers,
-    is_empty,
-    listed,
-    number_in,
-    quoted,
-)
-from calibcore.io.understanding import Understanding
+from calibcore.io.tables import Array, Table, is_empty, listed, number_in, quoted
+from calibcore.io.understanding import Understanding, rows_of, understand
 from calibcore.io.values import both_classes, error_in, to_probabilities
 from calibcore.numerics.types import Int
 from calibcore.wording import count
@@ -167,7 +156,7 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
         label_source,
         kind,
         one.meaning.kind,
-        tuple(table.names[j] for j in one.probs),
+        tuple(table.names_of(one.probs)),
         tuple(metadata),
         options=options,
         columns=columns,
@@ -194,10 +183,10 @@ def _outcomes(
 ) -> tuple[Int, str, tuple[str, ...]]:
     """(n,) labels from 0, their source (see :class:`.Reading`), and sentences about it."""
     own, columns = joined.second if joined else table, one.place.columns
-    names = [own.names[j] for j in columns]
+    names = own.names_of(columns)
     if one.words is None:
-        matrix = np.column_stack([as_numbers(own.columns[j], own.decimal)[0] for j in columns])
-        labels, which = _onehot_labels(matrix, names, one.onehot), "one-hot"
+        matrix = np.column_stack([own.numbers(j) for j in columns])
+        labels, which = _onehot_labels(matrix, names, one.meaning.numbers), "one-hot"
         source = "columns:" + ",".join(names)
     else:
         labels, which = one.words.mapped(one.meaning.numbers), own.where(columns[0])
@@ -252,8 +241,7 @@ def without_column(table: Table, name: str | None, what: str) -> tuple[Table, Ar
         blocks=tuple(tuple(others.index(j) for j in block) for block in table.blocks),
         label=None if table.label in (None, column) else others.index(table.label),
     )
-    numbers = as_numbers(table.columns[column], table.decimal)[0]
-    return rest, numbers, (f"{what.capitalize()}: {table.where(column)} (as asked).",)
+    return rest, table.numbers(column), (f"{what.capitalize()}: {table.where(column)} (as asked).",)
 
 
 def other_columns(table: Table, used: Set[int]) -> dict[str, Array]:

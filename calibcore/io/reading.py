@@ -1,14 +1,16 @@
-"""A reading: predictions and how the file was understood, also with its columns taken in another order."""
+"""A reading: predictions and how a file was understood; of a sample, or with its columns in another order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import numpy as np
+
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.io.options import ReadOptions
-from calibcore.io.sampling import remarks_on, sampled
 from calibcore.io.tables import listed, quoted
+from calibcore.numerics.types import Int
 
 _MOST_NAMED = 6
 
@@ -123,3 +125,47 @@ def order_note(reading: Reading) -> str:
     """The note on columns that are taken for other classes; empty where they are as they say."""
     own = reading.predictions.class_names
     return next(iter(_order_notes(own, reading.options.columns_are or own)), "")
+
+
+def remarks(
+    class_names: tuple[str, ...], class_counts: Int, impossible: int, ordered: bool
+) -> tuple[str, ...]:
+    """What is worth knowing about data that are right as they are."""
+    sentences = []
+    unseen = [name for name, count in zip(class_names, class_counts, strict=True) if not count]
+    if len(unseen) == len(class_names) - 1:
+        sentences.append(f"Every case has the class {quoted(class_names[int(np.argmax(class_counts))])}.")
+    elif unseen:
+        sentences.append(f"No case has the class {listed(unseen)}.")
+    if impossible:
+        cases = "1 case has an outcome" if impossible == 1 else f"{impossible:,} cases have an outcome"
+        sentences.append(
+            f"{cases} that was given probability 0. One such case refutes calibration, unless the 0 was "
+            "rounded."
+        )
+    if ordered:
+        sentences.append(
+            "The labels are ordered by class. Tests that use the order of the rows (linear SKCE) need "
+            "shuffled rows."
+        )
+    return tuple(sentences)
+
+
+def remarks_on(p: Predictions) -> tuple[str, ...]:
+    """:func:`.remarks` on these predictions."""
+    return remarks(p.class_names, p.class_counts, p.impossible_outcomes, p.labels_ordered)
+
+
+NOTE = "A random sample: "
+"""How the note of a sample begins."""
+
+
+def sampled(predictions: Predictions, n: int) -> Predictions:
+    """``n`` of the cases, drawn at random as :meth:`.Predictions.sampled` does; their notes say so.
+
+    What the notes remark on all cases gives way to what is to be remarked on these.
+    """
+    before, sample = remarks_on(predictions), predictions.sampled(n)
+    notes = [note for note in predictions.notes if note not in before and not note.startswith(NOTE)]
+    note = f"{NOTE}{sample.n:,} of {sample.drawn_from:,} cases, the same ones every time."
+    return sample.noted((*notes[:1], note, *notes[1:], *remarks_on(sample)))

@@ -26,11 +26,11 @@ from calibcore.data.cross_fitted import CROSS_FITTED, CROSS_FITTED_REFUSED
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.io.arrow import ParquetSlices
-from calibcore.io.columns import understand
 from calibcore.io.look import Look
 from calibcore.io.meaning import Words, cell_text
 from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.tables import Column, Table, as_numbers, listed, quoted
+from calibcore.io.understanding import understand
 from calibcore.io.values import both_classes, error_in, read_values, to_probabilities
 from calibcore.numerics.types import Float, Int
 from calibcore.wording import count
@@ -130,7 +130,7 @@ class RowGroups:
         ------
         InputError : a cell, a row or a label cannot be used; names the row in the file.
         """
-        names = [self._sample.names[j] for j in (*self._one.probs, self._label)]
+        names = self._sample.names_of((*self._one.probs, self._label))
         at = list(range(len(self._one.probs)))
         changed, furthest = 0, 1.0
         for first, table in self._file.tables(names, step):
@@ -180,7 +180,7 @@ class RowGroups:
     @cached_property
     def _decimals(self) -> int | None:
         """:func:`decimals_used` of all rows."""
-        names = [self._sample.names[j] for j in self._one.probs]
+        names = self._sample.names_of(self._one.probs)
         at, most = list(range(len(names))), 1
         for _, table in self._file.tables(names, _STEP):
             decimals = decimals_used(self._probs(table, at))

@@ -28,6 +28,11 @@ def share_of_logarithms(sample: Float) -> float:
     return float(np.mean(np.abs(sums[known] - 1) <= 0.02)) if known.any() else 0.0
 
 
+def share_of_probabilities(sample: Float) -> float:
+    """The largest share of the rows of (r, m) that sum to 1 or 100, or are logarithms of what sums to 1."""
+    return max(*(share_that_adds_up(sample, scale) for scale in (1, 100)), share_of_logarithms(sample))
+
+
 def scale_of(sample: Float) -> int | None:
     """1 or 100 if at least half of the rows of (r, m) sum to about that."""
     return next((scale for scale in (1, 100) if share_that_adds_up(sample, scale) >= 0.5), None)

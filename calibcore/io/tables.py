@@ -1,6 +1,6 @@
 """Tables: what a file holds before anyone asks what it means.
 
-Every reader of a format makes a :class:`Table`; :mod:`calibcore.io.columns`,
+Every reader of a format makes a :class:`Table`; :mod:`calibcore.io.understanding`,
 :mod:`~calibcore.io.values` and :mod:`~calibcore.io.labels` interpret it.
 """
 
@@ -54,6 +54,14 @@ class Table:
         """The columns of all arrays that may be the predictions."""
         return frozenset(j for block in self.blocks for j in block)
 
+    def numbers(self, j: int) -> Array:
+        """(n,) numbers of the column j, NaN where a cell holds none. Cost O(n)."""
+        return as_numbers(self.columns[j], self.decimal)[0]
+
+    def names_of(self, columns: Iterable[int]) -> list[str]:
+        """What several columns are called."""
+        return [self.names[j] for j in columns]
+
     def where(self, j: int) -> str:
         """The column j in a sentence."""
         own = self.names[j] == position_name(j)
@@ -66,7 +74,7 @@ class Table:
         run = list(columns) == list(range(columns[0], columns[-1] + 1))
         if not self.named and run and len(columns) > 2:
             return f"columns {columns[0] + 1} to {columns[-1] + 1}"
-        return f"{len(columns):,} columns, {listed([self.names[j] for j in columns])}"
+        return f"{len(columns):,} columns, {listed(self.names_of(columns))}"
 
     def without(self, rows: Sequence[int]) -> "Table":
         """The same without ``rows``, numbered from 1; :class:`InputError` if one is not there."""
@@ -311,6 +319,12 @@ def check_packing(unpacked: float, packed: int) -> None:
             f"The file unpacks to {unpacked / 1e6:,.0f} MB or more, which is over {MOST_PACKED} times its "
             "own size. Save it without compression."
         )
+
+
+def check_declared(unpacked: float, packed: int) -> None:
+    """InputError if a file declares to unpack to more than it may."""
+    check_size(unpacked, "The file declares")
+    check_packing(unpacked, packed)
 
 
 def check_text(texts: Iterable[object]) -> None:

@@ -26,14 +26,18 @@ from calibcore.io.tables import (
     quoted,
     refuse_ragged,
 )
-from calibcore.io.text_doubts import (
+from calibcore.io.text_rows import (
     are_row_names,
+    as_utf8,
+    below_first_rows,
     refuse_blank_lines,
     refuse_commented_cases,
     refuse_decimal_commas,
     refuse_swallowed_rows,
+    rows_of,
+    without_rows,
+    without_title,
 )
-from calibcore.io.text_rows import as_utf8, below_first_rows, rows_of, without_rows, without_title
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}
 SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|", "space": " "}

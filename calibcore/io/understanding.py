@@ -1,22 +1,30 @@
-"""A reading of a table: which columns are what, what the numbers are, and what the labels stand for.
+"""What each column of a table is, what the numbers are, and what the labels stand for.
 
 Where several fit a person decides between them: each in words, with its first rows, and what speaks for it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from calibcore import limits
 from calibcore.errors import InputError, Remedy
+from calibcore.io import agreement, label_places, prediction_columns
+from calibcore.io.binary_labels import LEVEL, one_column
 from calibcore.io.candidates import Candidate
-from calibcore.io.label_places import Place
+from calibcore.io.class_forms import class_forms, class_names_of, counts_up
+from calibcore.io.label_columns import LabelFit, LabelSearch
+from calibcore.io.label_places import PAIRED_BY_NAME, Place, onehot_places
+from calibcore.io.labels import meanings
 from calibcore.io.look import FIRST_ROWS, MOST_CELLS, MOST_OFFERED, Look
-from calibcore.io.meaning import ASK_NAMES, Meaning, Words
-from calibcore.io.tables import Array, listed
-from calibcore.io.values import Kind, rough_probabilities
-from calibcore.numerics.types import Float
+from calibcore.io.meaning import ASK_NAMES, ClassOptions, Meaning, Words, counted
+from calibcore.io.options import ReadOptions
+from calibcore.io.other_shapes import refuse_other_shapes, refuse_third_class
+from calibcore.io.tables import Array, Table, capitalised, listed, quoted
+from calibcore.io.values import Kind, kinds_of, read_values, rough_probabilities
+from calibcore.numerics.types import Float, Int
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,10 +37,8 @@ class Understanding:
     place: Place  # where the labels stand, in the file of labels if there is one
     meaning: Meaning  # of the labels
     words: Words | None  # the labels; None if they are one-hot
-    onehot: tuple[int, ...] = ()  # the class of each of the columns of one-hot labels
     doubt: str = ""  # why a person is asked whether these are the labels
     notes: tuple[str, ...] = ()  # sentences on why
-    rows: tuple[dict[str, str], ...] = ()  # the first rows, class by class, and what each was
 
     @property
     def probs(self) -> tuple[int, ...]:
@@ -57,25 +63,250 @@ _OPEN = {
 }
 
 
-def question(fits: Sequence[Understanding], look: Look, label_look: Look) -> InputError:
-    """Which of the readings is meant; ``label_look`` is at the table that holds the labels."""
-    parts = [_parts(one, look, label_look) for one in fits]
-    open_things = _open_things(fits, parts)
-    doubts = list(dict.fromkeys(part[thing][2] for thing in open_things for part in parts if part[thing][2]))
-    if len(fits) > MOST_OFFERED:  # one thing after the other
-        open_things = open_things[:1]
-        firsts = {part[open_things[0]][0]: i for i, part in reversed(list(enumerate(parts)))}
-        fits, parts = [fits[i] for i in sorted(firsts.values())], [parts[i] for i in sorted(firsts.values())]
-    remedies = []
-    for one, part in zip(fits[:MOST_OFFERED], parts, strict=False):
-        change: dict[str, Any] = {}
-        for thing in open_things:
-            change |= part[thing][1]
-        words = "; ".join(part[thing][0] for thing in open_things if part[thing][0])
-        remedies.append(Remedy(words, change, rows=first_rows(one, look, label_look)))
-    if any(one.meaning.open and len(one.meaning.class_names) > 2 for one in fits):
-        remedies.append(ASK_NAMES)
-    return InputError(" ".join(doubts[:2]) or _OPEN[open_things[0]], remedies)
+def row_cells(names: Sequence[str], probs: Sequence[float] | Float, label: str) -> dict[str, str]:
+    """A row as it was taken: the probability of each class, of as many as are shown, and what the row was."""
+    cells = list(zip(names, probs, strict=True))[: MOST_CELLS - 1]
+    was = WAS if WAS not in names else f"{WAS}:"
+    return {name: f"{value:.3g}" for name, value in cells} | {was: label}
+
+
+def understand(
+    table: Table, second: Table | None, options: ReadOptions, look: Look | None = None
+) -> Understanding:
+    """Decide what each column is.
+
+    ``second`` is the table of a file of labels, row by row that of the predictions; ``look`` may be at more
+    than ``table`` holds. :class:`InputError` if there are no labels or no predictions, or if several readings
+    fit, which are its remedies.
+    """
+    return _Search(table, second, options, look or Look(table)).one()
+
+
+def rows_of(table: Table, second: Table | None, options: ReadOptions) -> tuple[dict[str, str], ...]:
+    """The first rows, class by class, with the label of each; none if it is open what the columns are."""
+    search = _Search(table, second, options, Look(table))
+    try:
+        return search.first_rows(search.one())
+    except InputError:
+        return ()
+
+
+class _Search:
+    """All readings of one or two tables that fit."""
+
+    def __init__(self, table: Table, second: Table | None, options: ReadOptions, look: Look) -> None:
+        self.table, self.options, self.look = table, options, look
+        self.label_look = Look(second) if second is not None else look
+        self.own_file = second is not None
+        self.named = table.named and not table.blocks
+        self.notes: list[str] = []
+        self.places = label_places.find_places(self.label_look, options.label_column, self.own_file)
+        if self.named and counts_up(table.names):
+            self.named = False
+            self.notes.append(f"The column names {listed(table.names, 3)} only count; they name no classes.")
+
+    def one(self) -> Understanding:
+        """The reading that fits; a question if there are several."""
+        if not self.options.probability_columns:
+            refuse_other_shapes(self.look, self.own_file)
+        refusal: InputError | None = None
+        for tier in self._tiers():
+            fits: list[Understanding] = []
+            for candidate in tier:
+                try:
+                    fits += self._with_labels(candidate)
+                except InputError as error:
+                    if refusal is None or (error.remedies and not refusal.remedies):
+                        refusal = error
+            if fits:
+                return self._decided(_compared(fits))
+        assert refusal is not None
+        raise refusal
+
+    def _tiers(self) -> list[tuple[Candidate, ...]]:
+        """What may be the predictions, the likeliest first."""
+        own = self.places if not self.own_file else label_places.find_places(self.look, None, False)
+        named = {
+            place.columns[0]
+            for place in own
+            if place.rank >= label_places.LABEL and (self.table.named or self.options.label_column)
+        }
+        if self.own_file and named:
+            where = self.table.where(min(named))
+            self.notes.append(f"{capitalised(where)} was not used: the labels are in the second file.")
+        return prediction_columns.candidates(
+            self.look,
+            [j for j in range(len(self.look.names)) if j not in named and self.look.numeric[j]],
+            label_places.likely_words(self.label_look, self.places),
+            self.options,
+        )
+
+    def _with_labels(self, candidate: Candidate) -> list[Understanding]:
+        """The readings that take these columns for the predictions."""
+        m = len(candidate.columns)
+        if m > limits.LIMITS.max_classes:
+            raise InputError(
+                f"There are {m:,} columns of predictions; the limit is {limits.LIMITS.max_classes:,} classes "
+                "(CALIBLENS_MAX_CLASSES). Use fewer classes or raise the limit."
+            )
+        if self.options.class_names and m > 1:
+            columns = prediction_columns.in_order_of(self.look, candidate.columns, self.options.class_names)
+            candidate = replace(candidate, columns=columns)
+        class_options = ClassOptions(self._class_names(candidate), self.options.label_base)
+        kinds = kinds_of(self.look, candidate.columns, self.options)
+        values = read_values(self.table, candidate.columns)
+        readings = []
+        for kind in kinds:
+            probs = rough_probabilities(self.look.sample[:, list(candidate.columns)], kind.name)
+            for fit in self._labels(candidate, class_options, probs):
+                words = None if fit.place.onehot else self.label_look.words(fit.place.columns[0])
+                readings.append(
+                    Understanding(candidate, values, kind, fit.place, fit.meaning, words, fit.doubt)
+                )
+        return readings
+
+    def _class_names(self, candidate: Candidate) -> tuple[str, ...] | None:
+        """Class names that the user gives, else those that stand beside the arrays."""
+        names = self.options.class_names or self.table.class_names
+        if names is None:
+            return None
+        m = len(candidate.columns)
+        if len(names) != max(m, 2):
+            columns = listed(self.table.names_of(candidate.columns), 5)
+            what = "one column of probabilities (2 names: negative, positive)" if m == 1 else f"{m:,} columns"
+            raise InputError(
+                f"There are {len(names):,} class names ({listed(names, 5)}) for {what} of predictions: "
+                f"{columns}. Expected as many."
+            )
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InputError(f"The class name {quoted(twice)} stands twice; class names must differ.")
+        return tuple(str(name) for name in names)
+
+    def _labels(self, candidate: Candidate, class_options: ClassOptions, probs: Float) -> Sequence[LabelFit]:
+        """The labels that go with these predictions."""
+        m = len(candidate.columns)
+        names = self.table.names_of(candidate.columns) if self.named else None
+        predictions = () if self.own_file else candidate.columns
+        own = tuple(place for place in self.places if not set(place.columns) & set(predictions))
+        if names:
+            own = label_places.named_by_predictions(self.label_look, own, names)
+        chosen = self.options.label_column is not None or self.label_look.table.label is not None
+        onehot = [] if chosen or m == 1 else self._onehot(names, predictions, class_options, probs)
+        best = max((place.rank for place in own), default=label_places.PREDICTED)
+        if onehot and max(fit.place.rank for fit in onehot) >= max(best, label_places.ANY):
+            return onehot
+
+        def understood(j: int) -> tuple[Meaning, ...]:
+            words = self.label_look.words(j)
+            if m == 1:
+                refuse_third_class(self.look, candidate.columns[0], words)
+                name = self.look.parsed[candidate.columns[0]] if names else None
+                return one_column(words, name, class_options, probs[:, 1], self.look.constant(LEVEL))
+            return meanings(words, names, class_options, probs)
+
+        in_words = self.label_look.table.named if self.own_file else self.named or bool(self.table.blocks)
+        return LabelSearch(self.label_look, own, understood, probs).fits(self.own_file, in_words)
+
+    def _onehot(
+        self, names: list[str] | None, predictions: Sequence[int], class_options: ClassOptions, probs: Float
+    ) -> list[LabelFit]:
+        """One-hot labels of these predictions."""
+        m = probs.shape[1]
+        classes = class_options.names or (class_names_of(names) if names else None)
+        forms = [classes, *(class_forms(names) if names and not class_options.names else ())]
+        places = [one for form in forms for one in onehot_places(self.label_look, predictions, form, m)]
+        by_name = [one for one in places if one[0].why == PAIRED_BY_NAME]
+        pairs = list(dict.fromkeys(by_name or places))
+        for place, order in () if by_name else pairs:
+            self._refuse_other_order(place, order, probs)
+        class_names = tuple(classes or counted(m, 0))
+        return [LabelFit(place, Meaning(order, class_names, "one-hot")) for place, order in pairs]
+
+    def _refuse_other_order(self, place: Place, order: tuple[int, ...], probs: Float) -> None:
+        """InputError if one-hot labels that only their order pairs go with the predictions in another."""
+        ones = np.nan_to_num(self.label_look.sample[:, list(place.columns)])
+        labels = np.asarray(order)[ones.argmax(axis=1)]
+        named = self.named and self.label_look.table.named and not self.options.probability_columns
+        weak = named and agreement.is_unclear(probs, labels, probs.shape[1] - 1 - labels)
+        if weak or agreement.better_order(probs, labels) is not None:
+            raise InputError(
+                f"The one-hot labels {listed(self.label_look.table.names_of(place.columns), 5)} do not "
+                "clearly go with the predictions in the order of the columns, and have other names. Name "
+                "them after the columns of predictions.",
+                (Remedy("Name the predictions in the order of the labels", asks="probability_columns"),),
+            )
+
+    def _decided(self, fits: list[Understanding]) -> Understanding:
+        """The only reading, if nothing speaks against it; else a question."""
+        (first, *others) = fits
+        if others or first.in_doubt:
+            raise self._question(fits)
+        return replace(first, notes=(*self.notes, *self._roles(first)))
+
+    def _question(self, fits: Sequence[Understanding]) -> InputError:
+        """Which of the readings is meant."""
+        offered = [(one, self._parts(one)) for one in fits]
+        open_things = _open_things(fits, [part for _, part in offered])
+        doubts = [part[thing][2] for thing in open_things for _, part in offered if part[thing][2]]
+        if len(fits) > MOST_OFFERED:  # one thing after the other
+            open_things = open_things[:1]
+            firsts: dict[str, tuple[Understanding, dict[str, _Part]]] = {}
+            for one, part in offered:
+                firsts.setdefault(part[open_things[0]][0], (one, part))
+            offered = list(firsts.values())
+        remedies = []
+        for one, part in offered[:MOST_OFFERED]:
+            words = "; ".join(part[thing][0] for thing in open_things if part[thing][0])
+            change: dict[str, Any] = {}
+            for thing in open_things:
+                change |= part[thing][1]
+            remedies.append(Remedy(words, change, rows=self.first_rows(one)))
+        if any(one.meaning.open and len(one.meaning.class_names) > 2 for one, _ in offered):
+            remedies.append(ASK_NAMES)
+        return InputError(" ".join(list(dict.fromkeys(doubts))[:2]) or _OPEN[open_things[0]], remedies)
+
+    def _parts(self, one: Understanding) -> dict[str, _Part]:
+        """What a reading says of each thing that may be open."""
+        names = tuple(self.table.names_of(one.probs))
+        label_names = self.label_look.table.names_of(one.place.columns)
+        predictions = f"The predictions are {listed(names, 5)}"
+        labels = f"The labels are {listed(label_names, 5)}"
+        return {
+            "predictions": (predictions, {"probability_columns": names}, one.candidate.doubt),
+            "labels": (labels, {"label_column": label_names[0]}, one.doubt),
+            "values": (one.kind.words, {"values": one.kind.name}, one.kind.doubt),
+            "meaning": (one.meaning.words, one.meaning.change, one.meaning.doubt),
+        }
+
+    def first_rows(self, one: Understanding) -> tuple[dict[str, str], ...]:
+        """The first rows as a reading takes them: class by class its probability, and the label."""
+        n = min(FIRST_ROWS, self.table.n)
+        probs = rough_probabilities(self.look.first_numbers(one.probs, n), one.kind.name)
+        names, numbers = one.meaning.class_names, one.meaning.numbers
+        if one.words is None:
+            ones = np.nan_to_num(self.label_look.first_numbers(one.place.columns, n))
+            codes: Int = ones.argmax(axis=1)
+        else:
+            codes = one.words.first
+        return tuple(row_cells(names, probs[i], names[numbers[codes[i]]]) for i in range(n))
+
+    def _roles(self, one: Understanding) -> tuple[str, ...]:
+        """Sentences on which column is what, and why."""
+        notes = []
+        table, place = self.label_look.table, one.place
+        if not self.own_file:
+            how = ", one-hot (exactly one 1 a row)" if place.onehot else f" ({place.why})"
+            notes.append(f"Labels: {table.which(place.columns)}{how}.")
+        which = self.table.which(one.probs)
+        if one.probs in self.table.blocks:
+            array = self.table.names[one.probs[0]].removesuffix("[0]")
+            notes.append(f"Predictions: array {quoted(array)}.")
+        elif place.onehot and not self.own_file:
+            notes.append(f"Predictions: {which}, {place.why}.")
+        else:
+            notes.append(f"Predictions: {which} ({one.candidate.why}).")
+        return tuple(notes)
 
 
 def _open_things(fits: Sequence[Understanding], parts: Sequence[Mapping[str, _Part]]) -> list[str]:
@@ -89,36 +320,13 @@ def _open_things(fits: Sequence[Understanding], parts: Sequence[Mapping[str, _Pa
     return [thing for thing in _OPEN if differing[thing] or any(part[thing][2] for part in parts)]
 
 
-def _parts(one: Understanding, look: Look, label_look: Look) -> dict[str, _Part]:
-    names = tuple(look.names[j] for j in one.probs)
-    label_names = [label_look.names[j] for j in one.place.columns]
-    predictions, labels = (
-        f"The {what} are {listed(some, 5)}"
-        for what, some in (("predictions", names), ("labels", label_names))
+def _compared(fits: list[Understanding]) -> list[Understanding]:
+    """The same; where several sets of columns fit, each is in doubt."""
+    if len({one.probs for one in fits}) < 2:
+        return fits
+    doubt = (
+        "Several sets of columns sum to 1, and nothing says which are the predictions."
+        if any(len(one.probs) > 1 for one in fits)
+        else "Several columns may hold the probabilities, and nothing says which."
     )
-    return {
-        "predictions": (predictions, {"probability_columns": names}, one.candidate.doubt),
-        "labels": (labels, {"label_column": label_names[0]}, one.doubt),
-        "values": (one.kind.words, {"values": one.kind.name}, one.kind.doubt),
-        "meaning": (one.meaning.words, one.meaning.change, one.meaning.doubt),
-    }
-
-
-def first_rows(one: Understanding, look: Look, label_look: Look) -> tuple[dict[str, str], ...]:
-    """The first rows as a reading takes them: class by class its probability, and the label."""
-    n = min(FIRST_ROWS, look.table.n)
-    probs = rough_probabilities(look.first_numbers(one.probs, n), one.kind.name)
-    names = one.meaning.class_names
-    if one.words is None:
-        ones = np.nan_to_num(label_look.first_numbers(one.place.columns, n))
-        labels = [names[one.onehot[int(k)]] for k in ones.argmax(axis=1)]
-    else:
-        labels = [names[one.meaning.numbers[code]] for code in one.words.first[:n]]
-    return tuple(row_cells(names, probs[i], labels[i]) for i in range(n))
-
-
-def row_cells(names: Sequence[str], probs: Sequence[float] | Float, label: str) -> dict[str, str]:
-    """A row as it was taken: the probability of each class, of as many as are shown, and what the row was."""
-    cells = list(zip(names, probs, strict=True))[: MOST_CELLS - 1]
-    was = WAS if WAS not in names else f"{WAS}:"
-    return {name: f"{value:.3g}" for name, value in cells} | {was: label}
+    return [replace(one, candidate=replace(one.candidate, doubt=doubt)) for one in fits]

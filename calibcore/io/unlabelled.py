@@ -55,7 +55,7 @@ def _bare(file: File, options: ReadOptions) -> Predictions:
     table, counts, _ = without_column(tables_of(file, None, options).table, options.count_column, "counts")
     look = Look(table)
     named = {place.columns[0] for place in label_places.find_places(look, None, False) if place.rank > 0}
-    labelled = {j for j in named if look.parsed[j].role in ("truth", "label")} if table.named else set()
+    labelled = {j for j in named if look.parsed[j].speaks_of_outcomes} if table.named else set()
     free = [j for j in range(len(look.names)) if look.numeric[j] and j not in labelled]
     candidates = prediction_columns.candidates(look, free, [], options)[0]
     if len(candidates) != 1:
@@ -89,7 +89,7 @@ def _names(table: Table, columns: tuple[int, ...], options: ReadOptions) -> tupl
         return tuple(map(str, class_names)) if class_names and len(class_names) == 2 else _ALONE
     if class_names:
         return tuple(map(str, class_names))
-    names = [table.names[j] for j in columns]
+    names = table.names_of(columns)
     return class_names_of(names) if table.named and not table.blocks and not counts_up(names) else None
 
 

@@ -14,7 +14,6 @@ from calibcore.io.sums import scale_of, share_of_logarithms
 from calibcore.io.tables import (
     Array,
     Table,
-    as_numbers,
     capitalised,
     is_empty,
     is_number_column,
@@ -163,7 +162,7 @@ def read_values(table: Table, columns: Sequence[int]) -> Array:
 
     :class:`InputError` for a cell that is empty, not finite, or no number.
     """
-    parts = [as_numbers(table.columns[j], table.decimal)[0] for j in columns]
+    parts = [table.numbers(j) for j in columns]
     rows = np.unique(np.concatenate([np.flatnonzero(~np.isfinite(part)) for part in parts]))
     if len(rows):
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis
+from calibcore.io.reading import remarks
 from calibcore.io.row_groups import RowGroups
-from calibcore.io.sampling import remarks
 from calibcore.limits import VERSION
 from calibcore.numerics.progress import Progress
 from calibcore.numerics.resampling import class_edges

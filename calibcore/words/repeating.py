@@ -12,8 +12,7 @@ from calibcore.data.checks import visible
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning
 from calibcore.io import Reading, ReadOptions
-from calibcore.io.option_words import names_in_words, rows_in_words
-from calibcore.io.options import FIELDS
+from calibcore.io.options import FIELDS, names_in_words, rows_in_words
 from calibcore.questions.compare import Comparison
 from calibcore.questions.decide import Decisions, default_thresholds
 from calibcore.questions.recalibrate import MAPS, Recalibration

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from calibcore.io.sampling import sampled
+from calibcore.io.reading import sampled
 from calibcore.words.looking import sample_title
 from pages.ui import state
 

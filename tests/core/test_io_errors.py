@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from calibcore.errors import InputError
-from calibcore.io import formats, read
+from calibcore.io import read, sources
 from tests.core.io_errors import GOOD, csv, refusal, written
 
 NUMBER = "Expected a number in every cell."
@@ -260,8 +260,8 @@ def test_a_file_that_is_too_much_for_the_memory(data: bytes, monkeypatch: pytest
     def full(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(formats, "read_npy", full)
-    monkeypatch.setattr(formats, "_read_text_or_json", full)
+    monkeypatch.setattr(sources, "read_npy", full)
+    monkeypatch.setattr(sources, "_read_text_or_json", full)
     assert refusal(data) == "The file needs more memory than there is. Use fewer cases or columns."
 
 

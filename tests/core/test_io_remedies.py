@@ -14,7 +14,7 @@ from calibcore.cli.arguments import parser
 from calibcore.cli.flags import options_from
 from calibcore.errors import InputError, Remedy
 from calibcore.io import Reading, ReadOptions, read
-from calibcore.io.option_words import names_from_words, names_in_words, rows_from_words, rows_in_words
+from calibcore.io.options import names_from_words, names_in_words, rows_from_words, rows_in_words
 from calibcore.words.remedies import with_flags
 from calibcore.words.repeating import reading_flags
 from tests.core.commands import run

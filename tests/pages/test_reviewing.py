@@ -12,7 +12,7 @@ from calibcore import DiagnosisSpec, Predictions, survey
 from calibcore.assessment.assess import assess
 from calibcore.data.examples import example_csv, load_example
 from calibcore.diagram.binning import EqualMassBinning
-from calibcore.io.sampling import sampled
+from calibcore.io.reading import sampled
 from calibcore.kernels import GaussianKernel
 from calibcore.report import report_of, to_json
 from calibcore.store import Share, StoreError

@@ -10,7 +10,7 @@ import streamlit as st
 from calibcore import InputError
 from calibcore.io import ReadOptions
 from calibcore.io.joining import BY_ROWS
-from calibcore.io.option_words import names_from_words, names_in_words, rows_from_words, rows_in_words
+from calibcore.io.options import names_from_words, names_in_words, rows_from_words, rows_in_words
 from pages.ui import choices, uploads
 from pages.ui.show import glossary, plain
 
