@@ -20,13 +20,14 @@ from calibcore.questions.compare.betting import betting_interval
 from calibcore.questions.compare.cases import SameCases, one_row_each, same_cases
 from calibcore.questions.compare.gap_differences import BinnedResiduals, gap_difference
 from calibcore.questions.compare.nested import held
-from calibcore.questions.compare.result import ComparedModel, Comparison, Nested, Pair, finite_or_none
+from calibcore.questions.compare.result import ComparedModel, Comparison, Nested, Pair
 from calibcore.questions.compare.score_differences import (
     accuracy_difference,
     brier_difference,
     brier_differences,
     log_difference,
 )
+from calibcore.questions.documents import finite_or_none
 from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec
 
 MOST_MODELS = 50

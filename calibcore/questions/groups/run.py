@@ -142,15 +142,15 @@ def groups(
         progress(1.0, "done")
     return GroupSurvey(
         spec,
-        predictions.fingerprint,
         induced.n,
         None if spec.unit is None else predictions.n,
         induced.class_names,
+        predictions.fingerprint,
         {column.name: column.kind for column in columns},
         statistic,
-        tuple(found[i] for i in sorted(found)),
         global_p,
         global_p is not None and global_p > 0 and none_as_extreme(global_p, spec.resamples),
+        tuple(found[i] for i in sorted(found)),
         most,
         predictions.notes,
     )

@@ -89,10 +89,10 @@ def search(
         float(chance[inside].mean()),
         float(hits[inside].mean()),
         float(observed),
-        pvalue,
         none_as_extreme(pvalue, n_resamples),
         n_resamples,
         predictions.class_names[0],
+        pvalue,
     )
 
 

@@ -12,7 +12,7 @@ which B chains of the same S sweeps in reverse lead to the redraws. Whatever S i
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import ClassVar, Literal, cast
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from calibcore.numerics import loops
 from calibcore.numerics.progress import Progress
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int, Labels
+from calibcore.questions.documents import Entry
 from calibcore.questions.recalibrate.maps.class_mix import tilt_of, tilted
 
 SWEEPS = 50
@@ -41,19 +42,21 @@ _PAIRS = 1_024
 
 
 @dataclass(frozen=True, eq=False)
-class ClassMixTest:
+class ClassMixTest(Entry):
     """Whether the model is calibrated but for how common each class is.
 
     Attributes
     ----------
-    statistic, pvalue : exact, given how often each class happened
+    pvalue, statistic : exact, given how often each class happened
     tilt : (m,) θ̂, which sums to 0; 0 for classes that never happened
     n_resamples, sweeps : B and S
     at_floor : whether no redraw was as extreme
     """
 
-    statistic: float
+    NAMES: ClassVar = {"pvalue": "p_value"}
+
     pvalue: float
+    statistic: float
     tilt: tuple[float, ...]
     n_resamples: int
     sweeps: int
@@ -114,8 +117,8 @@ def class_mix_test(
     if progress is not None:
         progress(1.0, "exchanging labels")
     return ClassMixTest(
-        float(values[0]),
         pvalue,
+        float(values[0]),
         tuple(map(float, tilt)),
         n_resamples,
         sweeps,

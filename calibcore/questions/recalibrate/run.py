@@ -110,20 +110,20 @@ def recalibrate(
     split = split_of(predictions, found[0].kind, spec, split_by) if found else None
     _report(progress, 1.0, "done")
     return Recalibration(
-        spec,
-        all_rows.fingerprint,
-        n,
-        predictions.class_names,
-        folds,
-        tuple(found),
-        refused,
-        typical_gap_for(predictions, spec.for_classes(spec.lens(predictions).m)),
-        accuracy(predictions),
-        temperature,
-        mix,
-        note,
-        split,
-        sizes_for(all_rows, replace(spec, lens=TopKLens(1)))[1][0].gap,
+        spec=spec,
+        n=n,
+        class_names=predictions.class_names,
+        fingerprint=all_rows.fingerprint,
+        folds=folds,
+        typical_gap=typical_gap_for(predictions, spec.for_classes(spec.lens(predictions).m)),
+        accuracy=accuracy(predictions),
+        confidence=sizes_for(all_rows, replace(spec, lens=TopKLens(1)))[1][0].gap,
+        methods=tuple(found),
+        refused=refused,
+        temperature=temperature,
+        class_mix=mix,
+        class_mix_note=note,
+        split=split,
     )
 
 
@@ -212,7 +212,7 @@ def split_of(predictions: Predictions, kind: str, spec: DiagnosisSpec, by: str |
     judged = with_probabilities(judging, fitted(judging.probs))
     one = survey(judged, spec, [spec.lens], binning_of_many=spec.binning)
     verdict = verdicts(judged, one)[0]
-    return Split(fitted, fitting.n, judging.n, verdict, by)
+    return Split(fitted, fitting.n, judging.n, by, verdict)
 
 
 def split_columns(predictions: Predictions) -> tuple[str, ...]:
