@@ -23,7 +23,7 @@ from calibcore.display import Displayed
 from calibcore.errors import InputError
 from calibcore.estimators.scores import SMALLEST
 from calibcore.hypothesis_tests import ExactOmnibusTest, TestResult
-from calibcore.numerics.progress import Progress
+from calibcore.numerics.progress import Progress, silent
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.documents import Answer
@@ -98,7 +98,7 @@ def wrong_labels(
     """
     check_given("wrong_labels", predictions, spec)
     refuse_untested(predictions)
-    spec = spec or DiagnosisSpec()
+    spec, tell = spec or DiagnosisSpec(), progress or silent
     if spec.lens.region:
         raise InputError(
             "Wrong labels are looked for in all cases, as they change which cases lie in a region. Take the "
@@ -117,8 +117,7 @@ def wrong_labels(
         kernel = spec.kernel.resolved(induced.probs)[0]
         found = ExactOmnibusTest(kernel, resamples)(induced, stream(spec.seed, VERDICT_TEST))
         done[0] += 0.15 * (1 - done[0])
-        if progress is not None:
-            progress(done[0], "trying shares of wrong labels")
+        tell(done[0], "trying shares of wrong labels")
         return found
 
     none, estimate = tested(0.0), most_likely_share(predictions.probs, predictions.labels)
@@ -135,8 +134,7 @@ def wrong_labels(
                 else:
                     low = middle
             smallest = high
-    if progress is not None:
-        progress(1.0, "done")
+    tell(1.0, "done")
     return WrongLabels(
         spec,
         predictions.n,

@@ -1,6 +1,5 @@
 """training: how calibration changes over the epochs of a training run (V19, section 4.3 and figure 3)."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -13,7 +12,7 @@ from calibcore.diagnose import Diagnosis
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted
-from calibcore.numerics.progress import Progress
+from calibcore.numerics.progress import Progress, silent
 from calibcore.numerics.types import Float
 from calibcore.questions.compare import gap_differences, same_cases
 from calibcore.questions.compare.cases import one_row_each
@@ -22,10 +21,9 @@ from calibcore.questions.compare.run import check_lens
 from calibcore.questions.compare.score_differences import FEWEST as FEWEST_FOR_SCORES
 from calibcore.questions.compare.score_differences import ScoreDifference, brier_difference
 from calibcore.questions.documents import Entry, ReadableAnswer
-from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec
+from calibcore.questions.given import enough_redraws
+from calibcore.spec import DiagnosisSpec
 
-FLOORS = 2
-"""The smallest adjusted p is the level divided by this, or less."""
 REFERENCES = ("least-log-loss", "last")
 
 
@@ -181,26 +179,20 @@ def training(
     >>> run.miscalibrated_from, run.least_log_loss
     (2, 1)
     """
-    spec = spec or DiagnosisSpec()
+    spec, tell = spec or DiagnosisSpec(), progress or silent
     if reference not in REFERENCES:
         raise InputError(f"There is no reference {reference!r}; expected {' or '.join(REFERENCES)}.")
     numbers = sorted(epochs)
     joined = same_cases({f"epoch {number}": epochs[number] for number in numbers}, by)
     all_rows, cases = one_row_each(joined, spec.unit, spec.seed)
     check_lens(cases, spec)
-    needed = max(spec.resamples, math.ceil(FLOORS * len(numbers) / spec.alpha - 1e-9) - 1)
-    if needed > MOST_RESAMPLES:
-        raise InputError(
-            f"For {len(numbers):,} epochs at the level {spec.alpha:g} a run needs {needed:,} redraws; "
-            f"{MOST_RESAMPLES:,} is the most. Take fewer epochs or a larger level."
-        )
-    spec = replace(spec, resamples=needed)
+    many = f"{len(numbers):,} epochs"
+    spec = replace(spec, resamples=enough_redraws(len(numbers), spec, many, "a run needs", "epochs"))
     diagnoses, pvalues = [], []
     for place, p in enumerate(all_rows.models.values()):
 
         def report(fraction: float, _words: str, place: int = place) -> None:
-            if progress is not None:
-                progress((place + fraction) / (len(numbers) + 1), f"epoch {numbers[place]}")
+            tell((place + fraction) / (len(numbers) + 1), f"epoch {numbers[place]}")
 
         one = survey(p, spec, [spec.lens], report, binning_of_many=spec.binning)
         diagnoses.append(one.diagnoses[0])
@@ -218,8 +210,7 @@ def training(
     if reference == "least-log-loss":
         run = replace(run, reference=run.least_log_loss)
     run = replace(run, epochs=_beside_reference(run, list(cases.models.values())))
-    if progress is not None:
-        progress(1.0, "done")
+    tell(1.0, "done")
     return run
 
 
