@@ -209,8 +209,8 @@ def __getattr__(name: str) -> Any:
 
 
 def check_or_exit() -> None:
-    """For programs, before anything else: read all variables. What is wrong is one sentence on stderr and exit
-    code 2, as any other bad input."""
+    """For programs, before anything else: read all variables. What is wrong is one sentence on stderr and
+    exit code 2, as any other bad input."""
     try:
         for name in _READ:
             getattr(sys.modules[__name__], name)

@@ -19,7 +19,6 @@ from calibcore.questions.recalibrate import (
     MAPS,
     Recalibration,
     RecalibrationMap,
-    map_from,
     recalibrate,
 )
 from calibcore.questions.recalibrate.code import json_code
@@ -127,7 +126,7 @@ def _mapped(arguments: argparse.Namespace) -> str:
         raise InputError(
             f"The file {shown(arguments.map)} holds no map as --out writes it, as .json."
         ) from None
-    fitted = map_from(document)
+    fitted = RecalibrationMap.from_document(document)
     write_file(arguments.out, _csv(Path(arguments.predictions), fitted, names, arguments).encode())
     return f"The map '{fitted.label}' was applied; its probabilities are in {arguments.out}."
 

@@ -9,8 +9,7 @@ from calibcore.cli.requests import question_from
 from calibcore.cli.running import elsewhere, printed
 from calibcore.io.epochs import read_epochs
 from calibcore.numerics.progress import Progress
-from calibcore.questions.training import training
-from calibcore.questions.training.run import REFERENCES
+from calibcore.questions.training import REFERENCES, training
 from calibcore.words.terminal import training_text
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from calibcore.numerics.engine import Progress as Report
 
-__all__ = ["Cancelled", "Progress", "Report", "telling"]
+__all__ = ["Cancelled", "Progress", "Report", "silent", "telling"]
 
 Progress = Callable[[float, str], None]
 """Is told the fraction done and what is being done; may raise :class:`Cancelled`."""
@@ -12,6 +12,10 @@ Progress = Callable[[float, str], None]
 
 class Cancelled(Exception):
     """Raised by a progress callback to stop the work."""
+
+
+def silent(fraction: float, words: str) -> None:
+    """A :data:`Progress` that tells nobody."""
 
 
 def telling(progress: Progress | None, words: str, step: int = 0, steps: int = 1) -> Report:

@@ -9,7 +9,7 @@ uniforms redraw the labels at every ε, so that p moves smoothly with it.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -18,15 +18,15 @@ from calibcore.assessment.survey import VERDICT_TEST, resamples_needed
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose import SCHEMA, AsDocument
 from calibcore.diagnose.parts import check_given
 from calibcore.display import Displayed
 from calibcore.errors import InputError
 from calibcore.estimators.scores import SMALLEST
 from calibcore.hypothesis_tests import ExactOmnibusTest, TestResult
-from calibcore.numerics.progress import Progress
+from calibcore.numerics.progress import Progress, silent
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
+from calibcore.questions.documents import Answer
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.nulls import LabelNoise
 
@@ -35,7 +35,7 @@ NARROW, NARROWEST = 0.04, 0.0005
 
 
 @dataclass(frozen=True, repr=False)
-class WrongLabels(AsDocument, Displayed):
+class WrongLabels(Answer, Displayed):
     """What share of wrong labels would explain what happened.
 
     Attributes
@@ -55,9 +55,11 @@ class WrongLabels(AsDocument, Displayed):
     (True, True)
     """
 
+    DATA = ("n", "m")
+    NAMES: ClassVar = {"pvalue": "p_value", "pvalue_at_estimate": "p_value_at_estimate"}
+
     n: int
     m: int
-    spec: DiagnosisSpec
     smallest: float | None
     estimate: float
     pvalue: float
@@ -71,15 +73,7 @@ class WrongLabels(AsDocument, Displayed):
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``label-noise --json`` prints."""
-        return {
-            "schema": SCHEMA,
-            "spec": self.spec.to_document(),
-            "data": {"n": self.n, "m": self.m},
-            "smallest": self.smallest,
-            "estimate": self.estimate,
-            "p_value": self.pvalue,
-            "p_value_at_estimate": self.pvalue_at_estimate,
-        }
+        return self.headed("smallest", "estimate", "pvalue", "pvalue_at_estimate")
 
 
 def wrong_labels(
@@ -104,7 +98,7 @@ def wrong_labels(
     """
     check_given("wrong_labels", predictions, spec)
     refuse_untested(predictions)
-    spec = spec or DiagnosisSpec()
+    spec, tell = spec or DiagnosisSpec(), progress or silent
     if spec.lens.region:
         raise InputError(
             "Wrong labels are looked for in all cases, as they change which cases lie in a region. Take the "
@@ -123,8 +117,7 @@ def wrong_labels(
         kernel = spec.kernel.resolved(induced.probs)[0]
         found = ExactOmnibusTest(kernel, resamples)(induced, stream(spec.seed, VERDICT_TEST))
         done[0] += 0.15 * (1 - done[0])
-        if progress is not None:
-            progress(done[0], "trying shares of wrong labels")
+        tell(done[0], "trying shares of wrong labels")
         return found
 
     none, estimate = tested(0.0), most_likely_share(predictions.probs, predictions.labels)
@@ -141,12 +134,11 @@ def wrong_labels(
                 else:
                     low = middle
             smallest = high
-    if progress is not None:
-        progress(1.0, "done")
+    tell(1.0, "done")
     return WrongLabels(
+        spec,
         predictions.n,
         predictions.m,
-        spec,
         smallest,
         estimate,
         none.pvalue,

@@ -23,7 +23,7 @@ from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.groups.columns import MOST_GROUPS, Column, column_of
-from calibcore.questions.groups.redrawn import GroupTest, standardised
+from calibcore.questions.groups.redrawn import standardised
 from calibcore.questions.groups.run import too_few
 from calibcore.questions.groups.search import search
 from calibcore.transforms.lenses import PooledLens
@@ -108,9 +108,9 @@ def test_monte_carlo_comes_near_the_reference() -> None:
 def test_the_largest_is_taken_over_all_label_sets() -> None:
     """Mean and deviation include the observed set, so that all are treated alike."""
 
-    def tested(values: list[float]) -> GroupTest:
+    def tested(values: list[float]) -> TestResult:
         of = np.array(values)
-        return GroupTest(TestResult(of[0], 1.0, "", "exact", of[1:], len(of) - 1), of)
+        return TestResult(of[0], 1.0, "", "exact", of[1:], len(of) - 1)
 
     tests = [tested([3.0, 1.0, 2.0]), tested([10.0, 30.0, 20.0]), tested([5.0, 5.0, 5.0])]
     z = math.sqrt(1.5)

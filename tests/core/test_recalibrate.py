@@ -25,7 +25,7 @@ from calibcore import (
 )
 from calibcore.assessment.temperature_set import temperature_set
 from calibcore.numerics.types import Float, Int
-from calibcore.questions.recalibrate import MAPS, look, map_from, split_of, temperature_curve
+from calibcore.questions.recalibrate import MAPS, look, split_of, temperature_curve
 from calibcore.questions.recalibrate.class_mix import class_mix_test, redrawn_given_counts, saerens_mix
 from calibcore.questions.recalibrate.code import scikit_learn_code, torch_code
 from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test
@@ -161,7 +161,7 @@ def test_a_map_gives_probabilities_and_is_written_and_read(kind: str) -> None:
     after = fitted(p.probs)
     np.testing.assert_allclose(after.sum(axis=1), 1, atol=1e-12)
     assert (after >= 0).all()
-    assert map_from(json.loads(json.dumps(fitted.to_document()))) == fitted
+    assert RecalibrationMap.from_document(json.loads(json.dumps(fitted.to_document()))) == fitted
     before, now = (losses(q, p.labels, False).mean() for q in (p.probs, after))
     assert now < before + 1e-3  # on the cases that it was fitted to
 
@@ -236,7 +236,7 @@ def test_an_outcome_of_probability_0_counts_as_the_smallest_before_and_after(kin
 
 
 def test_a_class_mix_without_what_a_0_counts_as_is_read() -> None:
-    read = map_from({"kind": "class-mix", "tilt": [0.1, -0.1]})
+    read = RecalibrationMap.from_document({"kind": "class-mix", "tilt": [0.1, -0.1]})
     np.testing.assert_array_equal(read(np.array([[1.0, 0.0]])), [[1.0, 0.0]])
 
 
@@ -401,11 +401,11 @@ def test_what_cannot_be_asked() -> None:
     with pytest.raises(InputError, match="The cases are weighted"):
         recalibrate(weighted)
     with pytest.raises(InputError, match="There is no map of kind 'spline'"):
-        map_from({"kind": "spline"})
+        RecalibrationMap.from_document({"kind": "spline"})
     with pytest.raises(InputError, match="has no smallest"):
-        map_from({"kind": "temperature", "temperature": 1.0})
+        RecalibrationMap.from_document({"kind": "temperature", "temperature": 1.0})
     with pytest.raises(InputError, match="holds what is no number"):
-        map_from({"kind": "temperature", "temperature": "1", "smallest": 0.1})
+        RecalibrationMap.from_document({"kind": "temperature", "temperature": "1", "smallest": 0.1})
 
 
 def test_one_class_alone_has_no_other_mix() -> None:

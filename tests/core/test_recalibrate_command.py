@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibcore.questions.recalibrate import map_from
+from calibcore.questions.recalibrate import RecalibrationMap
 from calibcore.questions.recalibrate.maps.temperature import Temperature
 from tests.core.commands import run
 
@@ -48,7 +48,7 @@ def test_the_document_and_the_map(file: Path, tmp_path: Path, capsys: pytest.Cap
     assert (document["split"]["fitted_on"], document["split"]["judged_on"]) == (150, 250)
     written = json.loads(out.read_text())
     assert written.pop("class_names") == ["cat", "dog", "owl"]
-    found = map_from(written)
+    found = RecalibrationMap.from_document(written)
     assert isinstance(found, Temperature)
     assert found.temperature == method["parameters"]["temperature"]
 
@@ -101,7 +101,7 @@ def test_a_map_is_applied_to_other_cases(
     document = tmp_path / "map.json"
     words = ("recalibrate", file, "--method", "vector", *FAST)
     assert run(capsys, *words, "--out", document)[0] == 0
-    fitted = map_from(json.loads(document.read_text()))
+    fitted = RecalibrationMap.from_document(json.loads(document.read_text()))
     expected = fitted(pd.read_csv(file)[["cat", "dog", "owl"]].to_numpy()[:50])
     for number, path in enumerate(fresh):
         out = tmp_path / f"{number}.csv"

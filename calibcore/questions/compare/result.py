@@ -1,30 +1,42 @@
 """What a comparison holds, and its one JSON document."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self
 
 from calibcore.assessment.verdict import Verdict
-from calibcore.diagnose import SCHEMA, Diagnosis, Documented, check_schema
-from calibcore.diagnose.documents import entry_of, from_entry
+from calibcore.diagnose import Diagnosis
 from calibcore.display import WithFigure
 from calibcore.questions.compare.gap_differences import GapDifference
 from calibcore.questions.compare.score_differences import AccuracyDifference, ScoreDifference
-from calibcore.spec import DiagnosisSpec
+from calibcore.questions.documents import Entry, ReadableAnswer, written
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedModel:
+class ComparedModel(Entry):
     """A model: its diagnosis through the lens, and the verdict, adjusted for the number of models."""
 
     name: str
     diagnosis: Diagnosis
     verdict: Verdict
 
+    def to_document(self) -> dict[str, Any]:
+        """As it stands in the document of a comparison: what is shown beside all that was found."""
+        gap, scores = self.verdict.typical_gap, self.diagnosis.scores
+        return {
+            "name": self.name,
+            "typical_gap": gap.value,
+            "typical_gap_interval": [gap.low, gap.high],
+            "brier": scores["brier"],
+            "log_loss": scores["log_loss"],
+            "accuracy": scores["accuracy"],
+            "p_value": self.verdict.pvalue,
+            "adjusted": self.verdict.adjusted,
+        } | self.entry("verdict", "diagnosis")
+
 
 @dataclass(frozen=True)
-class Pair:
+class Pair(Entry):
     """How two models differ on the same cases; ``a`` and ``b`` are their names, differences are A − B.
 
     Attributes
@@ -37,6 +49,8 @@ class Pair:
     accuracy, accuracy_adjusted : McNemar's exact test and its p, adjusted for the number of pairs
     same : whether both say the same in every case
     """
+
+    NAMES: ClassVar = {"brier_betting": "brier_betting_interval", "gap_withheld": "withheld"}
 
     a: str
     b: str
@@ -56,9 +70,54 @@ class Pair:
         """Whether one is better calibrated, at the level ``alpha`` over all pairs."""
         return self.adjusted is not None and self.adjusted <= alpha
 
+    def to_document(self) -> dict[str, Any]:
+        """As it stands in the document of a comparison."""
+        gap, brier, log = self.gap, self.brier, self.log_loss
+        return {
+            "a": self.a,
+            "b": self.b,
+            "same": self.same,
+            "difference": gap and gap.difference,
+            "standard_error": gap and gap.standard_error,
+            "interval": gap and [gap.low, gap.high],
+            "jackknife_variance": gap and gap.jackknife_variance,
+            "pair_variance": gap and gap.pair_variance,
+            "z": gap and gap.z,
+            "p_value": gap and gap.pvalue,
+            "adjusted": self.adjusted,
+            "withheld": self.gap_withheld,
+            "brier_difference": brier and brier.difference,
+            "brier": written(brier),
+            "brier_betting_interval": written(self.brier_betting),
+            "log_difference": log and log.difference,
+            "log_loss": written(log),
+            "scores_withheld": self.scores_withheld,
+            "log_withheld": self.log_withheld,
+            "accuracy_difference": self.accuracy.difference,
+            "accuracy": asdict(self.accuracy) | {"adjusted": self.accuracy_adjusted},
+        }
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_document`."""
+        gap = None
+        if document["difference"] is not None:
+            low, high = document["interval"]
+            names = ("difference", "jackknife_variance", "pair_variance", "z")
+            gap = {name: document[name] for name in names} | {
+                "variance": document["standard_error"] ** 2,
+                "pvalue": document["p_value"],
+                "low": low,
+                "high": high,
+            }
+        accuracy = dict(document["accuracy"])
+        adjusted = accuracy.pop("adjusted")
+        parts = {"gap": gap, "accuracy": accuracy, "accuracy_adjusted": adjusted}
+        return super().from_document({**document, **parts})
+
 
 @dataclass(frozen=True)
-class Nested:
+class Nested(Entry):
     """Whether ``model`` holds whatever ``given`` says: the exact test of one direction of a pair.
 
     Attributes
@@ -67,6 +126,12 @@ class Nested:
     pvalue, adjusted : exact; adjusted over both directions of all pairs by Holm's method
     mean, deviation : of the statistic under the hypothesis
     """
+
+    NAMES: ClassVar = {
+        "pvalue": "p_value",
+        "mean": "mean_under_hypothesis",
+        "deviation": "deviation_under_hypothesis",
+    }
 
     model: str
     given: str
@@ -84,14 +149,8 @@ class Nested:
         return self.adjusted <= alpha
 
 
-OF_NESTED = {
-    "pvalue": "p_value", "mean": "mean_under_hypothesis", "deviation": "deviation_under_hypothesis"
-}  # fmt: skip
-"""Field of :class:`Nested` -> its name in a document."""
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Documented, WithFigure):
+class Comparison(ReadableAnswer, WithFigure):
     """Models on the same cases: the verdict on each, the difference of each pair, and what each leaves out.
 
     ``spec`` holds the lens, the binning and all other settings; ``joined_by`` the column that joined the
@@ -107,9 +166,9 @@ class Comparison(Documented, WithFigure):
     Comparison(100 cases, by typical gap: 'b', 'a')
     """
 
-    WHAT: ClassVar[str] = "The comparison"
+    WHAT = "The comparison"
+    DATA = ("n", "class_names")
 
-    spec: DiagnosisSpec
     n: int
     class_names: tuple[str, ...]
     models: tuple[ComparedModel, ...]
@@ -158,117 +217,4 @@ class Comparison(Documented, WithFigure):
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``compare --json`` prints."""
-        return {
-            "schema": SCHEMA,
-            "spec": self.spec.to_document(),
-            "data": {"n": self.n, "class_names": list(self.class_names)},
-            "joined_by": self.joined_by,
-            "resamples": self.resamples,
-            "models": [_model_document(model) for model in self.models],
-            "pairs": [_pair_document(pair) for pair in self.pairs],
-            "nested": [entry_of(one, OF_NESTED) for one in self.nested],
-            "undecided": [list(names) for names in self.undecided],
-            "notes": list(self.notes),
-        }
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, cls.WHAT)
-        return cls(
-            spec=DiagnosisSpec.from_document(document["spec"]),
-            n=document["data"]["n"],
-            class_names=tuple(document["data"]["class_names"]),
-            models=tuple(
-                ComparedModel(
-                    entry["name"],
-                    Diagnosis.from_document(entry["diagnosis"]),
-                    Verdict.from_document(entry["verdict"]),
-                )
-                for entry in document["models"]
-            ),
-            pairs=tuple(map(_pair_of, document["pairs"])),
-            nested=tuple(from_entry(Nested, entry, OF_NESTED) for entry in document["nested"]),
-            resamples=document["resamples"],
-            joined_by=document["joined_by"],
-            notes=tuple(document["notes"]),
-        )
-
-
-def _model_document(model: ComparedModel) -> dict[str, Any]:
-    gap, scores = model.verdict.typical_gap, model.diagnosis.scores
-    return {
-        "name": model.name,
-        "typical_gap": gap.value,
-        "typical_gap_interval": [gap.low, gap.high],
-        "brier": scores["brier"],
-        "log_loss": scores["log_loss"],
-        "accuracy": scores["accuracy"],
-        "p_value": model.verdict.pvalue,
-        "adjusted": model.verdict.adjusted,
-        "verdict": model.verdict.to_document(),
-        "diagnosis": model.diagnosis.to_document(),
-    }
-
-
-def _pair_document(pair: Pair) -> dict[str, Any]:
-    gap, brier, log = pair.gap, pair.brier, pair.log_loss
-    return {
-        "a": pair.a,
-        "b": pair.b,
-        "same": pair.same,
-        "difference": gap and gap.difference,
-        "standard_error": gap and gap.standard_error,
-        "interval": gap and [gap.low, gap.high],
-        "jackknife_variance": gap and gap.jackknife_variance,
-        "pair_variance": gap and gap.pair_variance,
-        "z": gap and gap.z,
-        "p_value": gap and gap.pvalue,
-        "adjusted": pair.adjusted,
-        "withheld": pair.gap_withheld,
-        "brier_difference": brier and brier.difference,
-        "brier": brier and asdict(brier),
-        "brier_betting_interval": pair.brier_betting and list(pair.brier_betting),
-        "log_difference": log and log.difference,
-        "log_loss": log and asdict(log),
-        "scores_withheld": pair.scores_withheld,
-        "log_withheld": pair.log_withheld,
-        "accuracy_difference": pair.accuracy.difference,
-        "accuracy": asdict(pair.accuracy) | {"adjusted": pair.accuracy_adjusted},
-    }
-
-
-def _pair_of(entry: Mapping[str, Any]) -> Pair:
-    gap = None
-    if entry["difference"] is not None:
-        gap = GapDifference(
-            entry["difference"],
-            entry["standard_error"] ** 2,
-            entry["jackknife_variance"],
-            entry["pair_variance"],
-            entry["z"],
-            entry["p_value"],
-            *entry["interval"],
-        )
-    accuracy = {name: value for name, value in entry["accuracy"].items() if name != "adjusted"}
-    betting = entry["brier_betting_interval"]
-    return Pair(
-        a=entry["a"],
-        b=entry["b"],
-        gap=gap,
-        adjusted=entry["adjusted"],
-        brier=entry["brier"] and ScoreDifference(**entry["brier"]),
-        log_loss=entry["log_loss"] and ScoreDifference(**entry["log_loss"]),
-        accuracy=AccuracyDifference(**accuracy),
-        accuracy_adjusted=entry["accuracy"]["adjusted"],
-        same=entry["same"],
-        brier_betting=betting and tuple(betting),
-        gap_withheld=entry["withheld"],
-        scores_withheld=entry["scores_withheld"],
-        log_withheld=entry["log_withheld"],
-    )
-
-
-def finite_or_none(value: float) -> float | None:
-    """JSON knows no infinity."""
-    return value if math.isfinite(value) else None
+        return self.headed("joined_by", "resamples", "models", "pairs", "nested", "undecided", "notes")

@@ -1,6 +1,5 @@
 """compare: several models on the same cases, each with its verdict, and every pair."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -14,24 +13,24 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import none_as_extreme
 from calibcore.hypothesis_tests.adjust import holm
-from calibcore.numerics.progress import Progress
+from calibcore.numerics.progress import Progress, silent
 from calibcore.questions.compare import gap_differences, score_differences
 from calibcore.questions.compare.betting import betting_interval
 from calibcore.questions.compare.cases import SameCases, one_row_each, same_cases
 from calibcore.questions.compare.gap_differences import BinnedResiduals, gap_difference
 from calibcore.questions.compare.nested import held
-from calibcore.questions.compare.result import ComparedModel, Comparison, Nested, Pair, finite_or_none
+from calibcore.questions.compare.result import ComparedModel, Comparison, Nested, Pair
 from calibcore.questions.compare.score_differences import (
     accuracy_difference,
     brier_difference,
     brier_differences,
     log_difference,
 )
-from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec
+from calibcore.questions.documents import finite_or_none
+from calibcore.questions.given import enough_redraws
+from calibcore.spec import DiagnosisSpec
 
 MOST_MODELS = 50
-FLOORS = 2
-"""The smallest adjusted p of the k(k − 1) directions is the level divided by this, or less."""
 LOOKING = 0.9
 """Share of the work that the verdicts are."""
 
@@ -75,24 +74,17 @@ def compare(
     >>> comparison, round(comparison.pairs[0].gap.difference, 3), comparison.nested[0].pvalue
     (Comparison(100 cases, by typical gap: 'unsure', 'sure'), 0.16, 0.001)
     """
-    spec = spec or DiagnosisSpec()
+    spec, progress = spec or DiagnosisSpec(), progress or silent
     all_rows, cases = one_row_each(same_cases(_named(models), by), spec.unit, spec.seed)
     k = len(cases.models)
     check_lens(cases, spec)
     spec = replace(spec, resamples=max(spec.resamples, resamples_needed(k, spec.alpha)))
-    directions = max(spec.resamples, math.ceil(FLOORS * k * (k - 1) / spec.alpha - 1e-9) - 1)
-    if directions > MOST_RESAMPLES:
-        raise InputError(
-            f"For {k} models at the level {spec.alpha:g} a comparison needs {directions:,} redraws; "
-            f"{MOST_RESAMPLES:,} is the most. Take fewer models or a larger level."
-        )
+    directions = enough_redraws(k * (k - 1), spec, f"{k} models", "a comparison needs", "models")
     compared = _judged(all_rows, spec, progress)
     pairs = _pairs(cases, spec, betting)
-    if progress is not None:
-        progress(LOOKING + (1 - LOOKING) / 2, "what each model leaves out")
+    progress(LOOKING + (1 - LOOKING) / 2, "what each model leaves out")
     nested = _nested(cases, directions, spec.seed)
-    if progress is not None:
-        progress(1.0, "done")
+    progress(1.0, "done")
     first = cases.first
     return Comparison(
         spec, first.n, first.class_names, compared, pairs, nested, directions, cases.joined_by, cases.notes
@@ -127,15 +119,13 @@ def check_lens(cases: SameCases, spec: DiagnosisSpec) -> None:
             )
 
 
-def _judged(cases: SameCases, spec: DiagnosisSpec, progress: Progress | None) -> tuple[ComparedModel, ...]:
+def _judged(cases: SameCases, spec: DiagnosisSpec, progress: Progress) -> tuple[ComparedModel, ...]:
     """The verdict on each model, its p adjusted by Holm's method for the number of models."""
     k = len(cases.models)
 
-    def report(place: int) -> Progress | None:
+    def report(place: int) -> Progress:
         name = list(cases.models)[place // 2]
-        return progress and (
-            lambda fraction, words: progress(LOOKING * (place + fraction) / (2 * k), f"{name}: {words}")
-        )
+        return lambda done, words: progress(LOOKING * (place + done) / (2 * k), f"{name}: {words}")
 
     surveys = [
         survey(p, spec, [spec.lens], report(2 * i), binning_of_many=spec.binning)

@@ -2,20 +2,20 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
-from calibcore.diagnose import SCHEMA, Documented, check_schema
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.display import WithFigure
 from calibcore.hypothesis_tests.result import none_as_extreme
 from calibcore.questions.decide.sets import Sets
-from calibcore.questions.decide.thresholds import AtThreshold, Counted, OtherModel
+from calibcore.questions.decide.thresholds import AtThreshold
+from calibcore.questions.documents import ReadableAnswer, written
 from calibcore.spec import DiagnosisSpec
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Decisions(Documented, WithFigure):
+class Decisions(ReadableAnswer, WithFigure):
     """What a model's probabilities are worth at thresholds, through one lens of two classes.
 
     Attributes
@@ -37,14 +37,14 @@ class Decisions(Documented, WithFigure):
     """
 
     WHAT = "The decisions"
+    NAMES: ClassVar = {"simultaneous_pvalue": "simultaneous_p_value"}
 
-    spec: DiagnosisSpec
-    fingerprint: str
     class_names: tuple[str, ...]
+    fingerprint: str
     event: str
-    thresholds: tuple[AtThreshold, ...]
     simultaneous_pvalue: float
     critical: float
+    thresholds: tuple[AtThreshold, ...]
     sets: Sets | None = None
 
     def __repr__(self) -> str:
@@ -95,16 +95,7 @@ class Decisions(Documented, WithFigure):
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``decide --json`` prints."""
-        return {
-            "schema": SCHEMA,
-            "spec": self.spec.to_document(),
-            "data": {"n": self.n, "class_names": list(self.class_names), "fingerprint": self.fingerprint},
-            "event": self.event,
-            "simultaneous_p_value": self.simultaneous_pvalue,
-            "critical": self.critical,
-            "thresholds": [self._entry(one) for one in self.thresholds],
-            "sets": self.sets and asdict(self.sets) | {"sizes": list(self.sets.sizes)},
-        }
+        return super().to_document() | {"thresholds": [self._entry(one) for one in self.thresholds]}
 
     def _entry(self, one: AtThreshold) -> dict[str, Any]:
         return {
@@ -119,44 +110,23 @@ class Decisions(Documented, WithFigure):
             "promised_by_chance": list(one.chance_range),
             "promised_by_chance_at_all": list(self.band(one)),
             "p_value": one.pvalue,
-            "hit_rate": one.hit_rate and asdict(one.hit_rate),
+            "hit_rate": written(one.hit_rate),
             "promised_hit_rate": one.promised_rate,
-            "promised_hit_rate_by_chance": one.promised_rate_by_chance and list(one.promised_rate_by_chance),
-            "treated": asdict(one.treated),
-            "untreated": asdict(one.untreated),
+            "promised_hit_rate_by_chance": written(one.promised_rate_by_chance),
+            "treated": written(one.treated),
+            "untreated": written(one.untreated),
             "chance": one.chance,
-            "other": one.other and asdict(one.other),
+            "other": written(one.other),
         }
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, cls.WHAT)
-        spec = DiagnosisSpec.from_document(document["spec"])
-        return cls(
-            spec,
-            document["data"]["fingerprint"],
-            tuple(document["data"]["class_names"]),
-            document["event"],
-            tuple(_threshold_of(entry, spec.resamples) for entry in document["thresholds"]),
-            document["simultaneous_p_value"],
-            document["critical"],
-            document["sets"] and Sets(**(document["sets"] | {"sizes": tuple(document["sets"]["sizes"])})),
+        resamples = {"n_resamples": DiagnosisSpec.from_document(document["spec"]).resamples}
+        return super().from_document(
+            {**document, "thresholds": [{**entry, **resamples} for entry in document["thresholds"]]}
         )
 
 
 def _ends(interval: Interval | None) -> list[float] | None:
     return None if interval is None else [interval.low, interval.high]
-
-
-def _threshold_of(entry: Mapping[str, Any], resamples: int) -> AtThreshold:
-    other = entry["other"]
-    return AtThreshold(
-        entry["threshold"],
-        Counted(**entry["treated"]),
-        Counted(**entry["untreated"]),
-        entry["chance"],
-        entry["p_value"],
-        resamples,
-        other and OtherModel(**(other | {"interval": other["interval"] and Interval(**other["interval"])})),
-    )

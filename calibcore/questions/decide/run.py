@@ -16,7 +16,7 @@ from calibcore.diagram.gap_sizes import NORMAL, Interval
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import ROUNDING, monte_carlo_pvalue
 from calibcore.numerics.poisson_binomial import hits_distribution
-from calibcore.numerics.progress import Progress
+from calibcore.numerics.progress import Progress, silent
 from calibcore.numerics.resampling import drawn_counts, first_class_chances
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
@@ -94,7 +94,7 @@ def decide(
     0.001
     """
     check_given("decide", predictions, spec)
-    spec = spec or DiagnosisSpec()
+    spec, progress = spec or DiagnosisSpec(), progress or silent
     refuse_untested(predictions)
     if not isinstance(spec.null, Identity):
         raise InputError(
@@ -104,22 +104,22 @@ def decide(
     models = _both(predictions, against, by, spec)
     induced = [_two_classes(model, spec.lens) for model in models]
     grid = _checked(default_thresholds(spec.lens) if thresholds is None else thresholds)
-    found = _at_thresholds(induced[0], grid, spec)
-    if progress is not None:
-        progress(0.9, "thresholds")
+    pvalue, critical, at_each = _at_thresholds(induced[0], grid, spec)
+    progress(0.9, "thresholds")
     if len(induced) > 1:
-        others = [_beside(induced[0], induced[1], t) for t in grid]
-        found = replace(
-            found,
-            thresholds=tuple(
-                replace(one, other=other) for one, other in zip(found.thresholds, others, strict=True)
-            ),
-        )
-    if isinstance(spec.lens, SetLens):
-        found = replace(found, sets=sets_of(models[0], spec.lens.level))
-    if progress is not None:
-        progress(1.0, "done")
-    return replace(found, fingerprint=predictions.fingerprint, class_names=predictions.class_names)
+        at_each = [replace(one, other=_beside(induced[0], induced[1], one.threshold)) for one in at_each]
+    sets = sets_of(models[0], spec.lens.level) if isinstance(spec.lens, SetLens) else None
+    progress(1.0, "done")
+    return Decisions(
+        spec=spec,
+        class_names=predictions.class_names,
+        fingerprint=predictions.fingerprint,
+        event=induced[0].class_names[0],
+        simultaneous_pvalue=pvalue,
+        critical=critical,
+        thresholds=tuple(at_each),
+        sets=sets,
+    )
 
 
 def _both(
@@ -169,7 +169,10 @@ def _treated(induced: Predictions, threshold: float) -> Masks:
     return np.asarray(induced.probs[:, 0] >= threshold - _AT)
 
 
-def _at_thresholds(induced: Predictions, grid: tuple[float, ...], spec: DiagnosisSpec) -> Decisions:
+def _at_thresholds(
+    induced: Predictions, grid: Sequence[float], spec: DiagnosisSpec
+) -> tuple[float, float, list[AtThreshold]]:
+    """The p-value for all thresholds together, the critical deviation, and what is found at each."""
     chances, hits = first_class_chances(induced.probs), induced.labels == 0
     between = np.searchsorted(np.array(grid) - _AT, induced.probs[:, 0], side="right")
     parts = [np.flatnonzero(between == k) for k in range(len(grid) + 1)]
@@ -186,18 +189,11 @@ def _at_thresholds(induced: Predictions, grid: tuple[float, ...], spec: Diagnosi
     allowed = np.sort(off, axis=0)[-most]
     pvalues = [monte_carlo_pvalue(observed[k], off[:, k]) for k in range(len(grid))]
     largest = _in_deviations(off, scale).max(axis=1)
-    return Decisions(
-        spec=spec,
-        fingerprint="",
-        class_names=(),
-        event=induced.class_names[0],
-        thresholds=tuple(
-            AtThreshold(t, treated[k], untreated[k], float(allowed[k]), pvalues[k], spec.resamples)
-            for k, t in enumerate(grid)
-        ),
-        simultaneous_pvalue=monte_carlo_pvalue(float(_in_deviations(observed, scale).max()), largest),
-        critical=float(np.sort(largest)[-most]),
-    )
+    pvalue = monte_carlo_pvalue(float(_in_deviations(observed, scale).max()), largest)
+    return pvalue, float(np.sort(largest)[-most]), [
+        AtThreshold(t, treated[k], untreated[k], float(allowed[k]), pvalues[k], spec.resamples)
+        for k, t in enumerate(grid)
+    ]  # fmt: skip
 
 
 def _counted(chances: Float, hits: Masks) -> Counted:

@@ -14,11 +14,13 @@ acting always was covered .80 of the time where few cases lie below the threshol
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 from scipy.special import betaincinv
 
 from calibcore.diagram.gap_sizes import NORMAL, Interval
 from calibcore.hypothesis_tests.result import none_as_extreme
+from calibcore.questions.documents import Entry
 
 FEWEST = 20
 """Cases that an interval needs: a choice."""
@@ -84,7 +86,7 @@ class OtherModel:
 
 
 @dataclass(frozen=True)
-class AtThreshold:
+class AtThreshold(Entry):
     """What acting from one threshold on is worth.
 
     Attributes
@@ -96,6 +98,8 @@ class AtThreshold:
     pvalue, n_resamples : exact, of the hits among the treated against the promised ones, for this threshold
         alone
     """
+
+    NAMES: ClassVar = {"pvalue": "p_value"}
 
     threshold: float
     treated: Counted

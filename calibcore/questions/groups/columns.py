@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.data.checks import shown
-from calibcore.data.predictions import Predictions, listed
+from calibcore.data.predictions import Predictions
 from calibcore.data.times import MISSING, DatesFitTwiceError, DayOrder, times_of
 from calibcore.data.units import as_texts
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
+from calibcore.questions.given import column_given
 
 MOST_GROUPS = 50
 MOST_COLUMNS = 50
@@ -57,12 +58,7 @@ def column_of(predictions: Predictions, name: str, dates: DayOrder | None = None
     InputError : no such column; more than :data:`MOST_GROUPS` groups; one group alone.
     DatesFitTwiceError : dates that may be read with the day or with the month first.
     """
-    if name not in predictions.metadata:
-        raise InputError(
-            f"There is no column {shown(name)}; the other columns are "
-            f"{listed(tuple(predictions.metadata)) or 'none'}."
-        )
-    column = predictions.metadata[name]
+    column = column_given(predictions, name)
     texts = np.array([text.strip() for text in as_texts(column).tolist()])
     missing = np.array([text.lower() in MISSING for text in texts.tolist()])
     known = np.flatnonzero(~missing)

@@ -7,7 +7,7 @@ from calibcore.data.times import DayOrder
 from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose.parts import reliability_for
 from calibcore.diagram.reliability import Reliability
-from calibcore.numerics.progress import Progress
+from calibcore.numerics.progress import Progress, silent
 from calibcore.questions.groups.result import Group, GroupSurvey
 from calibcore.questions.groups.run import rows_of_group
 from calibcore.transforms.lenses import TopKLens
@@ -26,7 +26,7 @@ class GroupDiagram:
 def group_diagrams(
     predictions: Predictions,
     found: GroupSurvey,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     *,
     dates: DayOrder | None = None,
 ) -> tuple[GroupDiagram, ...]:
@@ -48,6 +48,5 @@ def group_diagrams(
         else:
             diagram = reliability_for(spec.lens(of_group), replace(spec, lens=TopKLens(1)))
         made.append(GroupDiagram(group, diagram))
-        if progress is not None:
-            progress((i + 1) / len(chosen), f"group {i + 1} of {len(chosen)}")
+        progress((i + 1) / len(chosen), f"group {i + 1} of {len(chosen)}")
     return tuple(made)

@@ -1,18 +1,17 @@
 """What was found in groups of cases, and its one JSON document."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 from calibcore.assessment.verdict import Verdict
-from calibcore.diagnose import SCHEMA, Documented, check_schema
 from calibcore.display import WithFigure
 from calibcore.hypothesis_tests.units import AcrossUnits
-from calibcore.spec import DiagnosisSpec
+from calibcore.questions.documents import Entry, ReadableAnswer
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class Group(Entry):
     """The cases with one value of a column.
 
     Attributes
@@ -26,6 +25,9 @@ class Group:
     units : with units, what all rows of the group say
     """
 
+    NAMES: ClassVar = {"pvalue": "p_value"}
+    LATER = ("units",)
+
     column: str
     value: str
     n: int
@@ -37,9 +39,19 @@ class Group:
     withheld: str = ""
     units: AcrossUnits | None = None
 
+    def to_document(self) -> dict[str, Any]:
+        """As it stands in the document of a survey."""
+        document = super().to_document()
+        if self.units is None:
+            del document["units"]
+        return document
+
+
+_PARTS = ("column", "values", "inside")
+
 
 @dataclass(frozen=True)
-class Worst:
+class Worst(Entry):
     """Where a search over the columns found the largest error.
 
     Attributes
@@ -51,19 +63,32 @@ class Worst:
     pvalue : exact, as the whole search is made anew on every redraw
     """
 
+    NAMES: ClassVar = {"pvalue": "p_value"}
+
     where: tuple[tuple[str, tuple[str, ...], bool], ...]
     n: int
     said: float
     happened: float
     score: float
-    pvalue: float
     at_floor: bool
     n_resamples: int
     class_name: str
+    pvalue: float
+
+    def to_document(self) -> dict[str, Any]:
+        """As it stands in the document of a survey."""
+        where = [dict(zip(_PARTS, part, strict=True)) for part in super().to_document()["where"]]
+        return super().to_document() | {"where": where}
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_document`."""
+        where = [[part[name] for name in _PARTS] for part in document["where"]]
+        return super().from_document({**document, "where": where})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupSurvey(Documented, WithFigure):
+class GroupSurvey(ReadableAnswer, WithFigure):
     """Calibration group by group.
 
     Attributes
@@ -84,17 +109,18 @@ class GroupSurvey(Documented, WithFigure):
     """
 
     WHAT = "The survey of groups"
+    DATA = ("n", "rows", "class_names", "fingerprint")
+    NAMES: ClassVar = {"global_pvalue": "global_p_value"}
 
-    spec: DiagnosisSpec
-    fingerprint: str
     n: int
     rows: int | None
     class_names: tuple[str, ...]
+    fingerprint: str
     columns: Mapping[str, str]
     statistic: str
-    groups: tuple[Group, ...]
     global_pvalue: float | None
     global_at_floor: bool
+    groups: tuple[Group, ...]
     worst: Worst | None
     notes: tuple[str, ...] = ()
 
@@ -111,88 +137,3 @@ class GroupSurvey(Documented, WithFigure):
     def group(self, column: str, value: str) -> Group:
         """The group of that column and value."""
         return next(g for g in self.groups if (g.column, g.value) == (column, value))
-
-    def to_document(self) -> dict[str, Any]:
-        """The JSON document that ``groups --json`` prints."""
-        return {
-            "schema": SCHEMA,
-            "spec": self.spec.to_document(),
-            "data": {
-                "n": self.n,
-                "rows": self.rows,
-                "class_names": list(self.class_names),
-                "fingerprint": self.fingerprint,
-            },
-            "columns": dict(self.columns),
-            "statistic": self.statistic,
-            "global_p_value": self.global_pvalue,
-            "global_at_floor": self.global_at_floor,
-            "groups": [_group_document(group) for group in self.groups],
-            "worst": self.worst and _worst_document(self.worst),
-            "notes": list(self.notes),
-        }
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, cls.WHAT)
-        data, worst = document["data"], document["worst"]
-        return cls(
-            DiagnosisSpec.from_document(document["spec"]),
-            data["fingerprint"],
-            data["n"],
-            data["rows"],
-            tuple(data["class_names"]),
-            document["columns"],
-            document["statistic"],
-            tuple(map(_group_of, document["groups"])),
-            document["global_p_value"],
-            document["global_at_floor"],
-            worst and _worst_of(worst),
-            tuple(document["notes"]),
-        )
-
-
-def _group_document(group: Group) -> dict[str, Any]:
-    verdict = group.verdict
-    return {
-        "column": group.column,
-        "value": group.value,
-        "n": group.n,
-        "p_value": group.pvalue,
-        "adjusted": group.adjusted,
-        "adjusted_in_column": group.adjusted_in_column,
-        "at_floor": group.at_floor,
-        "verdict": verdict and verdict.to_document(),
-        "withheld": group.withheld,
-    } | ({} if group.units is None else {"units": group.units.to_document()})
-
-
-def _group_of(entry: Mapping[str, Any]) -> Group:
-    return Group(
-        entry["column"],
-        entry["value"],
-        entry["n"],
-        entry["p_value"],
-        entry["adjusted"],
-        entry["adjusted_in_column"],
-        entry["at_floor"],
-        entry["verdict"] and Verdict.from_document(entry["verdict"]),
-        entry["withheld"],
-        AcrossUnits.from_document(units) if (units := entry.get("units")) else None,
-    )
-
-
-def _worst_document(worst: Worst) -> dict[str, Any]:
-    document = asdict(worst)
-    document["p_value"] = document.pop("pvalue")
-    document["where"] = [
-        {"column": column, "values": list(values), "inside": inside} for column, values, inside in worst.where
-    ]
-    return document
-
-
-def _worst_of(entry: Mapping[str, Any]) -> Worst:
-    where = tuple((one["column"], tuple(one["values"]), one["inside"]) for one in entry["where"])
-    rest = {name: value for name, value in entry.items() if name not in ("where", "p_value")}
-    return Worst(where=where, pvalue=entry["p_value"], **rest)

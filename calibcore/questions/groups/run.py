@@ -1,6 +1,5 @@
 """groups: is the model calibrated in every group, and where is it off most?"""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -18,25 +17,26 @@ from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.parts import across_units_for, check_given, sizes_for
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.errors import InputError
-from calibcore.hypothesis_tests import monte_carlo_pvalue, none_as_extreme
+from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue, none_as_extreme
 from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted
 from calibcore.hypothesis_tests.result import ROUNDING
-from calibcore.numerics.progress import Progress, Report, telling
+from calibcore.numerics.progress import Progress, Report, silent, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Int
+from calibcore.questions.given import as_two_classes, enough_redraws
 from calibcore.questions.groups.columns import MOST_COLUMNS, Column, column_of
-from calibcore.questions.groups.redrawn import STATISTICS, GroupTest, redrawn_tests, standardised
+from calibcore.questions.groups.redrawn import STATISTICS, redrawn_tests, standardised
 from calibcore.questions.groups.result import Group, GroupSurvey, Worst
 from calibcore.questions.groups.search import search
-from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec
+from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 
 FEWEST = 20
 EXPECTED = 5.0
-FLOORS = 2
-"""The smallest adjusted p is the level divided by this, or less."""
 WORST_RESAMPLES = 999
-_TESTING, _SEEING, _SEARCHING = 0.45, 0.35, 0.2
+SEARCHING = "searching where it is worst"
+_TESTING, _SEEING = 0.45, 0.35
+"""Shares of the work; what is left is the search."""
 
 
 def default_lens(m: int) -> CanonicalLens | TopKLens:
@@ -93,19 +93,21 @@ def groups(
     all_rows = [every[column.codes == c] for column in of_all for c in range(len(column.values))]
     why = [too_few(induced.with_rows(some)) if len(some) else "no case" for some in rows]
     tested = [i for i, reason in enumerate(why) if not reason]
-    spec = replace(spec, resamples=_resamples(len(tested), spec))
-    report = telling(progress, "redrawing outcomes")
+    redraws = enough_redraws(len(tested), spec, f"{len(tested):,} groups", "there have to be", "columns")
+    spec = replace(spec, resamples=redraws)
+    tell = progress or silent
     tests = redrawn_tests(
-        induced, [rows[i] for i in tested], spec, statistic, lambda share: report(_TESTING * share)
-    )
+        induced, [rows[i] for i in tested], spec, statistic,
+        lambda done: tell(_TESTING * done, "redrawing outcomes"),
+    )  # fmt: skip
     scores = standardised(tests)
     global_p = monte_carlo_pvalue(float(scores[0]), scores[1:]) if len(tests) else None
     never = [_refuted(predictions.with_rows(all_rows[i]), spec) for i in tested]
-    pvalues = [0.0 if some else t.result.pvalue for some, t in zip(never, tests, strict=True)]
+    pvalues = [0.0 if some else t.pvalue for some, t in zip(never, tests, strict=True)]
     if 0.0 in pvalues:
         global_p = 0.0
     adjusted = holm(pvalues).tolist()
-    floors = smallest_adjusted(np.array([t.result.pvalue for t in tests]), np.array(adjusted), spec.resamples)
+    floors = smallest_adjusted(np.array([t.pvalue for t in tests]), np.array(adjusted), spec.resamples)
     within = _within(pvalues, [places[i][0].name for i in tested])
     found: dict[int, Group] = {}
     for k, i in enumerate(tested):
@@ -113,8 +115,7 @@ def groups(
         at_floor = bool(floors[k]) and pvalues[k] > 0
 
         def seen(fraction: float, k: int = k) -> None:
-            if progress is not None:
-                progress(_TESTING + _SEEING * (k + fraction) / len(tested), "what could have been seen")
+            tell(_TESTING + _SEEING * (k + fraction) / len(tested), "what could have been seen")
 
         of_group = predictions.with_rows(all_rows[i])
         fitted = spec.for_classes(induced.m)
@@ -131,25 +132,20 @@ def groups(
             found[i] = Group(column.name, column.values[c], len(rows[i]), withheld=why[i])
     most = None
     if worst:
-
-        def searching(fraction: float) -> None:
-            if progress is not None:
-                progress(_TESTING + _SEEING + _SEARCHING * fraction, "searching where it is worst")
-
-        most = _searched(look, searching)
-    if progress is not None:
-        progress(1.0, "done")
+        before = _TESTING + _SEEING
+        most = _searched(look, lambda done: tell(before + (1 - before) * done, SEARCHING))
+    tell(1.0, "done")
     return GroupSurvey(
         spec,
-        predictions.fingerprint,
         induced.n,
         None if spec.unit is None else predictions.n,
         induced.class_names,
+        predictions.fingerprint,
         {column.name: column.kind for column in columns},
         statistic,
-        tuple(found[i] for i in sorted(found)),
         global_p,
         global_p is not None and global_p > 0 and none_as_extreme(global_p, spec.resamples),
+        tuple(found[i] for i in sorted(found)),
         most,
         predictions.notes,
     )
@@ -169,7 +165,7 @@ def worst_group(
     ------
     InputError : as :func:`groups`.
     """
-    return _searched(_look(predictions, by, spec, dates), telling(progress, "searching where it is worst"))
+    return _searched(_look(predictions, by, spec, dates), telling(progress, SEARCHING))
 
 
 def rows_of_group(
@@ -234,9 +230,7 @@ def _look(
 
 
 def _searched(look: _Look, report: Report) -> Worst | None:
-    induced = look.induced
-    two = induced if induced.m == 2 else TopKLens(1)(induced)
-    return search(two, look.columns, WORST_RESAMPLES, look.spec.seed, report)
+    return search(as_two_classes(look.induced), look.columns, WORST_RESAMPLES, look.spec.seed, report)
 
 
 def _rows(predictions: Predictions, spec: DiagnosisSpec) -> tuple[Int, Int]:
@@ -256,20 +250,9 @@ def too_few(group: Predictions) -> str:
     """
     if group.n < FEWEST:
         return f"fewer than {FEWEST} cases"
-    two = group if group.m == 2 else TopKLens(1)(group)
-    if two.probs.sum(axis=0).min() < EXPECTED:
+    if as_two_classes(group).probs.sum(axis=0).min() < EXPECTED:
         return f"fewer than {EXPECTED:g} expected of one outcome"
     return ""
-
-
-def _resamples(tested: int, spec: DiagnosisSpec) -> int:
-    needed = max(spec.resamples, math.ceil(FLOORS * tested / spec.alpha - 1e-9) - 1)
-    if needed > MOST_RESAMPLES:
-        raise InputError(
-            f"For {tested:,} groups at the level {spec.alpha:g} there have to be {needed:,} redraws; "
-            f"{MOST_RESAMPLES:,} is the most. Take fewer columns or a larger level."
-        )
-    return needed
 
 
 def _refuted(of_group: Predictions, spec: DiagnosisSpec) -> int:
@@ -292,7 +275,7 @@ def _verdict(
     sizes: tuple[Interval, tuple[Frequencies, ...]],
     never: int,
     spec: DiagnosisSpec,
-    test: GroupTest,
+    test: TestResult,
     pvalue: float,
     adjusted: float,
     at_floor: bool,
@@ -301,7 +284,7 @@ def _verdict(
 ) -> Verdict:
     gap, classes = sizes
     rejected = adjusted <= spec.alpha * (1 + ROUNDING)
-    redraws = test.result.component_redraws
+    redraws = test.component_redraws
     seen: tuple[Detectable, ...] = ()
     if not rejected and redraws is not None:
         seen = omnibus_detectable(
@@ -318,7 +301,7 @@ def _verdict(
         answer = "miscalibrated"
     elif seen and largest is not None and largest <= spec.tolerance:
         answer = "consistent"
-    decided = test.result.decided_by
+    decided = test.decided_by
     return Verdict(
         lens=spec.lens,
         answer=answer,

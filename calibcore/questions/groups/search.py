@@ -7,7 +7,7 @@ statistic is the largest score of all. Runs with fewer than 30 cases, or with fe
 outcome, are left out: by predictions alone. Cost O(n·columns) a redraw.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,8 @@ from calibcore.data.predictions import Predictions
 from calibcore.hypothesis_tests import monte_carlo_pvalue, none_as_extreme
 from calibcore.numerics import loops
 from calibcore.numerics.engine import look_up
-from calibcore.numerics.loops import compiled
+from calibcore.numerics.progress import Report
+from calibcore.numerics.resampling import first_class_chances
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.groups.columns import Column
@@ -44,14 +45,14 @@ def search(
     columns: Sequence[Column],
     n_resamples: int,
     seed: int,
-    report: Callable[[float], None] = lambda _: None,
+    report: Report = lambda _: None,
 ) -> Worst | None:
     """The worst set of cases of two-class predictions, with its exact p; None where no set is large enough.
 
     Labels are redrawn from the predictions and the whole search is made anew.
     """
     table = _table(columns)
-    chance = predictions.probs[:, 0] / predictions.probs.sum(axis=1)
+    chance = first_class_chances(predictions.probs)
     hits = (predictions.labels == 0).astype(np.int8)
     if not len(table.first):
         return None
@@ -89,10 +90,10 @@ def search(
         float(chance[inside].mean()),
         float(hits[inside].mean()),
         float(observed),
-        pvalue,
         none_as_extreme(pvalue, n_resamples),
         n_resamples,
         predictions.class_names[0],
+        pvalue,
     )
 
 
@@ -147,7 +148,7 @@ def _words(
     return found
 
 
-@compiled
+@loops.compiled
 def _search(
     codes: Int, first: Int, last: Int, column: Int, size: int, base: Float, chance: Float, hits: Labels
 ) -> tuple[float, int, int, int]:
@@ -182,7 +183,7 @@ def _search(
     return score, one, way, two
 
 
-@compiled
+@loops.compiled
 def _best(sums: Float, first: Int, last: Int) -> tuple[float, int]:
     """The run with the largest score, the first of equals; −1 where none is large enough."""
     score, best = -1.0, -1

@@ -18,6 +18,7 @@ import numpy as np
 from calibcore.numerics import loops
 from calibcore.numerics.loops import compiled
 from calibcore.numerics.types import Float, Int
+from calibcore.questions.documents import finite_or_none
 
 INVERSE_TEMPERATURES = (1 / 2.5, 1 / 1.6, 1 / 1.25, 1 / 1.1, 1.1, 1.25, 1.6, 2.5)
 TILTS = (-1.0, -0.5, -0.2, 0.2, 0.5, 1.0)
@@ -132,10 +133,10 @@ class Evidence:
             "n": self.n,
             "products": self.products.tolist(),
             "sums": [None if x == -math.inf else x for x in self.sums.tolist()],
-            "log": _finite(self.log),
-            "largest": _finite(self.largest),
+            "log": finite_or_none(self.log),
+            "largest": finite_or_none(self.largest),
             "step": self.step,
-            "logs": [_finite(x) for x in self.logs],
+            "logs": [finite_or_none(x) for x in self.logs],
             "every": self.every,
             "before": [row.tolist() for row in self.before],
         }
@@ -162,11 +163,6 @@ class Evidence:
         if {len(found.products), len(found.sums), *map(len, found.before)} != {size}:
             raise ValueError("another number of bettors")
         return found
-
-
-def _finite(log: float) -> float | None:
-    """JSON knows no infinity: it stands as null."""
-    return None if math.isinf(log) else log
 
 
 def _number(log: float | None) -> float:

@@ -7,10 +7,11 @@ import numpy as np
 from scipy.special import gammaln
 
 from calibcore.data.checks import shown
-from calibcore.data.predictions import Predictions, listed
+from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder, Times, times_of
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
+from calibcore.questions.given import column_given
 
 RARE = 1_000
 """Labels of cases without an order stand in blocks by chance in 1 of so many files at most: then they are
@@ -48,12 +49,7 @@ def in_time(predictions: Predictions, column: str | None, dates: DayOrder | None
         ties = np.zeros(predictions.n, np.int64)
         found = InTime(predictions, None, False)
     else:
-        if column not in predictions.metadata:
-            raise InputError(
-                f"There is no column {shown(column)}; the other columns are "
-                f"{listed(tuple(predictions.metadata)) or 'none'}."
-            )
-        times = times_of(predictions.metadata[column], column, dates)
+        times = times_of(column_given(predictions, column), column, dates)
         order = np.argsort(times.values, kind="stable")
         moved = bool((order != np.arange(len(order))).any())
         found = InTime(predictions, times, False)

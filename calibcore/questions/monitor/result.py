@@ -7,16 +7,18 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from calibcore.data.checks import shown
-from calibcore.diagnose import SCHEMA, AsDocument, check_schema, complete, parsed
+from calibcore.diagnose import SCHEMA, check_schema, complete, parsed
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
+from calibcore.questions.documents import Answer, Entry, finite_or_none
 from calibcore.questions.monitor.evidence import LEVELS, Evidence
-from calibcore.questions.monitor.windows import Window, Windows
-from calibcore.spec import DiagnosisSpec
+from calibcore.questions.monitor.windows import Windows
 
 ALARM, GRAVE = LEVELS
 STATE = "caliblens monitor"
 """What a state says it is."""
+MAPPINGS = ("crossed", "point_times", "start_times", "crossed_times")
+"""Fields whose keys are numbers: JSON has them in pairs."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Since:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Monitoring(AsDocument, WithFigure):
+class Monitoring(Answer, WithFigure):
     """The evidence against calibration in time.
 
     Attributes
@@ -60,7 +62,8 @@ class Monitoring(AsDocument, WithFigure):
     Monitoring(120 cases, alarm at case 20)
     """
 
-    spec: DiagnosisSpec
+    DATA = ("n", "rows", "class_names")
+
     class_names: tuple[str, ...]
     time: str | None
     kind: str
@@ -114,10 +117,7 @@ class Monitoring(AsDocument, WithFigure):
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``monitor --json`` prints."""
         since = self.since
-        return {
-            "schema": SCHEMA,
-            "spec": self.spec.to_document(),
-            "data": {"n": self.n, "rows": self.rows, "class_names": list(self.class_names)},
+        return self.headed() | {
             "time": {"column": self.time, "kind": self.kind},
             "files": list(self.files),
             "alarm": self.alarm,
@@ -130,7 +130,7 @@ class Monitoring(AsDocument, WithFigure):
             "stopped": self.stopped,
             "last_log_evidence": None if self.stopped else self.evidence.log,
             "case": list(self.evidence.cases),
-            "log_evidence": [None if math.isinf(x) else x for x in self.evidence.logs],
+            "log_evidence": [finite_or_none(x) for x in self.evidence.logs],
             "case_time": [self.point_times.get(c) for c in self.evidence.cases] if self.time else None,
             "window": self.windows.size,
             "windows_of": self.about or "confidence",
@@ -147,32 +147,10 @@ class Monitoring(AsDocument, WithFigure):
         It holds the probabilities and outcomes of the cases that are waiting for their window, less than
         ``window`` of them, and of units hashes; no other column.
         """
-        return json.dumps(
-            {
-                "schema": SCHEMA,
-                "state": STATE,
-                "spec": self.spec.to_document(),
-                "class_names": list(self.class_names),
-                "time": self.time,
-                "kind": self.kind,
-                "evidence": self.evidence.to_document(),
-                "windows": self.windows.to_document(),
-                "crossed": [[level, case] for level, case in self.crossed.items()],
-                "point_times": _pairs(self.point_times),
-                "start_times": _pairs(self.start_times),
-                "crossed_times": _pairs(self.crossed_times),
-                "stopped": self.stopped,
-                "stopped_decimals": self.stopped_decimals,
-                "last": self.last,
-                "zoned": self.zoned,
-                "files": list(self.files),
-                "units": sorted(self.units),
-                "rows": self.rows,
-                "notes": list(self.notes),
-            },
-            ensure_ascii=False,
-            allow_nan=False,
-        )
+        said = {"schema": SCHEMA, "state": STATE}
+        fields = Entry.to_document(self) | {name: _pairs(getattr(self, name)) for name in MAPPINGS}
+        document = said | fields | {"units": sorted(self.units)}
+        return json.dumps(document, ensure_ascii=False, allow_nan=False)
 
     @classmethod
     def from_state(cls, text: str) -> "Monitoring":
@@ -189,30 +167,8 @@ class Monitoring(AsDocument, WithFigure):
             )
         check_schema(document, "The state")
         with complete("The state"):
-            return cls(
-                spec=DiagnosisSpec.from_document(document["spec"]),
-                class_names=tuple(document["class_names"]),
-                time=document["time"],
-                kind=document["kind"],
-                evidence=Evidence.from_document(document["evidence"]),
-                windows=Windows.from_document(document["windows"]),
-                crossed={float(level): int(case) for level, case in document["crossed"]},
-                point_times={int(case): time for case, time in document["point_times"]},
-                start_times={int(case): time for case, time in document["start_times"]},
-                crossed_times={float(level): time for level, time in document["crossed_times"]},
-                stopped=document["stopped"],
-                stopped_decimals=document["stopped_decimals"],
-                last=document["last"],
-                zoned=document["zoned"],
-                files=tuple(document["files"]),
-                units=frozenset(document["units"]),
-                rows=document["rows"],
-                notes=tuple(document["notes"]),
-            )
+            return cls.from_document(document)
 
 
 def _pairs(times: Mapping[Any, str]) -> list[list[Any]]:
     return [[key, time] for key, time in times.items()]
-
-
-__all__ = ["ALARM", "GRAVE", "Monitoring", "Since", "Window"]

@@ -12,14 +12,15 @@ from calibcore.data.units import first_rows, short_hashes
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.parts import check_given
 from calibcore.errors import InputError
-from calibcore.numerics.progress import Progress
+from calibcore.numerics.progress import Progress, silent
+from calibcore.numerics.resampling import first_class_chances
 from calibcore.numerics.types import Float
+from calibcore.questions.given import as_two_classes
 from calibcore.questions.monitor.evidence import Evidence
 from calibcore.questions.monitor.order import InTime, in_time
 from calibcore.questions.monitor.result import Monitoring
 from calibcore.questions.monitor.windows import CASES, Windows
 from calibcore.spec import DiagnosisSpec, lens_to_words
-from calibcore.transforms.lenses import TopKLens
 
 
 def monitor(
@@ -83,7 +84,7 @@ def monitor(
         _check_times(state, ordered)
     if begun.stopped is not None:
         return begun
-    return _added(begun, predictions, cases, induced, hashes, ordered, progress)
+    return _added(begun, predictions, cases, induced, hashes, ordered, progress or silent)
 
 
 def _one_row_a_unit(
@@ -153,7 +154,7 @@ def _added(
     induced: Predictions,
     hashes: frozenset[str],
     ordered: InTime,
-    progress: Progress | None,
+    progress: Progress,
 ) -> Monitoring:
     never = np.flatnonzero(induced.probs[np.arange(induced.n), induced.labels] == 0)
     size = int(never[0]) + 1 if len(never) else induced.n
@@ -167,8 +168,7 @@ def _added(
         times = [cases.text(i) for i in range(at, stop)] if cases.times is not None else []
         windows.add(said[at:stop], hits[at:stop], times)
         at = stop
-        if progress is not None:
-            progress(at / size, f"case {first + at:,}")
+        progress(at / size, f"case {first + at:,}")
 
     def text(case: int) -> str:
         return cases.text(case - 1 - first)
@@ -206,5 +206,5 @@ def _added(
 
 def _chances_and_hits(induced: Predictions) -> tuple[Float, Float]:
     """(n,) probability of a hit and whether it was one: of the first of two, or the likeliest."""
-    two = induced if induced.m == 2 else TopKLens(1)(induced)
-    return two.probs[:, 0] / two.probs.sum(axis=1), (two.labels == 0).astype(np.float64)
+    two = as_two_classes(induced)
+    return first_class_chances(two.probs), (two.labels == 0).astype(np.float64)

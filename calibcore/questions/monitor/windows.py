@@ -1,7 +1,6 @@
 """The gap in moving windows: what was said less what happened, beside what chance allows."""
 
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -110,15 +109,6 @@ class Windows:
             high,
             *times,
         )
-
-    def to_document(self) -> dict[str, Any]:
-        """As JSON."""
-        return asdict(self)
-
-    @classmethod
-    def from_document(cls, document: dict[str, Any]) -> "Windows":
-        """The inverse of :meth:`to_document`."""
-        return cls(**(document | {"kept": [Window(**one) for one in document["kept"]]}))
 
 
 def chance_range(said: Float) -> tuple[float, float]:

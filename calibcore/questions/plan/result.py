@@ -1,14 +1,12 @@
 """What a plan holds, and its one JSON document."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 from calibcore.assessment.verdict import Verdict
-from calibcore.diagnose import SCHEMA, Documented, check_schema
 from calibcore.display import Displayed
-from calibcore.spec import DiagnosisSpec
+from calibcore.questions.documents import ReadableAnswer
 
 
 @dataclass(frozen=True)
@@ -27,7 +25,7 @@ class Check:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan(Documented, Displayed):
+class Plan(ReadableAnswer, Displayed):
     """How many cases to collect.
 
     Attributes
@@ -44,8 +42,8 @@ class Plan(Documented, Displayed):
     """
 
     WHAT = "The plan"
+    DATA = ("pilot", "class_names")
 
-    spec: DiagnosisSpec
     pilot: int | str
     class_names: tuple[str, ...]
     cases: int
@@ -66,29 +64,8 @@ class Plan(Documented, Displayed):
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``plan --json`` prints."""
-        return {
-            "schema": SCHEMA,
-            "spec": self.spec.to_document(),
-            "data": {"pilot": self.pilot, "class_names": list(self.class_names)},
-            "cases": self.cases,
-            "tolerance": self.spec.tolerance,
-            "share": self.share,
-            "extrapolated": self.extrapolated,
-            "check": asdict(self.check),
-        }
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, cls.WHAT)
-        return cls(
-            DiagnosisSpec.from_document(document["spec"]),
-            document["data"]["pilot"],
-            tuple(document["data"]["class_names"]),
-            document["cases"],
-            document["share"],
-            Check(**document["check"]),
-        )
+        sizes = {"tolerance": self.spec.tolerance} | self.entry("share", "extrapolated", "check")
+        return self.headed("cases") | sizes
 
 
 def cases_that_would_tell(verdict: Verdict) -> int | None:

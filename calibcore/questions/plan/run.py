@@ -21,7 +21,7 @@ from calibcore.diagnose.parts import check_given
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.kernels import Kernel
-from calibcore.numerics.progress import Progress
+from calibcore.numerics.progress import Progress, silent
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
 from calibcore.questions.plan.law import Law, Pilot, sketched
@@ -88,7 +88,7 @@ def plan(
         raise InputError(f"The null hypothesis is '{spec.null.kind}'; a plan is for a test of calibration.")
     if not spec.tolerance > 0:
         raise InputError("The tolerance is 0: no number of cases sees an error of any size.")
-    simulation = _Simulation(law, spec, progress)
+    simulation = _Simulation(law, spec, progress or silent)
     cases = max(float(LEAST), simulation.from_few())
     checks: list[Check] = []
     while len(checks) < _CHECKS:
@@ -97,8 +97,7 @@ def plan(
         cases *= math.exp(2 * min(max((POWER - check.power) / _SLOPE, -1.0), 1.0))
         if abs(check.power - POWER) <= NEAR or cases <= LEAST:
             break  # fewer are not planned for
-    if progress is not None:
-        progress(1.0, "done")
+    simulation.progress(1.0, "done")
     return Plan(
         spec=spec,
         pilot=pilot if isinstance(pilot, str) else pilot.n,
@@ -115,7 +114,7 @@ class _Simulation:
 
     law: Law
     spec: DiagnosisSpec
-    progress: Progress | None
+    progress: Progress
     share: float = 1.0
     """Of the cases that are looked at through the lens: less than 1 in a region."""
     most: int = MOST
@@ -186,6 +185,5 @@ class _Simulation:
         return (induced if induced.n <= n else induced.with_rows(np.arange(n))), rng
 
     def _report(self, _fraction: float) -> None:
-        if self.progress is not None:
-            self.done += 0.05 * (1 - self.done)
-            self.progress(self.done, "what so many cases would show")
+        self.done += 0.05 * (1 - self.done)
+        self.progress(self.done, "what so many cases would show")

@@ -1,7 +1,7 @@
 """What recalibration would do to a model, with an honest gain."""
 
 from calibcore.questions.recalibrate.looks import Example, Look, TemperatureCurve, look, temperature_curve
-from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap, map_from
+from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
 from calibcore.questions.recalibrate.result import Method, Recalibration, Split
 from calibcore.questions.recalibrate.run import recalibrate, split_of
 
@@ -15,7 +15,6 @@ __all__ = [
     "Split",
     "TemperatureCurve",
     "look",
-    "map_from",
     "recalibrate",
     "split_of",
     "temperature_curve",

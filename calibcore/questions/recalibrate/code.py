@@ -44,5 +44,5 @@ def torch_code(fitted: RecalibrationMap) -> str:
 
 
 def json_code(fitted: RecalibrationMap, class_names: Sequence[str]) -> str:
-    """The map's document with the names of its classes, as :func:`.map_from` reads it."""
+    """The map's document with the names of its classes; :meth:`.RecalibrationMap.from_document` reads it."""
     return json.dumps(fitted.to_document() | {"class_names": list(class_names)}, ensure_ascii=False)

@@ -1,24 +1,23 @@
 """What a what-if of recalibration holds, and its one JSON document."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Literal, Self
+from dataclasses import dataclass
+from typing import Any, Literal, Self
 
 from calibcore.assessment.temperature_set import TemperatureSet
 from calibcore.assessment.verdict import Verdict
-from calibcore.diagnose import SCHEMA, Documented, check_schema
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.display import Displayed
+from calibcore.questions.documents import Entry, ReadableAnswer
 from calibcore.questions.recalibrate.class_mix import ClassMixTest
 from calibcore.questions.recalibrate.gain import Gain, GainTest
-from calibcore.questions.recalibrate.maps import RecalibrationMap, map_from
-from calibcore.spec import DiagnosisSpec
+from calibcore.questions.recalibrate.maps import RecalibrationMap
 
 Answer = Literal["worthwhile", "not-worthwhile", "cannot-tell"]
 
 
 @dataclass(frozen=True)
-class Method:
+class Method(Entry):
     """One way to recalibrate, and what it would do.
 
     Attributes
@@ -53,24 +52,40 @@ class Method:
         """The gain that is tested: in log loss where there is one."""
         return self.brier if self.log_loss is None else self.log_loss
 
+    def to_document(self) -> dict[str, Any]:
+        """As it stands in the document of a recalibration."""
+        parameters = self.map.to_document()
+        return {
+            "method": parameters.pop("kind"),
+            "parameters": parameters,
+            "gain": self.entry("brier", "log_loss"),
+            "p_value": self.test and self.test.pvalue,
+        } | self.entry("adjusted", "test", "typical_gap", "accuracy", "answer", "note")
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_document`."""
+        of_map = {"kind": document["method"], **document["parameters"]}
+        return super().from_document({**document, **document["gain"], "map": of_map})
+
 
 @dataclass(frozen=True, eq=False)
-class Split:
+class Split(Entry):
     """Whether one map may be believed: fitted to one part of the cases, judged exactly on the other.
 
-    verdict : on the other part, through the lens; exact for this very map
     by : the column that parts the cases, None for a random half
+    verdict : on the other part, through the lens; exact for this very map
     """
 
     map: RecalibrationMap
     fitted_on: int
     judged_on: int
+    by: str | None
     verdict: Verdict
-    by: str | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Recalibration(Documented, Displayed):
+class Recalibration(ReadableAnswer, Displayed):
     """What recalibration would do to a model.
 
     Attributes
@@ -93,22 +108,22 @@ class Recalibration(Documented, Displayed):
     Recalibration(120 cases, best 'temperature': worthwhile)
     """
 
-    WHAT: ClassVar[str] = "The recalibration"
+    WHAT = "The recalibration"
+    LATER = ("confidence",)
 
-    spec: DiagnosisSpec
-    fingerprint: str
     n: int
     class_names: tuple[str, ...]
+    fingerprint: str
     folds: int
-    methods: tuple[Method, ...]
-    refused: Mapping[str, str]
     typical_gap: Interval
     accuracy: float
+    confidence: Interval | None
+    methods: tuple[Method, ...]
+    refused: Mapping[str, str]
     temperature: TemperatureSet
     class_mix: ClassMixTest | None
     class_mix_note: str
     split: Split | None
-    confidence: Interval | None = None
 
     def __repr__(self) -> str:
         best = f", best {self.methods[0].kind!r}: {self.methods[0].answer}" if self.methods else ""
@@ -117,102 +132,3 @@ class Recalibration(Documented, Displayed):
     def method(self, kind: str) -> Method | None:
         """The method of that kind, if it was tried."""
         return next((method for method in self.methods if method.kind == kind), None)
-
-    def to_document(self) -> dict[str, Any]:
-        """The JSON document that ``recalibrate --json`` prints."""
-        return {
-            "schema": SCHEMA,
-            "spec": self.spec.to_document(),
-            "data": {"n": self.n, "class_names": list(self.class_names), "fingerprint": self.fingerprint},
-            "folds": self.folds,
-            "typical_gap": asdict(self.typical_gap),
-            "accuracy": self.accuracy,
-            "confidence": self.confidence and asdict(self.confidence),
-            "methods": [_method_document(method) for method in self.methods],
-            "refused": dict(self.refused),
-            "temperature": self.temperature.to_document(),
-            "class_mix": None if self.class_mix is None else _mix_document(self.class_mix),
-            "class_mix_note": self.class_mix_note,
-            "split": None if self.split is None else _split_document(self.split),
-        }
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, cls.WHAT)
-        mix = document["class_mix"]
-        return cls(
-            spec=DiagnosisSpec.from_document(document["spec"]),
-            fingerprint=document["data"]["fingerprint"],
-            n=document["data"]["n"],
-            class_names=tuple(document["data"]["class_names"]),
-            folds=document["folds"],
-            methods=tuple(map(_method_of, document["methods"])),
-            refused=document["refused"],
-            typical_gap=Interval(**document["typical_gap"]),
-            accuracy=document["accuracy"],
-            temperature=TemperatureSet.from_document(document["temperature"]),
-            class_mix=None
-            if mix is None
-            else ClassMixTest(
-                mix["statistic"], mix["p_value"], tuple(mix["tilt"]), mix["n_resamples"], mix["sweeps"],
-                mix["at_floor"],
-            ),
-            class_mix_note=document["class_mix_note"],
-            split=None if document["split"] is None else _split_of(document["split"]),
-            confidence=Interval(**gap) if (gap := document.get("confidence")) else None,
-        )  # fmt: skip
-
-
-def _method_document(method: Method) -> dict[str, Any]:
-    document = method.map.to_document()
-    return {
-        "method": document.pop("kind"),
-        "parameters": document,
-        "gain": {
-            "brier": asdict(method.brier),
-            "log_loss": method.log_loss and asdict(method.log_loss),
-        },
-        "p_value": method.test and method.test.pvalue,
-        "adjusted": method.adjusted,
-        "test": method.test and asdict(method.test),
-        "typical_gap": asdict(method.typical_gap),
-        "accuracy": method.accuracy,
-        "answer": method.answer,
-        "note": method.note,
-    }
-
-
-def _method_of(entry: Mapping[str, Any]) -> Method:
-    log_loss, test = entry["gain"]["log_loss"], entry["test"]
-    return Method(
-        map_from({"kind": entry["method"]} | dict(entry["parameters"])),
-        Gain(**entry["gain"]["brier"]),
-        log_loss and Gain(**log_loss),
-        test and GainTest(**test),
-        entry["adjusted"],
-        Interval(**entry["typical_gap"]),
-        entry["accuracy"],
-        entry["answer"],
-        entry["note"],
-    )
-
-
-def _mix_document(test: ClassMixTest) -> dict[str, Any]:
-    document = asdict(test) | {"tilt": list(test.tilt)}
-    return {"p_value": document.pop("pvalue")} | document
-
-
-def _split_document(split: Split) -> dict[str, Any]:
-    return {
-        "map": split.map.to_document(),
-        "fitted_on": split.fitted_on,
-        "judged_on": split.judged_on,
-        "by": split.by,
-        "verdict": split.verdict.to_document(),
-    }
-
-
-def _split_of(entry: Mapping[str, Any]) -> Split:
-    verdict = Verdict.from_document(entry["verdict"])
-    return Split(map_from(entry["map"]), entry["fitted_on"], entry["judged_on"], verdict, entry["by"])

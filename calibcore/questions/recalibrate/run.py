@@ -17,7 +17,7 @@ from calibcore.diagnose.parts import check_given, sizes_for, typical_gap_for
 from calibcore.errors import InputError
 from calibcore.estimators.scores import accuracy
 from calibcore.hypothesis_tests.adjust import holm
-from calibcore.numerics.progress import Progress, Report
+from calibcore.numerics.progress import Progress, Report, silent, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Int
 from calibcore.questions.recalibrate.class_mix import ClassMixTest, class_mix_test
@@ -75,7 +75,7 @@ def recalibrate(
     refuse_untested(predictions)
     if not predictions.rows_are_cases:
         raise InputError("Pooled pairs of one case depend on each other; recalibrate before pooling.")
-    spec = spec or DiagnosisSpec()
+    spec, tell = spec or DiagnosisSpec(), progress or silent
     all_rows, predictions = predictions, one_row_a_unit(predictions, spec.unit, spec.seed)
     n, m = predictions.n, predictions.m
     if not 2 <= folds <= n:
@@ -92,44 +92,35 @@ def recalibrate(
     parts = folds_of(n, folds, spec.seed)
     found: list[Method] = []
     for place, method in enumerate(tried):
-
-        def report(fraction: float, place: int = place, name: str = method.label) -> None:
-            if progress is not None:
-                progress((place + fraction) / steps, name)
-
+        report = telling(tell, method.label, place, steps)
         found.append(_tried(predictions, method, parts, spec, report))
     found = _answered(found, spec.alpha)
-    _report(progress, len(tried) / steps, "the temperature")
+    tell(len(tried) / steps, "the temperature")
     temperature = temperature_set(predictions, alpha=spec.alpha, seed=spec.seed)
-    _report(progress, (len(tried) + 1) / steps, "the class mix")
+    tell((len(tried) + 1) / steps, "the class mix")
     mix, note = _class_mix(
-        predictions, spec, progress and (lambda x, words: progress((len(tried) + 1 + x) / steps, words))
+        predictions, spec, lambda done, words: tell((len(tried) + 1 + done) / steps, words)
     )
-    _report(progress, (len(tried) + 2) / steps, "the split")
+    tell((len(tried) + 2) / steps, "the split")
     found.sort(key=lambda one: -one.brier.value)
     split = split_of(predictions, found[0].kind, spec, split_by) if found else None
-    _report(progress, 1.0, "done")
+    tell(1.0, "done")
     return Recalibration(
-        spec,
-        all_rows.fingerprint,
-        n,
-        predictions.class_names,
-        folds,
-        tuple(found),
-        refused,
-        typical_gap_for(predictions, spec.for_classes(spec.lens(predictions).m)),
-        accuracy(predictions),
-        temperature,
-        mix,
-        note,
-        split,
-        sizes_for(all_rows, replace(spec, lens=TopKLens(1)))[1][0].gap,
+        spec=spec,
+        n=n,
+        class_names=predictions.class_names,
+        fingerprint=all_rows.fingerprint,
+        folds=folds,
+        typical_gap=typical_gap_for(predictions, spec.for_classes(spec.lens(predictions).m)),
+        accuracy=accuracy(predictions),
+        confidence=sizes_for(all_rows, replace(spec, lens=TopKLens(1)))[1][0].gap,
+        methods=tuple(found),
+        refused=refused,
+        temperature=temperature,
+        class_mix=mix,
+        class_mix_note=note,
+        split=split,
     )
-
-
-def _report(progress: Progress | None, fraction: float, words: str) -> None:
-    if progress is not None:
-        progress(fraction, words)
 
 
 def _tried(
@@ -176,7 +167,7 @@ def _answer(one: Method, alpha: float) -> Answer:
 
 
 def _class_mix(
-    predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+    predictions: Predictions, spec: DiagnosisSpec, progress: Progress
 ) -> tuple[ClassMixTest | None, str]:
     try:
         test = class_mix_test(
@@ -212,7 +203,7 @@ def split_of(predictions: Predictions, kind: str, spec: DiagnosisSpec, by: str |
     judged = with_probabilities(judging, fitted(judging.probs))
     one = survey(judged, spec, [spec.lens], binning_of_many=spec.binning)
     verdict = verdicts(judged, one)[0]
-    return Split(fitted, fitting.n, judging.n, verdict, by)
+    return Split(fitted, fitting.n, judging.n, by, verdict)
 
 
 def split_columns(predictions: Predictions) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """Recalibration maps, a file each; each enters itself where it is defined."""
 
-from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap, map_from
+from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
 from calibcore.strategies import import_all
 
 import_all(__name__, __path__)
 
-__all__ = ["MAPS", "RecalibrationMap", "map_from"]
+__all__ = ["MAPS", "RecalibrationMap"]

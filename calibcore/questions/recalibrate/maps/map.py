@@ -13,6 +13,7 @@ from calibcore.estimators.scores import SMALLEST
 from calibcore.numerics import loops
 from calibcore.numerics.tempering import smallest_of
 from calibcore.numerics.types import Float, Int, Labels
+from calibcore.questions.documents import written
 from calibcore.strategies import Strategies
 
 MAPS = Strategies("recalibration method")
@@ -91,7 +92,28 @@ class RecalibrationMap(ABC):
 
     def to_document(self) -> dict[str, Any]:
         """``{"kind": …, parameter: …}``."""
-        return {"kind": self.kind} | {f.name: _listed(getattr(self, f.name)) for f in fields(self)}
+        return {"kind": self.kind} | {f.name: written(getattr(self, f.name)) for f in fields(self)}
+
+    @classmethod
+    def from_document(cls, document: Any) -> "RecalibrationMap":
+        """The inverse of :meth:`to_document`, of whatever kind.
+
+        Raises
+        ------
+        InputError : no object, another kind, or parameters that are missing or no numbers.
+        """
+        kind = document.get("kind") if isinstance(document, dict) else None
+        if not isinstance(kind, str) or kind not in MAPS:
+            raise InputError(f"There is no map of kind {kind!r:.60}; expected one of {', '.join(MAPS)}.")
+        names = [f.name for f in fields(MAPS[kind]) if f.default is MISSING or f.name in document]
+        missing = [name for name in names if name not in document]
+        if missing:
+            raise InputError(f"The map {kind!r} has no {missing[0]}; expected {', '.join(names)}.")
+        try:
+            made: RecalibrationMap = MAPS[kind](**{name: _parameters(document[name]) for name in names})
+        except (TypeError, ValueError):
+            raise InputError(f"The map {kind!r} holds what is no number.") from None
+        return made
 
 
 def few_numbers(n: int, m: int) -> bool:
@@ -126,28 +148,6 @@ def _gain(cls: type[RecalibrationMap], probs: Float, folds: Int, labels: Int) ->
     return float(difference.mean())
 
 
-def map_from(document: Any) -> RecalibrationMap:
-    """The inverse of :meth:`RecalibrationMap.to_document`.
-
-    Raises
-    ------
-    InputError : no object, another kind, or parameters that are missing or no numbers.
-    """
-    kind = document.get("kind") if isinstance(document, dict) else None
-    if not isinstance(kind, str) or kind not in MAPS:
-        raise InputError(f"There is no map of kind {kind!r:.60}; expected one of {', '.join(MAPS)}.")
-    cls = MAPS[kind]
-    names = [f.name for f in fields(cls) if f.default is MISSING or f.name in document]
-    missing = [name for name in names if name not in document]
-    if missing:
-        raise InputError(f"The map {kind!r} has no {missing[0]}; expected {', '.join(names)}.")
-    try:
-        made: RecalibrationMap = cls(**{name: _parameters(document[name]) for name in names})
-    except (TypeError, ValueError):
-        raise InputError(f"The map {kind!r} holds what is no number.") from None
-    return made
-
-
 def softmax_code(*lines: str, about: str = "") -> str:
     """A function of NumPy whose ``lines`` make scores of ``probs``, of which it takes the softmax."""
     body = "\n    ".join(lines)
@@ -174,10 +174,6 @@ def recalibrate(logits):
     {body}
     return torch.softmax(scores, dim=-1)
 '''
-
-
-def _listed(value: Any) -> Any:
-    return [_listed(v) for v in value] if isinstance(value, tuple) else value
 
 
 def _parameters(value: Any) -> Any:

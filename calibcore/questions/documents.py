@@ -1,0 +1,106 @@
+"""Answers to questions as JSON documents: every field as its type says, some by another name."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from types import UnionType
+from typing import Any, ClassVar, Self, Union, get_args, get_origin
+
+from calibcore.diagnose import SCHEMA, AsDocument, Documented, check_schema
+from calibcore.spec import DiagnosisSpec
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Entry:
+    """What stands in a document with its fields, in their order.
+
+    NAMES : field -> its name there, where that is another
+    LATER : fields that documents of earlier versions do not have, where they are None
+    """
+
+    NAMES: ClassVar[Mapping[str, str]] = {}
+    LATER: ClassVar[tuple[str, ...]] = ()
+
+    def entry(self, *names: str) -> dict[str, Any]:
+        """Some fields or properties as they stand there."""
+        return {self.NAMES.get(name, name): written(getattr(self, name)) for name in names}
+
+    def to_document(self) -> dict[str, Any]:
+        """All fields, as JSON has them."""
+        return self.entry(*(f.name for f in fields(self)))
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_document`; what else stands there is not read."""
+        there = dict.fromkeys(cls.LATER) | dict(document)
+        return cls(**{f.name: read(there[cls.NAMES.get(f.name, f.name)], f.type) for f in fields(cls)})
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Answer(Entry, AsDocument):
+    """What a question found: settings, what the cases are, and the rest.
+
+    DATA : fields that say what the cases are
+    """
+
+    DATA: ClassVar[tuple[str, ...]] = ("n", "class_names", "fingerprint")
+
+    spec: DiagnosisSpec
+
+    def headed(self, *names: str) -> dict[str, Any]:
+        """A document with some fields or properties after the settings and the data."""
+        head = {"schema": SCHEMA, "spec": self.spec.to_document(), "data": self.entry(*self.DATA)}
+        return head | self.entry(*names)
+
+    def to_document(self) -> dict[str, Any]:
+        """The JSON document that the command prints with ``--json``."""
+        return self.headed(*(f.name for f in fields(self) if f.name not in ("spec", *self.DATA)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReadableAnswer(Answer, Documented):
+    """An answer that can be read back."""
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
+        check_schema(document, cls.WHAT)
+        return super().from_document({**document, **document["data"]})
+
+
+def written(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, tuple | list):
+        return [written(one) for one in value]
+    if hasattr(value, "to_document"):
+        return value.to_document()
+    if is_dataclass(value):
+        return {f.name: written(getattr(value, f.name)) for f in fields(value)}
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def read(value: Any, kind: Any) -> Any:
+    """The inverse of :func:`written` for a field of the type ``kind``; numbers and texts are as they are.
+
+    Keys that are no text stand in JSON beside their values.
+    """
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return None if value is None else read(value, parts[0])
+    if origin is tuple and Ellipsis not in parts:
+        return tuple(read(one, part) for one, part in zip(value, parts, strict=True))
+    if origin in (tuple, list, frozenset):
+        return origin(read(one, parts[0]) for one in value)
+    if origin is Mapping and parts[0] is not str:
+        return {parts[0](key): one for key, one in value}
+    if hasattr(kind, "from_document"):
+        return kind.from_document(value)
+    if is_dataclass(kind):
+        kinds = {f.name: f.type for f in fields(kind)}
+        return kind(**{name: read(one, kinds[name]) for name, one in value.items()})  # type: ignore[operator]
+    return value
+
+
+def finite_or_none(value: float) -> float | None:
+    """JSON knows no infinity."""
+    return value if math.isfinite(value) else None

@@ -1,0 +1,246 @@
+"""training: how calibration changes over the epochs of a training run (V19, section 4.3 and figure 3)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from calibcore.assessment.survey import exact_pvalue, survey
+from calibcore.data.predictions import Predictions
+from calibcore.diagnose import Diagnosis
+from calibcore.display import WithFigure
+from calibcore.errors import InputError
+from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted
+from calibcore.numerics.progress import Progress, silent
+from calibcore.numerics.types import Float
+from calibcore.questions.compare import gap_differences, same_cases
+from calibcore.questions.compare.cases import one_row_each
+from calibcore.questions.compare.gap_differences import BinnedResiduals, GapDifference, gap_difference
+from calibcore.questions.compare.run import check_lens
+from calibcore.questions.compare.score_differences import FEWEST as FEWEST_FOR_SCORES
+from calibcore.questions.compare.score_differences import ScoreDifference, brier_difference
+from calibcore.questions.documents import Entry, ReadableAnswer
+from calibcore.questions.given import enough_redraws
+from calibcore.spec import DiagnosisSpec
+
+REFERENCES = ("least-log-loss", "last")
+
+
+@dataclass(frozen=True, eq=False)
+class Epoch(Entry):
+    """What was found at one epoch.
+
+    Attributes
+    ----------
+    diagnosis : through the lens, with the scores, the typical gap, and the ECE beside its range by chance
+    pvalue, adjusted : of the exact test, and adjusted for the number of epochs by Holm's method
+    at_floor : whether the redraws allow no smaller p
+    gap_difference, brier_difference : this epoch less the reference; None where it is the reference itself or
+        there are too few cases
+    gap_adjusted : p of ``gap_difference``, adjusted for the number of epochs
+    """
+
+    NAMES: ClassVar = {"number": "epoch", "pvalue": "p_value"}
+
+    number: int
+    diagnosis: Diagnosis
+    pvalue: float
+    adjusted: float
+    at_floor: bool
+    gap_difference: GapDifference | None = None
+    gap_adjusted: float | None = None
+    brier_difference: ScoreDifference | None = None
+
+    @property
+    def ece(self) -> float:
+        """The ECE through the lens."""
+        return self.diagnosis.calibration_error["ece"]
+
+    @property
+    def ece_by_chance(self) -> tuple[float, float]:
+        """Where the ECE lies 9 times in 10 under calibration: it moves as predictions sharpen."""
+        error = self.diagnosis.calibration_error
+        return error["ece_low"], error["ece_high"]
+
+    @property
+    def ece_z(self) -> float:
+        """The ECE, less its mean under calibration, in standard deviations; 0 where it cannot vary."""
+        error = self.diagnosis.calibration_error
+        return (error["ece"] - error["ece_mean"]) / error["ece_sd"] if error["ece_sd"] > 0 else 0.0
+
+    def to_document(self) -> dict[str, Any]:
+        """As it stands in the document of a run: what is shown beside all that was found."""
+        scores, gap = self.diagnosis.scores, self.diagnosis.typical_gap
+        return {
+            "epoch": self.number,
+            "log_loss": scores["log_loss"],
+            "accuracy": scores["accuracy"],
+            "typical_gap": gap and gap.value,
+            "typical_gap_interval": gap and [gap.low, gap.high],
+        } | self.entry(
+            "ece", "ece_by_chance", "ece_z", "pvalue", "adjusted", "at_floor",
+            "gap_difference", "gap_adjusted", "brier_difference", "diagnosis",
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TrainingRun(ReadableAnswer, WithFigure):
+    """The epochs of a training run on the same cases, in their order.
+
+    ``reference`` is the number of the epoch that the others are compared with.
+
+    >>> import numpy as np
+    >>> from calibcore import Predictions, TrainingRun, training
+    >>> labels = np.tile([0, 1, 1, 1], 25)
+    >>> probs = {1: [[0.5, 0.5], [0.04, 0.96]], 2: [[0.9, 0.1], [0.01, 0.99]]}
+    >>> run = training({t: Predictions.from_arrays(np.tile(g, (50, 1)), labels) for t, g in probs.items()})
+    >>> TrainingRun.from_json(run.to_json())
+    TrainingRun(2 epochs of 100 cases, miscalibrated from epoch 2 on)
+    """
+
+    WHAT = "The training run"
+    DATA = ("n", "class_names")
+
+    n: int
+    class_names: tuple[str, ...]
+    epochs: tuple[Epoch, ...]
+    reference: int
+    joined_by: str | None = None
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        since = self.miscalibrated_from
+        ending = "" if since is None else f", miscalibrated from epoch {since} on"
+        return f"TrainingRun({len(self.epochs):,} epochs of {self.n:,} cases{ending})"
+
+    def epoch(self, number: int) -> Epoch:
+        """The epoch of that number."""
+        return next(epoch for epoch in self.epochs if epoch.number == number)
+
+    @property
+    def rejected(self) -> tuple[int, ...]:
+        """Numbers of the epochs that are miscalibrated, at the level over all epochs."""
+        return tuple(epoch.number for epoch in self.epochs if epoch.adjusted <= self.spec.alpha)
+
+    @property
+    def miscalibrated_from(self) -> int | None:
+        """The first epoch from which on each is miscalibrated; None where the last is not."""
+        since = None
+        for epoch in reversed(self.epochs):
+            if epoch.adjusted > self.spec.alpha:
+                break
+            since = epoch.number
+        return since
+
+    @property
+    def least_log_loss(self) -> int:
+        """The number of the epoch with the least log loss, the first of equals."""
+        return min(self.epochs, key=lambda epoch: epoch.diagnosis.scores["log_loss"]).number
+
+    def to_document(self) -> dict[str, Any]:
+        """The JSON document that ``training --json`` prints."""
+        return self.headed(
+            "joined_by", "reference", "least_log_loss", "miscalibrated_from", "epochs", "notes"
+        )
+
+
+def training(
+    epochs: Mapping[int, Predictions],
+    spec: DiagnosisSpec | None = None,
+    progress: Progress | None = None,
+    *,
+    by: str | None = None,
+    reference: str = "least-log-loss",
+) -> TrainingRun:
+    """Look at every epoch through the lens of ``spec``: its gap, its ECE beside chance, its exact p.
+
+    The same seed redraws the labels of every epoch by the same uniform numbers, so that curves do not jump by
+    chance. Cost: a survey of one lens an epoch; 100 epochs of 10,000 cases a minute through the confidence.
+
+    Parameters
+    ----------
+    epochs : number of the epoch -> predictions of the same cases
+    by : the column of metadata that says which rows are one case; see :func:`.same_cases`
+    reference : "least-log-loss" or "last": which epoch the others are compared with
+
+    Raises
+    ------
+    InputError : fewer than 2 epochs; other classes, cases or labels; weights; a lens that looks at other
+        cases in each epoch, or at pairs; another reference.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import Predictions, training
+    >>> labels = np.tile([0, 1, 1, 1], 25)
+    >>> probs = {1: [[0.5, 0.5], [0.04, 0.96]], 2: [[0.9, 0.1], [0.01, 0.99]]}
+    >>> run = training({t: Predictions.from_arrays(np.tile(g, (50, 1)), labels) for t, g in probs.items()})
+    >>> run.miscalibrated_from, run.least_log_loss
+    (2, 1)
+    """
+    spec, tell = spec or DiagnosisSpec(), progress or silent
+    if reference not in REFERENCES:
+        raise InputError(f"There is no reference {reference!r}; expected {' or '.join(REFERENCES)}.")
+    numbers = sorted(epochs)
+    joined = same_cases({f"epoch {number}": epochs[number] for number in numbers}, by)
+    all_rows, cases = one_row_each(joined, spec.unit, spec.seed)
+    check_lens(cases, spec)
+    many = f"{len(numbers):,} epochs"
+    spec = replace(spec, resamples=enough_redraws(len(numbers), spec, many, "a run needs", "epochs"))
+    diagnoses, pvalues = [], []
+    for place, p in enumerate(all_rows.models.values()):
+
+        def report(fraction: float, _words: str, place: int = place) -> None:
+            tell((place + fraction) / (len(numbers) + 1), f"epoch {numbers[place]}")
+
+        one = survey(p, spec, [spec.lens], report, binning_of_many=spec.binning)
+        diagnoses.append(one.diagnoses[0])
+        pvalues.append(one.adjusted[0] if one.pvalues[0] else 0.0)
+    adjusted = holm(pvalues)
+    floors = _at_floor(diagnoses, pvalues, adjusted)
+    found = tuple(
+        Epoch(number, diagnosis, pvalue, float(p), floor)
+        for number, diagnosis, pvalue, p, floor in zip(
+            numbers, diagnoses, pvalues, adjusted, floors, strict=True
+        )
+    )
+    first = cases.first
+    run = TrainingRun(spec, first.n, first.class_names, found, numbers[-1], cases.joined_by, cases.notes)
+    if reference == "least-log-loss":
+        run = replace(run, reference=run.least_log_loss)
+    run = replace(run, epochs=_beside_reference(run, list(cases.models.values())))
+    tell(1.0, "done")
+    return run
+
+
+def _at_floor(diagnoses: Sequence[Diagnosis], pvalues: Sequence[float], adjusted: Float) -> list[bool]:
+    most = max(test.result.n_resamples for d in diagnoses for test in d.tests if test.result is not None)
+    raw = [exact_pvalue(diagnosis) for diagnosis in diagnoses]
+    least = smallest_adjusted(np.array(raw), adjusted, most)
+    return [bool(x) and p > 0 for x, p in zip(least, pvalues, strict=True)]
+
+
+def _beside_reference(run: TrainingRun, models: Sequence[Predictions]) -> tuple[Epoch, ...]:
+    """Every epoch with its differences from the reference; all p of gaps adjusted together."""
+    place = next(i for i, epoch in enumerate(run.epochs) if epoch.number == run.reference)
+    others = [i for i in range(len(models)) if i != place]
+    gaps: dict[int, GapDifference] = {}
+    if run.n >= gap_differences.FEWEST:
+        induced = [run.spec.lens(p) for p in models]
+        binning = run.spec.for_classes(induced[0].m).binning
+        base = BinnedResiduals.of(induced[place], binning)
+        gaps = {i: gap_difference(BinnedResiduals.of(induced[i], binning), base) for i in others}
+    adjusted = dict(zip(gaps, holm([gap.pvalue for gap in gaps.values()]).tolist(), strict=True))
+    scores = run.n >= FEWEST_FOR_SCORES
+    return tuple(
+        epoch
+        if i == place
+        else replace(
+            epoch,
+            gap_difference=gaps.get(i),
+            gap_adjusted=adjusted.get(i),
+            brier_difference=brier_difference(models[i], models[place]) if scores else None,
+        )
+        for i, epoch in enumerate(run.epochs)
+    )
