@@ -15,7 +15,7 @@ from calibcore.errors import InputError
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.monitor import Monitoring, monitor
-from calibcore.words.repeating_groups import COLUMN, ROWS
+from calibcore.words.repeating import COLUMN, ROWS
 from calibcore.words.terminal import monitoring_text
 
 

@@ -12,7 +12,7 @@ from calibcore.report.plates import Plate, plate_of
 from calibcore.wording import count
 from calibcore.words import monitoring
 from calibcore.words.lens_names import name_shown_in
-from calibcore.words.repeating_groups import monitoring_command
+from calibcore.words.repeating import monitoring_command
 from calibcore.words.reporting import MONITORING_HEADING
 
 METHODS_HEAD = "How the model was watched in time"
