@@ -91,7 +91,7 @@ def _title(found: Monitoring, noun: str) -> str:
 
 def _rows(found: Monitoring) -> list[dict[str, str]]:
     """The windows as a person reads them, evenly spaced to the last."""
-    rows = [{head: str(cell) for head, cell in row.items()} for row in monitoring.window_rows(found)]
+    rows = monitoring.window_rows(found)
     every = -(-len(rows) // MOST_ROWS) or 1
     return rows[::-1][::every][::-1]
 

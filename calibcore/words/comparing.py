@@ -6,7 +6,7 @@ from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair,
 from calibcore.questions.compare.by_bin import Side
 from calibcore.questions.compare.score_differences import ScoreDifference
 from calibcore.wording import count, joined, percent, plural
-from calibcore.words.phrases import above_zero, p_words, signed, signed_interval
+from calibcore.words.phrases import above_zero, p_words, signed, signed_interval, signed_range
 from calibcore.words.scores import score_decimals, score_words
 from calibcore.words.sizes import gap_cell, in_full, typical_digits
 from calibcore.words.verdicts import adjusted_p, chip_text
@@ -265,7 +265,7 @@ def bin_hover(shared: SharedBin, side: Side, name: str, noun: str = "case") -> s
     return (
         f"{name}<br>Says {percent(shared.start, 0)} to {percent(shared.end, 0)}, {count(side.cases, noun)}"
         f"<br>Happens {signed(100 * side.deviation, 1)} points more often"
-        f"<br>If calibrated, {signed(100 * side.low, 1)} to {signed(100 * side.high, 1)}"
+        f"<br>If calibrated, {signed_range(side.low, side.high)}"
     )
 
 
@@ -292,7 +292,7 @@ def bin_rows(
     def cell(side: Side | None) -> str:
         if side is None:
             return f"no {plural(noun)}"
-        chance = f"{signed(100 * side.low, 1)} to {signed(100 * side.high, 1)} if calibrated"
+        chance = f"{signed_range(side.low, side.high)} if calibrated"
         return f"{signed(100 * side.deviation, 1)} points ({chance}; {count(side.cases, noun)})"
 
     return [

@@ -51,6 +51,11 @@ def signed_interval(value: float, low: float, high: float) -> str:
     return f"{signed(value)} ({signed(low)} to {signed(high)})"
 
 
+def signed_range(low: float, high: float) -> str:
+    """Deviations in points: "−1.2 to +3.4"."""
+    return f"{signed(100 * low, 1)} to {signed(100 * high, 1)}"
+
+
 def digits_shown(size: float) -> int:
     """The fewest digits of points that do not round ``size`` to 0; 0 where :data:`MOST_DIGITS` do."""
     return next((digits for digits in range(1, MOST_DIGITS + 1) if round(100 * size, digits)), 0)

@@ -12,12 +12,7 @@ from calibcore.words.phrases import p_words, points, signed, signed_interval, to
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.results import reliability_rows
 from calibcore.words.sizes import gap_cell, typical_digits
-from calibcore.words.temperature import (
-    estimate_words,
-    leans_against,
-    set_words,
-    temperature_sentence,
-)
+from calibcore.words.temperature import estimate_words, leans_against, set_words, temperature_sentence
 from calibcore.words.verdicts import adjusted_p
 
 ANSWERS = {

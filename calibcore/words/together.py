@@ -4,14 +4,7 @@ from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.hypothesis_tests import Promise
 from calibcore.hypothesis_tests.families import family_of, names_of
 from calibcore.transforms.nulls import Identity
-from calibcore.words.phrases import (
-    ALONE,
-    PROMISES,
-    VERDICT_TEST_NAMES,
-    pvalue,
-    pvalue_in_full,
-    pvalue_remark,
-)
+from calibcore.words.phrases import ALONE, PROMISES, VERDICT_TEST_NAMES, pvalue, pvalue_in_full, pvalue_remark
 from calibcore.words.results import rows_of_tests
 
 

@@ -11,11 +11,7 @@ from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import number_p
 from calibcore.words.sizes import balance_words, gap_cell, in_full, typical_digits
-from calibcore.words.verdicts import (
-    adjusted_p,
-    chip,
-    chip_text,
-)
+from calibcore.words.verdicts import adjusted_p, chip, chip_text
 
 UNKNOWN = "…"
 """Stands where a verdict will be."""

@@ -14,13 +14,7 @@ from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.omnibus import mostly_sentence
 from calibcore.words.phrases import PROMISES, expected, p_words
-from calibcore.words.sizes import (
-    balance_sentence,
-    size_beside,
-    size_sentence,
-    tolerance_words,
-    typical_words,
-)
+from calibcore.words.sizes import balance_sentence, size_beside, size_sentence, tolerance_words, typical_words
 
 
 @dataclass(frozen=True)
