@@ -40,13 +40,11 @@ from calibcore.spec import DiagnosisSpec, lens_to_words
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count
 from calibcore.words import deciding, smooth, smooth_curve
-from calibcore.words.arrows import arrows_sentence
-from calibcore.words.bandwidths import EXPLORATORY, bandwidth_sentence
+from calibcore.words.arrows import arrows_sentence, zoom_sentence, zoom_word
 from calibcore.words.classes import classes_note, classes_sentence
-from calibcore.words.corners import zoom_sentence, zoom_word
 from calibcore.words.diagram import diagram_sentence
 from calibcore.words.letters import stand_ins_sentence
-from calibcore.words.sensitivity import exploratory, sensitivity_sentence
+from calibcore.words.sensitivity import EXPLORATORY, bandwidth_sentence, exploratory, sensitivity_sentence
 from calibcore.words.testing import sentence_of_test, share_words
 from calibcore.words.together import together_sentence
 

@@ -6,8 +6,8 @@ from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair,
 from calibcore.questions.compare.by_bin import Side
 from calibcore.questions.compare.score_differences import ScoreDifference
 from calibcore.wording import count, joined, percent, plural
+from calibcore.words.measures import score_decimals, score_words
 from calibcore.words.phrases import above_zero, p_words, signed, signed_interval, signed_range
-from calibcore.words.scores import score_decimals, score_words
 from calibcore.words.sizes import gap_cell, in_full, typical_digits
 from calibcore.words.verdicts import adjusted_p, chip_text
 

@@ -6,9 +6,8 @@ from calibcore.questions.groups import Group, GroupSurvey, Worst
 from calibcore.questions.groups.run import FEWEST, WORST_RESAMPLES
 from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
 from calibcore.wording import count, joined, percent
-from calibcore.words.detectable import smallest_words
 from calibcore.words.phrases import of_two, p_words
-from calibcore.words.sizes import gap_cell, gap_lines, in_full, net_gap, typical_digits
+from calibcore.words.sizes import gap_cell, gap_lines, in_full, net_gap, smallest_words, typical_digits
 from calibcore.words.verdicts import chip_text
 
 NOT_IMPLIED = (

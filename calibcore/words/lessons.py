@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from calibcore.diagram.reliability import Reliability
-from calibcore.hypothesis_tests import TestResult, none_as_extreme
+from calibcore.hypothesis_tests import TestResult
 from calibcore.lessons import ALPHA, TRIAL_DRAWS, ChanceGap, Trial
 from calibcore.wording import count, percent
-from calibcore.words.phrases import PROMISES, as_extreme, expected, kernel_error, p_words, points, pvalue
+from calibcore.words.phrases import PROMISES, as_extreme, expected, kernel_error, points, pvalue, redrawn_p
 from calibcore.words.results import reliability_rows
 
 SURE = 0.8
@@ -155,7 +155,7 @@ def trial_rows(trials: Sequence[Trial], exact: bool = False) -> list[dict[str, o
 
 def trial_p(p: float, short: bool = False) -> str:
     """One p of a trial."""
-    return p_words(p, none_as_extreme(p, TRIAL_DRAWS), short=short)
+    return redrawn_p(p, TRIAL_DRAWS, short)
 
 
 def trials_sentence(trials: Sequence[Trial]) -> str:

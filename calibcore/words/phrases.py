@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Sequence
 
-from calibcore.hypothesis_tests import Promise, TestResult
+from calibcore.hypothesis_tests import Promise, TestResult, none_as_extreme
 from calibcore.numerics.distances import DISTANCES
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural
@@ -159,6 +159,11 @@ def p_words(
         return f"{number} (smallest)" if least else number
     sign = "" if number[0] in "<>" else "≤ " if bound else "= "
     return f"p {sign}{number}{', the smallest possible' if least else ''}"
+
+
+def redrawn_p(p: float, n_resamples: int, short: bool = False) -> str:
+    """:func:`p_words` of a p that counts so many redraws, of which none may have been as extreme."""
+    return p_words(p, none_as_extreme(p, n_resamples), short=short)
 
 
 _P = re.compile(r"\bp ([=<>≤]) (?=\d)")

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from calibcore.assessment.verdict import Verdict
 from calibcore.questions.plan import Plan, about, cases_for, cases_that_would_tell, detectable_with
 from calibcore.wording import count, percent, plural
-from calibcore.words.detectable import smallest_words
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import points
-from calibcore.words.sizes import tolerance_words
+from calibcore.words.sizes import smallest_words, tolerance_words
 from calibcore.words.verdicts import as_a_whole, whole_parts
 
 METHOD = (

@@ -9,11 +9,11 @@ from calibcore.hypothesis_tests.families import names_of
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent, plural
-from calibcore.words.estimates import interval_sentence
 from calibcore.words.lens_names import name_of
 from calibcore.words.phrases import (
     NO_BARS,
     PROMISES,
+    error,
     exact_percent,
     expected,
     kernel_errors,
@@ -220,3 +220,15 @@ def _more_methods(diagnosis: Diagnosis) -> list[str]:
     if sentence := interval_sentence(diagnosis):
         lines.append(sentence)
     return lines
+
+
+def interval_sentence(diagnosis: Diagnosis) -> str:
+    """The bootstrap interval of the ECE with what it promises; empty where none was asked for."""
+    interval = diagnosis.ece_interval
+    if interval is None:
+        return ""
+    distance = diagnosis.spec.distance
+    return (
+        f"Bootstrap interval of the ECE: {error(interval['low'], distance).partition(' ')[0]} to "
+        f"{error(interval['high'], distance)} ({exact_percent(interval['level'])}; {interval['label']})."
+    )

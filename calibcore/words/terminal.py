@@ -26,20 +26,24 @@ from calibcore.words import (
     training,
     wrong_labels,
 )
-from calibcore.words.estimates import (
-    UNADJUSTED,
-    rows_of_decompositions,
-    rows_of_estimates,
-    rows_of_recalibration,
-)
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
 from calibcore.words.lens_names import name_in, name_of, name_shown_in
 from calibcore.words.looking import sentence_case
-from calibcore.words.measures import measures_notes, measures_of_lenses, rows_of_measures
+from calibcore.words.measures import (
+    AS_GIVEN,
+    OF_LENS,
+    UNADJUSTED,
+    measures_notes,
+    measures_of_lenses,
+    rows_of_decompositions,
+    rows_of_estimates,
+    rows_of_measures,
+    rows_of_recalibration,
+    score_rows,
+)
 from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, one_row_sentence
 from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.results import bins_heading, claim_and_outcome, methods, rows_of_tests
-from calibcore.words.scores import AS_GIVEN, OF_LENS, score_rows
 from calibcore.words.sizes import size_sentence, tolerance_words
 from calibcore.words.temperature import beside_verdicts
 from calibcore.words.testing import units_sentence, verdict_test_sentence

@@ -6,7 +6,7 @@ import numpy as np
 
 from calibcore.assessment.survey import EARLIER_TEST, VERDICT_TEST
 from calibcore.diagnose import Diagnosis, NamedTest
-from calibcore.hypothesis_tests import TestResult, none_as_extreme
+from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.families import names_of
 from calibcore.hypothesis_tests.histogram import as_large_from, histogram
 from calibcore.numerics.distances import DISTANCES
@@ -18,9 +18,9 @@ from calibcore.words.phrases import (
     error,
     kernel_error,
     number_p,
-    p_words,
     pvalue,
     pvalue_remark,
+    redrawn_p,
 )
 
 STATISTICS = {"ece": "an average gap (ECE)", "ucme": "a kernel error at the test locations"}
@@ -62,8 +62,7 @@ def units_sentence(diagnosis: Diagnosis) -> str:
         [] if test is None or test.result is None else [f"By one row of each (exact) {pvalue(test.result)}"]
     )
     if units.pvalue is not None:
-        least = none_as_extreme(units.pvalue, units.n_resamples)
-        parts.append(f"by all rows (approximate) {p_words(units.pvalue, least)}")
+        parts.append(f"by all rows (approximate) {redrawn_p(units.pvalue, units.n_resamples)}")
     said = "; ".join(parts)
     said = f" {said[:1].upper()}{said[1:]}." if said else ""
     why = f" All rows are not tested: {units.withheld}." if units.withheld else ""

@@ -9,12 +9,19 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.spec import lens_from_words
 from calibcore.transforms.lenses import Lens, TopKLens
 from calibcore.wording import count, plural
-from calibcore.words.detectable import smallest_words, unseen
 from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.omnibus import mostly_sentence
 from calibcore.words.phrases import PROMISES, expected, p_words
-from calibcore.words.sizes import balance_sentence, size_beside, size_sentence, tolerance_words, typical_words
+from calibcore.words.sizes import (
+    balance_sentence,
+    size_beside,
+    size_sentence,
+    smallest_words,
+    tolerance_words,
+    typical_words,
+    unseen,
+)
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,7 @@ from calibcore.printing import (
 )
 from calibcore.transforms.lenses import TopKLens
 from calibcore.words import deciding, smooth, smooth_curve
-from calibcore.words.arrows import arrows_sentence
-from calibcore.words.corners import zoom_sentence
+from calibcore.words.arrows import arrows_sentence, zoom_sentence
 from calibcore.words.diagram import diagram_sentence
 from calibcore.words.testing import sentence_of_test
 from tests.core import commands

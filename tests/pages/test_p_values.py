@@ -5,7 +5,7 @@ import pytest
 from calibcore import diagnose
 from calibcore.data.examples import load_example
 from calibcore.spec import ESTIMATES
-from calibcore.words.bandwidths import EXPLORATORY, bandwidth_sentence
+from calibcore.words.sensitivity import EXPLORATORY, bandwidth_sentence
 from calibcore.words.testing import sentence_of_test
 from calibcore.words.together import together_sentence, withheld_words
 from pages.ui.settings import START

@@ -16,8 +16,7 @@ from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.report.plates import plates
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens
 from calibcore.words import smooth_curve
-from calibcore.words.crowded import EVEN, LOG_ODDS, crowded_sentence
-from calibcore.words.diagram import diagram_rows, diagram_sentence
+from calibcore.words.diagram import EVEN, LOG_ODDS, crowded_sentence, diagram_rows, diagram_sentence
 from pages.ui.settings import START, Settings
 from pages.ui.state import Loaded
 from pages.work import costs
