@@ -39,14 +39,13 @@ from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.spec import DiagnosisSpec, lens_to_words
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count
-from calibcore.words import deciding, smooth, smooth_curve
+from calibcore.words import deciding, smooth
 from calibcore.words.arrows import arrows_sentence, zoom_sentence, zoom_word
 from calibcore.words.classes import classes_note, classes_sentence
 from calibcore.words.diagram import diagram_sentence
 from calibcore.words.letters import stand_ins_sentence
 from calibcore.words.sensitivity import EXPLORATORY, bandwidth_sentence, exploratory, sensitivity_sentence
-from calibcore.words.testing import sentence_of_test, share_words
-from calibcore.words.together import together_sentence
+from calibcore.words.testing import sentence_of_test, share_words, together_sentence
 
 FIGURES = (
     "reliability", "classical", "simplex", "tetrahedron", "null", "tests", "binnings", "bandwidths",
@@ -209,7 +208,7 @@ def _without_bins(
     if m == 2:
         if arguments.zoom is not None:
             raise _no_arrows()
-        return on_paper("smooth_curve_print", found, arguments.noun), smooth_curve.sentence(found)
+        return on_paper("smooth_curve_print", found, arguments.noun), smooth.sentence(found)
     zoom, where = _zoom(arguments, found.places, found.places + found.arrows, found.class_names)
     sentence = " ".join(filter(None, (smooth.sentence(found), where)))
     return on_paper("smooth_print", found, arguments.noun, zoom), sentence

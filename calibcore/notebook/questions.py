@@ -1,7 +1,6 @@
 """How answers to further questions look in a notebook: one view a question."""
 
 from collections.abc import Mapping
-from types import ModuleType
 from typing import Any
 
 from calibcore.display import View
@@ -25,7 +24,6 @@ from calibcore.words import (
     planning,
     recalibrating,
     smooth,
-    smooth_curve,
     training,
     wrong_labels,
 )
@@ -139,17 +137,12 @@ def _monitoring(of: Monitoring) -> str:
 
 
 def _without_bins(of: SmoothArrows) -> str:
-    words = _words_without_bins(of)
     return page(
         line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes", "quiet"),
-        line(words.sentence(of), "answer"),
-        fold("The numbers as a table", table(words.rows(of), "Places")),
-        fold("Methods", line(words.method(of))),
+        line(smooth.sentence(of), "answer"),
+        fold("The numbers as a table", table(smooth.rows(of), "Places")),
+        fold("Methods", line(smooth.method(of))),
     )
-
-
-def _words_without_bins(of: SmoothArrows) -> ModuleType:
-    return smooth_curve if len(of.class_names) == 2 else smooth
 
 
 def _smooth(of: SmoothArrows, theme: str) -> Any:
@@ -158,9 +151,7 @@ def _smooth(of: SmoothArrows, theme: str) -> Any:
 
 
 QUESTION_VIEWS: Mapping[type, View] = {
-    SmoothArrows: View(
-        _without_bins, frame_of(lambda found: _words_without_bins(found).rows(found, exact=True)), _smooth
-    ),
+    SmoothArrows: View(_without_bins, frame_of(lambda found: smooth.rows(found, exact=True)), _smooth),
     Recalibration: View(_recalibration, frame_of(recalibrating.exact_method_rows)),
     GroupSurvey: View(_groups, frame_of(grouping.exact_group_rows), figure_of("forest.groups_figure")),
     Monitoring: View(

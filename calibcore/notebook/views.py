@@ -35,10 +35,9 @@ from calibcore.words.results import (
     impossible_outcomes,
     methods,
     reliability_rows,
-    rows_of_tests,
 )
 from calibcore.words.sizes import in_full, size_sentence
-from calibcore.words.testing import units_sentence, verdict_test_sentence
+from calibcore.words.testing import rows_of_tests, units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import exact_lens_row, lens_notes, survey_cells, survey_rows
 from calibcore.words.verdicts import (
     answer_parts,

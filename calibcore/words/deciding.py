@@ -6,6 +6,7 @@ from calibcore.diagram.gap_sizes import Interval
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
 from calibcore.wording import count, percent, plural
 from calibcore.words.lens_names import name_in
+from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import p_words
 
 METHOD = (
@@ -65,8 +66,7 @@ def range_words(thresholds: Sequence[float]) -> str:
 
 def label_words(found: Decisions, noun: str = "case") -> str:
     """What is drawn: "Net true positives in 100 patients"."""
-    unit = _unit(found)
-    return f"{unit[0].upper()}{unit[1:]} in 100 {plural(noun)}"
+    return f"{sentence_case(_unit(found))} in 100 {plural(noun)}"
 
 
 def _unit(found: Decisions) -> str:

@@ -6,6 +6,7 @@ from calibcore.questions.groups import Group, GroupSurvey, Worst
 from calibcore.questions.groups.run import FEWEST, WORST_RESAMPLES
 from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
 from calibcore.wording import count, joined, percent
+from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import of_two, p_words
 from calibcore.words.sizes import gap_cell, gap_lines, in_full, net_gap, smallest_words, typical_digits
 from calibcore.words.verdicts import chip_text
@@ -48,8 +49,8 @@ def group_title(title: str, column: str, value: str) -> str:
 
 def not_opened(group: Group) -> str:
     """Why the cases of a group are not shown by themselves."""
-    name = group_name(group.column, group.value)
-    return f"{name[:1].upper()}{name[1:]} is not looked at alone: {group.withheld}."
+    name = sentence_case(group_name(group.column, group.value))
+    return f"{name} is not looked at alone: {group.withheld}."
 
 
 def headline(found: GroupSurvey) -> str:

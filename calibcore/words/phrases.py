@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Sequence
 
+from calibcore.diagnose import Diagnosis
 from calibcore.hypothesis_tests import Promise, TestResult, none_as_extreme
 from calibcore.numerics.distances import DISTANCES
 from calibcore.transforms.lenses import Lens
@@ -173,6 +174,12 @@ _P = re.compile(r"\bp ([=<>≤]) (?=\d)")
 def unbroken(text: str) -> str:
     """A text in which no line may part a p from its number."""
     return _P.sub("p\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
+
+
+def result_of(diagnosis: Diagnosis, name: str) -> TestResult | None:
+    """What a test found; None where it was not run."""
+    test = diagnosis.test(name)
+    return None if test is None else test.result
 
 
 def pvalue(result: TestResult) -> str:

@@ -8,6 +8,7 @@ from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, S
 from calibcore.questions.recalibrate.maps.temperature import Temperature
 from calibcore.wording import count, percent
 from calibcore.words.lens_names import name_in
+from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import p_words, points, signed, signed_interval, top_bins
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.results import reliability_rows
@@ -285,7 +286,7 @@ def example_rows(
     names = tuple(class_names)
     return [
         {
-            noun[:1].upper() + noun[1:]: f"{one.row + 1:,}",
+            sentence_case(noun): f"{one.row + 1:,}",
             "The model says": top_bins(list(one.before), names),
             "Recalibrated": top_bins(list(one.after), names),
             "It was": class_names[one.label],

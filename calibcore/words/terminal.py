@@ -43,10 +43,10 @@ from calibcore.words.measures import (
 )
 from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, one_row_sentence
 from calibcore.words.planning import whole_parts_and_cases
-from calibcore.words.results import bins_heading, claim_and_outcome, methods, rows_of_tests
+from calibcore.words.results import bins_heading, claim_and_outcome, methods
 from calibcore.words.sizes import size_sentence, tolerance_words
 from calibcore.words.temperature import beside_verdicts
-from calibcore.words.testing import units_sentence, verdict_test_sentence
+from calibcore.words.testing import rows_of_tests, units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import lens_notes, survey_cells
 from calibcore.words.verdicts import as_a_whole, chip_text, not_said, worst_class
 

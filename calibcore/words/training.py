@@ -2,6 +2,7 @@
 
 from calibcore.questions.training import Epoch, TrainingRun
 from calibcore.wording import count, percent
+from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import error, error_level, p_words
 from calibcore.words.sizes import gap_cell, gap_explained, in_full, typical_digits
 
@@ -65,8 +66,7 @@ def reference_sentence(run: TrainingRun) -> str:
     ]
     if not parts:
         return f"No epoch can be told apart from epoch {run.reference} by its typical gap."
-    sentence = f"{' and '.join(parts)} than epoch {run.reference}."
-    return sentence[0].upper() + sentence[1:]
+    return sentence_case(f"{' and '.join(parts)} than epoch {run.reference}.")
 
 
 def epoch_sentence(run: TrainingRun, epoch: Epoch) -> str:

@@ -31,10 +31,9 @@ from calibcore.words.results import (
     interval_sentence,
     null_range,
     reliability_rows,
-    rows_of_tests,
 )
 from calibcore.words.terminal import diagnosis_text, survey_text
-from calibcore.words.testing import verdict_test_sentence
+from calibcore.words.testing import rows_of_tests, verdict_test_sentence
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=99, bootstrap=49)
 
