@@ -13,6 +13,7 @@ from calibcore.wording import count, percent, plural
 from calibcore.words.looking import arrow_words
 from calibcore.words.phrases import NO_BARS, digits_shown, exact_percent, expected, p_words, points
 from calibcore.words.results import reliability_rows
+from calibcore.words.tables import Rows
 
 
 def stands_out(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> Any:
@@ -213,9 +214,7 @@ def lines_sentence(lines: Sequence[Isoline], noun: str = "case") -> str:
     return f"Of the predictions for all {plural(noun)}, {' and '.join(parts)}, where they are densest."
 
 
-def arrow_rows(
-    diagram: Reliability, tests: BinPvalues | None, alpha: float, exact: bool = False
-) -> list[dict[str, object]]:
+def arrow_rows(diagram: Reliability, tests: BinPvalues | None, alpha: float, exact: bool = False) -> Rows:
     """One row an arrow, the fullest bins first, with its p-values; ``exact`` in full precision."""
     rows = reliability_rows(diagram, exact)
     if tests is None:

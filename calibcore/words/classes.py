@@ -6,6 +6,7 @@ from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 from calibcore.wording import count
 from calibcore.words.phrases import exact_percent
 from calibcore.words.sizes import balance_words, gap_cell, gap_lines, in_full, typical_digits
+from calibcore.words.tables import Row, Rows
 from calibcore.words.verdicts import adjusted_p, chip, chip_text, promise_words, tested_words
 
 
@@ -68,7 +69,7 @@ def classes_alt(classes: ClassesByEvidence, first: int, number: int) -> str:
     return "; ".join(every[first : first + number])
 
 
-def evidence_rows(classes: ClassesByEvidence, exact: bool = False) -> list[dict[str, object]]:
+def evidence_rows(classes: ClassesByEvidence, exact: bool = False) -> Rows:
     """One row a class, in the order of the panels; ``exact`` gives the numbers in full precision."""
     if exact:
         return [_exact(c) for c in classes.classes]
@@ -86,7 +87,7 @@ def evidence_rows(classes: ClassesByEvidence, exact: bool = False) -> list[dict[
     ]
 
 
-def _exact(c: ClassEvidence) -> dict[str, object]:
+def _exact(c: ClassEvidence) -> Row:
     return {
         "class": c.name,
         "verdict": chip(c.verdict).words,
@@ -130,9 +131,7 @@ def screen_note(screen: ClassScreen) -> str:
     )
 
 
-def screen_rows(
-    screen: ClassScreen, surveyed: ClassesByEvidence, exact: bool = False
-) -> list[dict[str, object]]:
+def screen_rows(screen: ClassScreen, surveyed: ClassesByEvidence, exact: bool = False) -> Rows:
     """One row a class, the largest difference first, with the survey's p where it has one; ``exact`` gives
     all of them in full precision."""
     checks = {c.name: c.verdict for c in surveyed.classes}

@@ -9,6 +9,7 @@ from calibcore.wording import count, joined, percent, plural
 from calibcore.words.measures import score_decimals, score_words
 from calibcore.words.phrases import above_zero, p_words, signed, signed_interval, signed_range
 from calibcore.words.sizes import gap_cell, in_full, typical_digits
+from calibcore.words.tables import Cells, Rows
 from calibcore.words.verdicts import adjusted_p, chip_text
 
 BETTER_IS_NOT_ALL = (
@@ -113,7 +114,7 @@ def nested_sentence(comparison: Comparison, one: Nested) -> str:
     return f"There is no sign that '{one.given}' holds information that '{one.model}' leaves out ({p})."
 
 
-def model_rows(comparison: Comparison) -> list[dict[str, str]]:
+def model_rows(comparison: Comparison) -> Cells:
     """One row a model, by typical gap."""
     digits = typical_digits([model.verdict.typical_gap for model in comparison.models])
     diagnoses = [model.diagnosis for model in comparison.models]
@@ -141,7 +142,7 @@ def _not_told_apart(comparison: Comparison, model: ComparedModel) -> list[str]:
     ]
 
 
-def pair_rows(comparison: Comparison) -> list[dict[str, str]]:
+def pair_rows(comparison: Comparison) -> Cells:
     """One row a pair, in the order of the models; differences are first less second."""
     return [
         {
@@ -171,7 +172,7 @@ def _difference(of: ScoreDifference | None) -> str:
     return signed_interval(of.difference, of.low, of.high)
 
 
-def exact_pair_rows(comparison: Comparison) -> list[dict[str, object]]:
+def exact_pair_rows(comparison: Comparison) -> Rows:
     """Pairs in full precision."""
     return [
         {
@@ -193,7 +194,7 @@ def exact_pair_rows(comparison: Comparison) -> list[dict[str, object]]:
     ]
 
 
-def nested_rows(comparison: Comparison) -> list[dict[str, str]]:
+def nested_rows(comparison: Comparison) -> Cells:
     """One row a direction of a pair."""
     return [
         {
@@ -222,7 +223,7 @@ def right_words(pair: Pair, n: int) -> str:
     )
 
 
-def score_rows(comparison: Comparison, pair: Pair) -> list[dict[str, str]]:
+def score_rows(comparison: Comparison, pair: Pair) -> Cells:
     """The scores of two models, and their differences with intervals."""
     models = {model.name: model.diagnosis for model in comparison.models}
     both = [models[pair.a], models[pair.b]]
@@ -271,7 +272,7 @@ def bin_hover(shared: SharedBin, side: Side, name: str, noun: str = "case") -> s
 
 def bin_rows(
     bins: Sequence[SharedBin], names: tuple[str, str], noun: str = "case", exact: bool = False
-) -> list[dict[str, object]]:
+) -> Rows:
     """One row a bin that two models share; ``exact`` in full precision."""
     if exact:
         return [
@@ -305,7 +306,7 @@ def bin_rows(
     ]
 
 
-def exact_model_rows(comparison: Comparison) -> list[dict[str, object]]:
+def exact_model_rows(comparison: Comparison) -> Rows:
     """Models in full precision, by typical gap."""
     return [
         {

@@ -18,7 +18,7 @@ from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count, percent, plural
 from calibcore.words.phrases import WEIGHTED, exact_percent, points, top_bins
 from calibcore.words.results import bins_outside, reliability_rows
-from calibcore.words.tables import csv_of
+from calibcore.words.tables import Row, Rows, csv_of
 
 MOST_ROWS = 21
 """Points of a curve in the table that people read; the CSV has all."""
@@ -95,7 +95,7 @@ def curve_sentence(curve: Curve, noun: str = "case") -> str:
     )
 
 
-def curve_rows(curve: Curve, exact: bool = False) -> list[dict[str, object]]:
+def curve_rows(curve: Curve, exact: bool = False) -> Rows:
     """A curve point by point, 21 at most, spread evenly over the cases; ``exact`` gives all in full."""
     if exact:
         columns = (curve.predicted, curve.observed, curve.low, curve.high, curve.outside, curve.counts)
@@ -121,9 +121,7 @@ def _percent(value: float) -> str:
     return percent(value).replace("-", "−")
 
 
-def diagram_rows(
-    diagram: Reliability, frequencies: FrequencyIntervals, exact: bool = False
-) -> list[dict[str, object]]:
+def diagram_rows(diagram: Reliability, frequencies: FrequencyIntervals, exact: bool = False) -> Rows:
     """:func:`reliability_rows` with the exact interval of each bin's frequency, where there is one."""
     rows = reliability_rows(diagram, exact)
     if frequencies.withheld:
@@ -165,7 +163,7 @@ def _looked_at(predictions: Predictions, spec: DiagnosisSpec) -> Predictions:
 
 def member_rows(
     predictions: Predictions, spec: DiagnosisSpec, rows: Int, exact: bool = False
-) -> Iterator[dict[str, object]]:
+) -> Iterator[Row]:
     """Row by row of ``rows``, see :func:`members`: row number in the file from 1, what the lens saw, what
     happened, the other columns. ``exact`` gives probabilities as numbers, of every class."""
     looked_at = _looked_at(predictions, spec)
@@ -177,7 +175,7 @@ def member_rows(
     for row in rows.tolist():
         case = int(source[row // (induced.n // induced.cases.n)])
         p, happened = induced.probs[row].tolist(), predictions.class_names[predictions.labels[case]]
-        cells: dict[str, object] = {"Row": case + 1}
+        cells: Row = {"Row": case + 1}
         if exact:
             cells |= {f"predicted {name}": value for name, value in zip(names, p, strict=True)}
         elif len(columns) > MOST_COLUMNS:

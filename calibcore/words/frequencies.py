@@ -1,7 +1,6 @@
 """Natural frequencies of each class, both directions: called so and it is, is so and it is called."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from calibcore.assessment.verdict import ClassFrequencies, Interval
 from calibcore.diagram.natural_frequencies import FEWEST, NaturalFrequency
@@ -9,6 +8,7 @@ from calibcore.transforms.lenses import Lens
 from calibcore.wording import in_noun, percent, plural
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import exact_percent
+from calibcore.words.tables import Row, Rows
 
 A_HUNDRED = 100
 
@@ -77,7 +77,7 @@ def _number(hits: int, total: int) -> str:
 
 def rows_of_frequencies(
     classes: Sequence[ClassFrequencies], exact: bool = False, unit: str | None = None
-) -> list[dict[str, Any]]:
+) -> Rows:
     """One row a class; ``exact`` gives counts and full precision.
 
     unit : what rows belong to that depend on each other; shares then have no exact intervals
@@ -114,7 +114,7 @@ def _part(hits: int, share: Interval | None, independent: bool) -> str:
     return f"{hits:,} ({percent(share.value, 0)}{ends})"
 
 
-def _exact(frequencies: ClassFrequencies) -> dict[str, object]:
+def _exact(frequencies: ClassFrequencies) -> Row:
     return {
         "class": frequencies.class_name,
         "n": frequencies.n,

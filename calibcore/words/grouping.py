@@ -9,6 +9,7 @@ from calibcore.wording import count, joined, percent
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import of_two, p_words
 from calibcore.words.sizes import gap_cell, gap_lines, in_full, net_gap, smallest_words, typical_digits
+from calibcore.words.tables import Cells, Row, Rows
 from calibcore.words.verdicts import chip_text
 
 NOT_IMPLIED = (
@@ -149,7 +150,7 @@ def diagrams_alt(groups: Sequence[Group], first: int, number: int) -> str:
     return "; ".join(every[first : first + number])
 
 
-def group_rows(found: GroupSurvey) -> list[dict[str, str]]:
+def group_rows(found: GroupSurvey) -> Cells:
     """One row a group, column by column; of small groups nothing but their name."""
     verdicts = [group.verdict for group in found.groups if group.verdict is not None]
     digits = typical_digits([verdict.typical_gap for verdict in verdicts])
@@ -179,13 +180,13 @@ def cases_words(group: Group) -> str:
     return f"{group.n:,}" if group.n >= FEWEST else FEWER
 
 
-def exact_group_rows(found: GroupSurvey) -> list[dict[str, object]]:
+def exact_group_rows(found: GroupSurvey) -> Rows:
     """Groups in full precision; of small ones no number of cases, as in the table."""
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for group in found.groups:
         verdict = group.verdict
         n = group.n if group.n >= FEWEST else FEWER
-        row: dict[str, object] = {"column": group.column, "value": group.value, "n": n}
+        row: Row = {"column": group.column, "value": group.value, "n": n}
         row |= {"p": group.pvalue, "adjusted p": group.adjusted}
         if verdict is not None:
             row |= {"verdict": chip_text(verdict)} | in_full("typical gap", verdict.typical_gap)

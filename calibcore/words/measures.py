@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from calibcore.diagnose import Diagnosis, Estimate
 from calibcore.numerics.distances import DISTANCES
@@ -13,6 +12,7 @@ from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import error, error_level, expected, kernel_error, points, redrawn_p
 from calibcore.words.results import null_range
 from calibcore.words.sizes import in_full, net_digits, net_gap
+from calibcore.words.tables import Row, Rows
 
 NET, ECE, MCE, SKCE = "Net gap", "Average gap (ECE)", "Largest bin error (MCE)", "Kernel error (SKCE)"
 DIFFERS = {
@@ -25,12 +25,12 @@ DIFFERS = {
 """Measure -> how it differs."""
 
 
-def rows_of_measures(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, Any]]:
+def rows_of_measures(diagnosis: Diagnosis, exact: bool = False) -> Rows:
     """One row a measure of a diagnosis; ``exact`` in full precision."""
     return _exact(diagnosis) if exact else _rows(diagnosis)
 
 
-def _rows(diagnosis: Diagnosis) -> list[dict[str, Any]]:
+def _rows(diagnosis: Diagnosis) -> Rows:
     errors, distance, diagram = diagnosis.calibration_error, diagnosis.spec.distance, diagnosis.reliability
     skce = diagnosis.skce
     rows = []
@@ -51,7 +51,7 @@ def _rows(diagnosis: Diagnosis) -> list[dict[str, Any]]:
     return [dict(zip(heads, row, strict=True)) for row in rows]
 
 
-def _exact(diagnosis: Diagnosis) -> list[dict[str, Any]]:
+def _exact(diagnosis: Diagnosis) -> Rows:
     errors = diagnosis.calibration_error
     rows: list[tuple[str, float, float | None, float | None]] = []
     if len(diagnosis.frequencies) == 1:
@@ -65,7 +65,7 @@ def _exact(diagnosis: Diagnosis) -> list[dict[str, Any]]:
     return [dict(zip(heads, row, strict=True)) for row in rows]
 
 
-def measures_of_lenses(diagnoses: Sequence[Diagnosis], exact: bool = False) -> list[dict[str, Any]]:
+def measures_of_lenses(diagnoses: Sequence[Diagnosis], exact: bool = False) -> Rows:
     """One row a lens: the other measures beside what chance gives them; ``exact`` in full precision."""
     if exact:
         return [_exact_lens(diagnosis) for diagnosis in diagnoses]
@@ -84,7 +84,7 @@ def measures_of_lenses(diagnoses: Sequence[Diagnosis], exact: bool = False) -> l
     ]
 
 
-def _exact_lens(diagnosis: Diagnosis) -> dict[str, Any]:
+def _exact_lens(diagnosis: Diagnosis) -> Row:
     level, classes = diagnosis.calibration_error, diagnosis.frequencies
     one = classes[0] if len(classes) == 1 else None
     return {
@@ -141,7 +141,7 @@ def score_words(diagnosis: Diagnosis, name: str, decimals: int | None = None) ->
     return f"{value:.{decimals}f} ± {se:.{decimals}f}"
 
 
-def score_rows(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, Any]]:
+def score_rows(diagnosis: Diagnosis, exact: bool = False) -> Rows:
     """The scores of the predictions as given, with their standard errors; ``exact`` in full precision."""
     names = {key: name for key, name in SCORES.items() if key in diagnosis.scores}
     if exact:
@@ -194,7 +194,7 @@ def _number(name: str, value: float) -> str:
     return points(value) if name in IN_POINTS else kernel_error(value)
 
 
-def rows_of_estimates(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, Any]]:
+def rows_of_estimates(diagnosis: Diagnosis, exact: bool = False) -> Rows:
     """One row an estimate: value, where 9 in 10 lie under calibration, exact p-value, remark.
 
     ``exact`` gives them in full precision.
@@ -204,7 +204,7 @@ def rows_of_estimates(diagnosis: Diagnosis, exact: bool = False) -> list[dict[st
     return [_estimate_row(each, diagnosis.spec.resamples) for each in diagnosis.estimates]
 
 
-def _exact_estimate(estimate: Estimate) -> dict[str, Any]:
+def _exact_estimate(estimate: Estimate) -> Row:
     level = estimate.level or {}
     return {
         "estimate": estimate.name,
@@ -235,7 +235,7 @@ def _estimate_row(estimate: Estimate, n_resamples: int) -> dict[str, str]:
     return row | {"Remark": "; ".join(part for part in (origin, estimate.note) if part)}
 
 
-def rows_of_recalibration(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, Any]]:
+def rows_of_recalibration(diagnosis: Diagnosis, exact: bool = False) -> Rows:
     """One row a coefficient with its 95 % interval; empty for more than two classes.
 
     ``exact`` gives them in full precision.
@@ -245,12 +245,12 @@ def rows_of_recalibration(diagnosis: Diagnosis, exact: bool = False) -> list[dic
         return [
             _exact_coefficient(name, coefficients[name]) for name in COEFFICIENT_NAMES if name in coefficients
         ]
-    rows: list[dict[str, Any]] = []
+    rows: Rows = []
     for name, words in COEFFICIENT_NAMES.items():
         if name not in coefficients:
             continue
         notes = coefficients["intercept_with_slope_fixed_at_1_notes" if "fixed" in name else "cox_notes"]
-        coefficient: dict[str, Any] | None = coefficients[name]
+        coefficient: Row | None = coefficients[name]
         row = {"Coefficient": words, "Value": "–", "95 % interval": "–"}
         if coefficient is not None:
             low, high = coefficient["interval"]
@@ -262,13 +262,13 @@ def rows_of_recalibration(diagnosis: Diagnosis, exact: bool = False) -> list[dic
     return rows
 
 
-def _exact_coefficient(name: str, coefficient: dict[str, Any] | None) -> dict[str, Any]:
+def _exact_coefficient(name: str, coefficient: Row | None) -> Row:
     low, high = (None, None) if coefficient is None else coefficient["interval"]
     value = None if coefficient is None else coefficient["estimate"]
     return {"coefficient": name, "value": value, "low": low, "high": high}
 
 
-def rows_of_decompositions(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, Any]]:
+def rows_of_decompositions(diagnosis: Diagnosis, exact: bool = False) -> Rows:
     """One row a part of a score, in the order in which they add up; ``exact`` in full precision."""
     if exact:
         return [

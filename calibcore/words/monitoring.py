@@ -1,13 +1,13 @@
 """What monitoring comes to: whether there is an alarm, since when, and how far off the last cases are."""
 
 import math
-from typing import Any
 
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.result import ALARM, GRAVE
 from calibcore.questions.monitor.windows import LEVELS
 from calibcore.wording import count, percent, plural
 from calibcore.words.phrases import of_two, p_words, signed, signed_range
+from calibcore.words.tables import Rows
 
 METHOD = (
     "The evidence is what bets against the model have won, mixed over many ways to be wrong and many times "
@@ -119,7 +119,7 @@ def windows_sentence(found: Monitoring, noun: str = "case") -> str:
     )
 
 
-def window_rows(found: Monitoring, exact: bool = False) -> list[dict[str, Any]]:
+def window_rows(found: Monitoring, exact: bool = False) -> Rows:
     """One row a window, in time; ``exact`` in full precision."""
     timed = found.time is not None
     if exact:

@@ -4,6 +4,7 @@ from calibcore.diagnose import Diagnosis
 from calibcore.hypothesis_tests import Component, TestResult
 from calibcore.wording import count
 from calibcore.words.phrases import result_of
+from calibcore.words.tables import Row, Rows
 
 _WIDE, _MIDDLE, _NARROW = "over wide ranges", "over middle ranges", "within narrow ranges"
 STANDS_OUT = {
@@ -60,7 +61,7 @@ def components_sentence(diagnosis: Diagnosis, result: TestResult) -> str:
     )
 
 
-def rows_of_components(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, object]]:
+def rows_of_components(diagnosis: Diagnosis, exact: bool = False) -> Rows:
     """One row a component of the omnibus test, the one that stands out most first; ``exact``: in full
     precision. Empty where the test was not run."""
     result = result_of(diagnosis, "exact-omnibus")
@@ -76,7 +77,7 @@ def _two(diagnosis: Diagnosis) -> bool:
     return len(diagnosis.reliability.class_names) == 2
 
 
-def _row(component: Component, draws: int, two: bool) -> dict[str, object]:
+def _row(component: Component, draws: int, two: bool) -> Row:
     return {
         "Looks at": LOOKS_AT[component.name],
         "Would show": mostly_words(component.name, component.direction, two),
@@ -86,7 +87,7 @@ def _row(component: Component, draws: int, two: bool) -> dict[str, object]:
     }
 
 
-def _exact_row(component: Component) -> dict[str, object]:
+def _exact_row(component: Component) -> Row:
     return {
         "component": component.name,
         "statistic": component.statistic,

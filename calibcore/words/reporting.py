@@ -2,7 +2,6 @@
 
 import datetime
 from collections.abc import Sequence
-from typing import Any
 
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import MOST_CLASSES
@@ -17,6 +16,7 @@ from calibcore.wording import count, in_noun, percent
 from calibcore.words.arrows import arrows_judged, net_gap_sentence, stands_out
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
 from calibcore.words.phrases import PROMISES, cases_words, pvalue
+from calibcore.words.tables import Cells, Rows
 from calibcore.words.testing import redrawn_words, stopped
 from calibcore.words.verdict_rows import lens_notes
 from calibcore.words.verdicts import promise_words, worst_class
@@ -57,7 +57,7 @@ def verdicts_note(assessment: Assessment, noun: str = "case") -> str:
     return f"{name}{notes} Adjusted p: {promise_words(adjustment, noun)}."
 
 
-def class_rows(assessment: Assessment) -> list[dict[str, str]]:
+def class_rows(assessment: Assessment) -> Cells:
     """One row a class, how often it happened and was called so; of many, those that happened most often."""
     unit = _unit(assessment)
     return [
@@ -90,7 +90,7 @@ def _classes_shown(assessment: Assessment) -> list[ClassFrequencies]:
     return [every[i] for i in sorted(most)]
 
 
-def prediction_rows(p: Predictions) -> list[dict[str, Any]]:
+def prediction_rows(p: Predictions) -> Rows:
     """One row a case: the probability of each class and its label, in full precision."""
     names = [f"p_{name}" for name in p.class_names]
     return [

@@ -20,6 +20,7 @@ from calibcore.words.phrases import (
     seen_noun,
     top_bins,
 )
+from calibcore.words.tables import Row, Rows
 
 
 def claim_and_outcome(diagram: Reliability, lens: Lens, noun: str = "case") -> str:
@@ -95,7 +96,7 @@ def null_range(diagnosis: Diagnosis) -> str:
     return kernel_errors(low, high)
 
 
-def reliability_rows(diagram: Reliability, exact: bool = False) -> list[dict[str, object]]:
+def reliability_rows(diagram: Reliability, exact: bool = False) -> Rows:
     """One row a bin, the numbers as a person reads them; for more than two classes the fullest first.
 
     ``exact`` gives them in full precision, of every class.
@@ -105,7 +106,7 @@ def reliability_rows(diagram: Reliability, exact: bool = False) -> list[dict[str
     return [(_exact_bin if exact else _bin)(diagram, b) for b in order]
 
 
-def _bin(diagram: Reliability, b: int) -> dict[str, object]:
+def _bin(diagram: Reliability, b: int) -> Row:
     two, none = len(diagram.class_names) == 2, not diagram.has_bars
     mean, seen = diagram.mean_prediction[b].tolist(), diagram.observed[b].tolist()
     chance = "–" if none else f"{100 * diagram.low[b]:.1f} to {100 * diagram.high[b]:.1f}".replace("-", "−")
@@ -119,9 +120,9 @@ def _bin(diagram: Reliability, b: int) -> dict[str, object]:
     }
 
 
-def _exact_bin(diagram: Reliability, b: int) -> dict[str, object]:
+def _exact_bin(diagram: Reliability, b: int) -> Row:
     names = diagram.class_names if len(diagram.class_names) > 2 else diagram.class_names[:1]
-    row: dict[str, object] = {"cases": int(diagram.counts[b])}
+    row: Row = {"cases": int(diagram.counts[b])}
     for what, values in (("predicted", diagram.mean_prediction[b]), ("observed", diagram.observed[b])):
         row |= {f"{what} {name}": value for name, value in zip(names, values.tolist(), strict=False)}
     row |= {"deviation": float(diagram.deviation[b])}

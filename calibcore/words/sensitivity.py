@@ -17,6 +17,7 @@ from calibcore.words.phrases import (
     p_words,
     redrawn_p,
 )
+from calibcore.words.tables import Rows
 
 SCHEMES = {
     "uniform": "Equally wide",
@@ -108,7 +109,7 @@ def way_words(way: Way, m: int) -> str:
     return words if in_use or words.startswith(f"{way.held:,} ") else f"{words}, {way.held:,} with cases"
 
 
-def sensitivity_rows(sensitivity: BinningSensitivity, exact: bool = False) -> list[dict[str, object]]:
+def sensitivity_rows(sensitivity: BinningSensitivity, exact: bool = False) -> Rows:
     """One row a way of binning, scheme by scheme; ``exact`` gives the numbers in full precision."""
     if exact:
         return [
@@ -205,7 +206,7 @@ def bandwidth_notes(sensitivity: BandwidthSensitivity) -> list[str]:
     return notes
 
 
-def rows_of_bandwidths(sensitivity: BandwidthSensitivity, exact: bool = False) -> list[dict[str, object]]:
+def rows_of_bandwidths(sensitivity: BandwidthSensitivity, exact: bool = False) -> Rows:
     """One row a bandwidth; ``exact`` gives full precision and the statistic with its null range."""
     rules = {sensitivity.at(rule): rule for rule in sensitivity.rules}
     if exact:

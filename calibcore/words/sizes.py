@@ -8,6 +8,7 @@ from calibcore.assessment.verdict import Frequencies, Interval, Verdict
 from calibcore.transforms.lenses import OTHER, Lens
 from calibcore.wording import joined
 from calibcore.words.phrases import MOST_DIGITS, digits_shown, points
+from calibcore.words.tables import Row, Rows
 
 
 def size_beside(size: float, limit: float) -> str:
@@ -155,7 +156,7 @@ def gap_explained(gap: Interval, unclear: bool = False) -> tuple[str, str]:
     return first, f"{interval}{';' if beside.startswith('best') else ''} {beside}"
 
 
-def in_full(name: str, of: Interval | None) -> dict[str, object]:
+def in_full(name: str, of: Interval | None) -> Row:
     """The cells of an estimate in full precision, its interval beside it; empty where there is none."""
     ends = (None, None, None) if of is None else (of.value, of.low, of.high)
     return dict(zip((name, f"{name}, low", f"{name}, high"), ends, strict=True))
@@ -251,7 +252,7 @@ def pattern_words(detectable: Detectable) -> str:
     return "Uneven errors" if detectable.pattern == "uneven" else "Overconfidence"
 
 
-def rows_of_detectable(verdict: Verdict, exact: bool = False) -> list[dict[str, object]]:
+def rows_of_detectable(verdict: Verdict, exact: bool = False) -> Rows:
     """One row a pattern, the hardest to see first: how large it must be to be seen 8 times in 10."""
     if exact:
         return [

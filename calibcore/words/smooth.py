@@ -5,6 +5,7 @@ import numpy as np
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.wording import count, percent, plural
 from calibcore.words.phrases import ALONE, digits_shown, p_words, points, top_bins
+from calibcore.words.tables import Row, Rows
 
 NARROWER = "So wide an average hides narrow errors: a smaller bandwidth, in the side bar, shows them."
 WIDE = 0.1
@@ -124,7 +125,7 @@ def _allowed(found: SmoothArrows, j: int) -> str:
     return f"−{allowed:.1f} to {allowed:.1f} points"
 
 
-def rows(found: SmoothArrows, exact: bool = False) -> list[dict[str, object]]:
+def rows(found: SmoothArrows, exact: bool = False) -> Rows:
     """One row a place, the longest arrow in units of chance first; of two classes rising. In full precision
     if ``exact``."""
     if exact:
@@ -158,7 +159,7 @@ def _order(found: SmoothArrows) -> list[int]:
     return order
 
 
-def _exact_row(found: SmoothArrows, j: int) -> dict[str, object]:
+def _exact_row(found: SmoothArrows, j: int) -> Row:
     names, place, arrow = found.class_names, found.places[j].tolist(), found.arrows[j].tolist()
     cases = {"cases": float(found.cases[j]), "share": float(found.shares[j])}
     strong = bool(found.strong[j])

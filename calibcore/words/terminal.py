@@ -45,6 +45,7 @@ from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, o
 from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.results import bins_heading, claim_and_outcome, methods
 from calibcore.words.sizes import size_sentence, tolerance_words
+from calibcore.words.tables import Cells
 from calibcore.words.temperature import beside_verdicts
 from calibcore.words.testing import rows_of_tests, units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import lens_notes, survey_cells
@@ -118,7 +119,7 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
     )
 
 
-def _section(rows: list[dict[str, str]], *after: str) -> list[str]:
+def _section(rows: Cells, *after: str) -> list[str]:
     return [*table(rows), *indented(*after)] if rows else []
 
 

@@ -1,6 +1,6 @@
 """Tests in words: how many redraws were as extreme, what a p-value promises, what all of them say."""
 
-from typing import Any, assert_never
+from typing import assert_never
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from calibcore.words.phrases import (
     redrawn_p,
     result_of,
 )
+from calibcore.words.tables import Row, Rows
 
 STATISTICS = {"ece": "an average gap (ECE)", "ucme": "a kernel error at the test locations"}
 """Estimator -> what is as large or not; a kernel error where nothing is said."""
@@ -169,7 +170,7 @@ def _source(diagnosis: Diagnosis) -> str:
     return diagnosis.spec.null.phrase().replace("the model's own predictions", "them")
 
 
-def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> list[dict[str, object]]:
+def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> Rows:
     """One row a bar of the figure; ``exact``: the observed value and every redraw, in the order drawn."""
     result = test.result
     if result is None or result.null_distribution is None:
@@ -273,7 +274,7 @@ def withheld_words(diagnosis: Diagnosis) -> list[str]:
     ]
 
 
-def rows_of_tests(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, Any]]:
+def rows_of_tests(diagnosis: Diagnosis, exact: bool = False) -> Rows:
     """One row a test: name, statistic, p-value, promise; ``exact``: in full precision, for the CSV."""
     if exact:
         return [_exact_row(test) for test in diagnosis.tests]
@@ -293,10 +294,10 @@ def rows_of_tests(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, A
     return rows
 
 
-def _exact_row(test: NamedTest) -> dict[str, object]:
+def _exact_row(test: NamedTest) -> Row:
     result = test.result
     promise = family_of(test.name).promise
-    row: dict[str, object] = {"test": test.name, "estimator": test.estimator, "promise": promise}
+    row: Row = {"test": test.name, "estimator": test.estimator, "promise": promise}
     if result is None:
         return row | {"statistic": "", "p_value": "", "redraws": "", "method": "", "remark": test.note}
     defined = result.pvalue == result.pvalue

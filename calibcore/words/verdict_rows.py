@@ -21,6 +21,7 @@ from calibcore.words.sizes import (
     smallest_words,
     typical_digits,
 )
+from calibcore.words.tables import Cells, Row, Rows
 from calibcore.words.verdicts import adjusted_p, chip, chip_text
 
 UNKNOWN = "…"
@@ -31,14 +32,14 @@ ALONE_SHORT = "(not adjusted yet)"
 
 def survey_rows(
     diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict] = (), coming: Collection[int] = ()
-) -> list[dict[str, object]]:
+) -> Rows:
     """One row a check as a person reads it; without verdicts as long as others are looked through.
 
     ``coming`` : places where the smallest detectable error is still being worked out
     """
     sized: Sequence[Verdict | Diagnosis] = verdicts or diagnoses
     digits = typical_digits([lenses.typical_gap for lenses in sized if lenses.typical_gap is not None])
-    rows: list[dict[str, object]] = [
+    rows: Rows = [
         {
             "Check": sentence_case(name_of(d)),
             "Verdict": [UNKNOWN],
@@ -58,7 +59,7 @@ def survey_rows(
     return rows
 
 
-def survey_cells(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> list[dict[str, str]]:
+def survey_cells(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Cells:
     """The same in letters alone, for a terminal and for paper."""
     rows = survey_rows(diagnoses, verdicts)
     return [
@@ -88,7 +89,7 @@ def _typical(lens: Verdict | Diagnosis, digits: int) -> str:
     return gap_cell(lens.typical_gap, digits, not isinstance(lens, Verdict) or lens.unclear)
 
 
-def exact_lens_row(verdict: Verdict) -> dict[str, object]:
+def exact_lens_row(verdict: Verdict) -> Row:
     """A lens in full precision."""
     return {
         "lens": lens_to_words(verdict.lens),
