@@ -9,7 +9,7 @@ from calibcore.diagram.density import Isoline
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.zoom import Zoom
 from calibcore.hypothesis_tests import BinPvalues
-from calibcore.wording import count, percent, plural
+from calibcore.wording import count, percent, plural, quoted, sentences
 from calibcore.words.looking import arrow_words
 from calibcore.words.phrases import NO_BARS, digits_shown, exact_percent, expected, p_words, points
 from calibcore.words.results import reliability_rows
@@ -56,7 +56,7 @@ def arrows_sentence(
     found : whether the test of all classes together finds a problem
     """
     together = TOGETHER if found and _weak(diagram, tests, alpha) else ""
-    return " ".join(filter(None, (*arrows_answer(diagram, tests, alpha, noun, many), together)))
+    return sentences(*arrows_answer(diagram, tests, alpha, noun, many), together)
 
 
 def arrows_answer(
@@ -235,12 +235,6 @@ def arrow_rows(diagram: Reliability, tests: BinPvalues | None, alpha: float, exa
 
 
 WHERE_THEY_ARE, PREDICTIONS = "Where the predictions are", "predictions"
-
-
-def quoted(names: Sequence[str]) -> str:
-    """ "'cat', 'dog' and 'fox'"."""
-    *most, last = (f"'{name}'" for name in names)
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 def corners_sentence(diagram: Reliability, noun: str = "case") -> str:

@@ -142,6 +142,12 @@ def gap_cell(gap: Interval, digits: int | None = None, unclear: bool = False, un
     return "{} ({})".format(*gap_parts(gap, digits, unclear, unit))
 
 
+def gap_cells(verdicts: Sequence[Verdict], unit: bool = True) -> list[str]:
+    """:func:`gap_cell` of the typical gaps of verdicts, with the same digits, one below the other."""
+    digits = typical_digits([verdict.typical_gap for verdict in verdicts])
+    return [gap_cell(verdict.typical_gap, digits, verdict.unclear, unit) for verdict in verdicts]
+
+
 def gap_lines(gap: Interval, digits: int | None = None, unclear: bool = False) -> tuple[str, str]:
     """:func:`gap_parts` in two lines above a panel: "typical gap 4.2 points", "95 % interval 3.0 to 5.1"."""
     first, beside = gap_parts(gap, digits, unclear)
