@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from calibcore import (
-    ClassLens,
     DiagnosisSpec,
     ExponentialKernel,
     GaussianKernel,
