@@ -17,7 +17,7 @@ from calibcore.cli.flags import options_from
 from calibcore.data.checks import visible
 from calibcore.errors import InputError
 from calibcore.numerics.engine import EngineError
-from calibcore.words.remedies import with_flags
+from calibcore.words.readings import with_flags
 
 TOO_LARGE = (
     "There is not enough memory for this. Use fewer cases or a machine with more, "

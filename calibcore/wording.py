@@ -26,6 +26,16 @@ def joined(names: Sequence[str], last: str = "and") -> str:
     return f" {last} ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
+def quoted(names: Sequence[str], last: str = "and") -> str:
+    """ "'a'", "'a' and 'b'", "'a', 'b' and 'c'"."""
+    return joined([f"'{name}'" for name in names], last)
+
+
+def sentences(*parts: str) -> str:
+    """One behind the other, without those that are empty."""
+    return " ".join(filter(None, parts))
+
+
 def in_noun(text: str, noun: str) -> str:
     """A text about cases, said of what they are: "similar cases" -> "similar patients"."""
 

@@ -38,16 +38,13 @@ from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.spec import DiagnosisSpec, lens_to_words
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count
-from calibcore.words import deciding, smooth, smooth_curve
-from calibcore.words.arrows import arrows_sentence
-from calibcore.words.bandwidths import EXPLORATORY, bandwidth_sentence
+from calibcore.words import deciding, smooth
+from calibcore.words.arrows import arrows_sentence, zoom_sentence, zoom_word
 from calibcore.words.classes import classes_note, classes_sentence
-from calibcore.words.corners import zoom_sentence, zoom_word
 from calibcore.words.diagram import diagram_sentence
 from calibcore.words.letters import stand_ins_sentence
-from calibcore.words.sensitivity import exploratory, sensitivity_sentence
-from calibcore.words.testing import sentence_of_test, share_words
-from calibcore.words.together import together_sentence
+from calibcore.words.sensitivity import EXPLORATORY, bandwidth_sentence, exploratory, sensitivity_sentence
+from calibcore.words.testing import sentence_of_test, share_words, together_sentence
 
 BY_CLASSES = {3: "simplex", 4: "tetrahedron"}
 """What is drawn of so many classes if nothing is said; "reliability" of any other number."""
@@ -196,7 +193,7 @@ def _without_bins(of: Wanted) -> Drawn:
     if m == 2:
         if of.arguments.zoom is not None:
             raise _no_arrows()
-        return on_paper("smooth_curve_print", found, noun), smooth_curve.sentence(found)
+        return on_paper("smooth_curve_print", found, noun), smooth.sentence(found)
     zoom, where = _zoom(of.arguments.zoom, found.places, found.places + found.arrows, found.class_names)
     sentence = " ".join(filter(None, (smooth.sentence(found), where)))
     return on_paper("smooth_print", found, noun, zoom), sentence

@@ -14,7 +14,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.monitor import Monitoring, monitor
-from calibcore.words.repeating_groups import COLUMN, ROWS
+from calibcore.words.repeating import COLUMN, ROWS
 from calibcore.words.terminal import monitoring_text
 
 

@@ -32,7 +32,7 @@ from calibcore.questions.recalibrate import recalibrate
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, Lens, TopKLens
 from calibcore.words.planning import whole_parts_and_cases
-from calibcore.words.repeating_groups import ROWS
+from calibcore.words.repeating import ROWS
 from calibcore.words.reporting import date_words
 from calibcore.words.verdicts import as_a_whole, chip_text
 

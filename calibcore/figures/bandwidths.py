@@ -9,7 +9,7 @@ from calibcore.figures import marks, style
 from calibcore.figures.log_axis import log_axis
 from calibcore.numerics.types import Int
 from calibcore.sensitivity.bandwidths import BandwidthSensitivity
-from calibcore.words.bandwidths import bandwidth_p, chance_of, rule_words
+from calibcore.words.sensitivity import bandwidth_p, chance_of, rule_words
 
 HEIGHT = 520
 UPPER, LOWER = (0.55, 0.93), (0.0, 0.38)

@@ -10,7 +10,7 @@ from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float
 from calibcore.wording import percent, plural
-from calibcore.words.smooth_curve import hover
+from calibcore.words.smooth import hover
 
 HEIGHT = 460
 GIVEN = "Probability the model gave"

@@ -12,7 +12,7 @@ from calibcore.figures.log_axis import log_axis
 from calibcore.hypothesis_tests import Promise
 from calibcore.hypothesis_tests.families import names_of
 from calibcore.words.phrases import PROMISES, pvalue_in_full
-from calibcore.words.together import grouped_tests, row_words, smallest_possible
+from calibcore.words.testing import grouped_tests, row_words, smallest_possible
 
 LEAST = 1e-4
 """The axis ends here unless redraws allow a smaller p; what is smaller stands at its end."""

@@ -1,7 +1,6 @@
 """How answers to further questions look in a notebook: one view a question."""
 
 from collections.abc import Mapping
-from types import ModuleType
 from typing import Any
 
 from calibcore.display import View
@@ -24,7 +23,6 @@ from calibcore.words import (
     planning,
     recalibrating,
     smooth,
-    smooth_curve,
     training,
     wrong_labels,
 )
@@ -134,17 +132,12 @@ def _monitoring(of: Monitoring) -> str:
 
 
 def _without_bins(of: SmoothArrows) -> str:
-    words = _words_without_bins(of)
     return _answer(
         f"{count(of.n, 'case')} · {len(of.class_names):,} classes",
-        words.sentence(of),
-        fold("The numbers as a table", table(words.rows(of), "Places")),
-        fold("Methods", lines(words.method(of))),
+        smooth.sentence(of),
+        fold("The numbers as a table", table(smooth.rows(of), "Places")),
+        fold("Methods", lines(smooth.method(of))),
     )
-
-
-def _words_without_bins(of: SmoothArrows) -> ModuleType:
-    return smooth_curve if len(of.class_names) == 2 else smooth
 
 
 def _smooth(of: SmoothArrows, theme: str) -> Any:
@@ -153,7 +146,7 @@ def _smooth(of: SmoothArrows, theme: str) -> Any:
 
 
 QUESTION_VIEWS: Mapping[type, View] = {
-    SmoothArrows: View(_without_bins, lambda of: _words_without_bins(of).rows(of, exact=True), _smooth),
+    SmoothArrows: View(_without_bins, lambda of: smooth.rows(of, exact=True), _smooth),
     Recalibration: View(_recalibration, recalibrating.exact_method_rows),
     GroupSurvey: View(_groups, grouping.exact_group_rows, figure_of("forest.groups_figure")),
     Monitoring: View(

@@ -25,7 +25,7 @@ from calibcore.wording import count, percent
 from calibcore.words.headline import heading, reason
 from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
-from calibcore.words.measures import rows_of_measures
+from calibcore.words.measures import rows_of_measures, score_rows
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
 from calibcore.words.planning import whole_parts_and_cases, would_tell_sentence
 from calibcore.words.reporting import refused_lines
@@ -35,11 +35,9 @@ from calibcore.words.results import (
     impossible_outcomes,
     methods,
     reliability_rows,
-    rows_of_tests,
 )
-from calibcore.words.scores import score_rows
 from calibcore.words.sizes import in_full, size_sentence
-from calibcore.words.testing import units_sentence, verdict_test_sentence
+from calibcore.words.testing import rows_of_tests, units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import exact_lens_row, lens_notes, survey_cells, survey_rows
 from calibcore.words.verdicts import answer_parts, as_a_whole, chip, chip_text, not_said
 

@@ -11,7 +11,7 @@ from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT
 from calibcore.printing.marks import logarithmic
 from calibcore.printing.paper import FILL, QUIET, SMALL, label_above, on_paper, panel, sheet
 from calibcore.sensitivity.bandwidths import BandwidthSensitivity
-from calibcore.words.bandwidths import chance_of, rule_words
+from calibcore.words.sensitivity import chance_of, rule_words
 
 HIGH, LOW, NAMES = 32.0, 20.0, 7.0
 """Millimetres: of the two panels, and of the names of the rules above."""

@@ -11,7 +11,7 @@ from calibcore.printing.keys import FOOT
 from calibcore.printing.marks import logarithmic
 from calibcore.printing.paper import BODY, QUIET, SMALL, TEXT, on_paper, panel, sheet
 from calibcore.words.phrases import PROMISES
-from calibcore.words.together import grouped_tests, row_words, smallest_possible
+from calibcore.words.testing import grouped_tests, row_words, smallest_possible
 
 ROW, HEADING, ABOVE, BESIDE = 6.5, 6.0, 5.0, 4.0
 """Millimetres: a test, the promise above its tests, what is above all, what is beside."""

@@ -32,14 +32,13 @@ from calibcore.report.privacy import without_cases
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import in_noun
 from calibcore.words import reporting
-from calibcore.words.measures import measures_notes, measures_of_lenses
-from calibcore.words.mismatches import mismatch_sentence
+from calibcore.words.measures import measures_notes, measures_of_lenses, score_rows
 from calibcore.words.phrases import sample_sentence
 from calibcore.words.planning import whole_parts_and_cases
+from calibcore.words.readings import mismatch_sentence
 from calibcore.words.repeating import IN_PYTHON, Repeat, survey_command
 from calibcore.words.reported_methods import methods_parts, references
 from calibcore.words.results import impossible_outcomes, narrow_bandwidth
-from calibcore.words.scores import score_rows
 from calibcore.words.tables import csv_of
 from calibcore.words.temperature import beside_verdicts
 from calibcore.words.testing import units_sentence

@@ -23,8 +23,14 @@ from calibcore.report.privacy import (
 from calibcore.wording import count
 from calibcore.words import comparing, deciding, grouping, monitoring, recalibrating, reporting
 from calibcore.words.lens_names import name_in, name_shown_in
-from calibcore.words.repeating import Repeat, comparison_command, decisions_command, recalibration_command
-from calibcore.words.repeating_groups import groups_command, monitoring_command
+from calibcore.words.repeating import (
+    Repeat,
+    comparison_command,
+    decisions_command,
+    groups_command,
+    monitoring_command,
+    recalibration_command,
+)
 
 OF_CASES = ("steps", "edges", "shares", "smallest")
 """Parameters of maps that are, or may be, probabilities of single cases."""

@@ -7,10 +7,13 @@ import numpy as np
 
 from calibcore.diagram.density import Isoline
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.zoom import Zoom
 from calibcore.hypothesis_tests import BinPvalues
-from calibcore.wording import count, percent, plural
+from calibcore.wording import count, percent, plural, quoted, sentences
+from calibcore.words.looking import arrow_words
 from calibcore.words.phrases import NO_BARS, digits_shown, exact_percent, expected, p_words, points
 from calibcore.words.results import reliability_rows
+from calibcore.words.tables import Rows
 
 
 def stands_out(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> Any:
@@ -53,7 +56,7 @@ def arrows_sentence(
     found : whether the test of all classes together finds a problem
     """
     together = TOGETHER if found and _weak(diagram, tests, alpha) else ""
-    return " ".join(filter(None, (*arrows_answer(diagram, tests, alpha, noun, many), together)))
+    return sentences(*arrows_answer(diagram, tests, alpha, noun, many), together)
 
 
 def arrows_answer(
@@ -211,9 +214,7 @@ def lines_sentence(lines: Sequence[Isoline], noun: str = "case") -> str:
     return f"Of the predictions for all {plural(noun)}, {' and '.join(parts)}, where they are densest."
 
 
-def arrow_rows(
-    diagram: Reliability, tests: BinPvalues | None, alpha: float, exact: bool = False
-) -> list[dict[str, object]]:
+def arrow_rows(diagram: Reliability, tests: BinPvalues | None, alpha: float, exact: bool = False) -> Rows:
     """One row an arrow, the fullest bins first, with its p-values; ``exact`` in full precision."""
     rows = reliability_rows(diagram, exact)
     if tests is None:
@@ -231,3 +232,79 @@ def arrow_rows(
                 "Stands out": "yes" if strong[b] else "",
             }
     return rows
+
+
+WHERE_THEY_ARE, PREDICTIONS = "Where the predictions are", "predictions"
+
+
+def corners_sentence(diagram: Reliability, noun: str = "case") -> str:
+    """What a figure shows here: its corners, and what an arrow is."""
+    return (
+        f"The corners are {quoted(diagram.class_names)}. Each arrow leads from what the model said of "
+        f"similar {plural(noun)} to what happened."
+    )
+
+
+def arrows_drawn(diagram: Reliability, least: int, most: int, noun: str = "case") -> str:
+    """How many arrows are drawn, and which are not."""
+    fullest = diagram.fullest(least, most)
+    bins = count(diagram.n_bins, "arrow")
+    if not len(fullest):
+        return (
+            f"No bin holds {count(least, noun)}: the fullest has {int(diagram.counts.max()):,}. "
+            "A lower number, or larger bins, bring arrows back."
+        )
+    if diagram.n_bins == 1:
+        return "All predictions are in one bin, so there is one arrow. Smaller bins show more."
+    if len(fullest) == diagram.n_bins:
+        return f"All {bins} are drawn."
+    enough = int((diagram.counts >= least).sum())
+    which = f"those of {least:,} {plural(noun)} or more" if enough == len(fullest) else "the fullest bins"
+    rest = diagram.n_cases - int(diagram.counts[fullest].sum())
+    return (
+        f"{len(fullest):,} of {bins} are drawn, {which}; the others stand for {rest:,} of "
+        f"{count(diagram.n_cases, noun)}."
+    )
+
+
+def zoom_label(zoom: Zoom, names: Sequence[str]) -> str:
+    """A part as a choice: "Near 'cat'"; one that holds all arrows is where the predictions are."""
+    return WHERE_THEY_ARE if zoom.corner is None else f"Near '{names[zoom.corner]}'"
+
+
+def zoom_word(zoom: Zoom, names: Sequence[str]) -> str:
+    """A part as the command line names it: "near:cat", "predictions"."""
+    return PREDICTIONS if zoom.corner is None else f"near:{names[zoom.corner]}"
+
+
+def zoom_sentence(zoom: Zoom, names: Sequence[str], within: int, drawn: int) -> str:
+    """How much larger a part is drawn, where it is, and which arrows begin there."""
+    least = [
+        f"'{name}' {100 * low:g}\N{NO-BREAK SPACE}%"
+        for name, low in zip(names, zoom.lowest, strict=True)
+        if low
+    ]
+    return (
+        f"Drawn {1 / zoom.side:,.3g} times as large: the part with at least {' and '.join(least)}. "
+        f"{within:,} of {count(drawn, 'arrow')} {'begins' if within == 1 else 'begin'} here. "
+        "Arrows that end outside of it run on; the small figure shows where it lies."
+    )
+
+
+def arrow_label(diagram: Reliability, b: int, noun: str = "case") -> str:
+    """An arrow in a list: "52 wines · cat: 81 %, dog: 12 %, fox: 7 %"."""
+    return f"{count(int(diagram.counts[b]), noun)} · {arrow_words(diagram, b, diagram.class_names)[0]}"
+
+
+def group_name(members: Sequence[str], most: int = 24) -> str:
+    """A name for a group that has none: its classes, as many as fit, and how many more."""
+    for n_named in range(len(members), 1, -1):
+        more = "" if n_named == len(members) else f" + {len(members) - n_named}"
+        if len(name := ", ".join(members[:n_named]) + more) <= most:
+            return name
+    return members[0] if len(members) == 1 else f"{members[0]} + {len(members) - 1}"
+
+
+def confused_words(classes: Sequence[str]) -> str:
+    """A choice of corners: the classes confused most, and the rest."""
+    return f"Most confused: {quoted(classes)}, and the rest"

@@ -1,10 +1,20 @@
 """Every class by itself: the verdicts of a survey on its classes, and which the evidence is strongest for."""
 
 from calibcore.data.predictions import listed
+from calibcore.sensitivity.class_screen import BY_CHANCE, ClassScreen
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 from calibcore.wording import count
-from calibcore.words.sizes import balance_words, gap_cell, gap_lines, in_full, typical_digits
-from calibcore.words.verdicts import adjusted_p, chip, chip_text, promise_words, tested_words
+from calibcore.words.phrases import exact_percent
+from calibcore.words.sizes import balance_words, gap_cell, gap_cells, in_full
+from calibcore.words.tables import Rows
+from calibcore.words.verdicts import (
+    adjusted_p,
+    chip,
+    panel_titles,
+    panels_alt,
+    promise_words,
+    tested_words,
+)
 
 
 def classes_sentence(classes: ClassesByEvidence) -> str:
@@ -12,18 +22,15 @@ def classes_sentence(classes: ClassesByEvidence) -> str:
     first, total = classes.classes[0], len(classes.classes)
     differ = sum(differs(c) for c in classes.classes)
     size = gap_cell(first.verdict.typical_gap, unclear=first.verdict.unclear)
-    what = f"typical gap {size}, adjusted {adjusted_p(first.verdict)}"
+    strongest = (
+        f"The evidence is strongest for '{first.name}': typical gap {size}, adjusted "
+        f"{adjusted_p(first.verdict)}."
+    )
     if not differ:
-        return (
-            f"None of {count(total, 'class')} is off by more than chance allows. "
-            f"The evidence is strongest for '{first.name}': {what}."
-        )
+        return f"None of {count(total, 'class')} is off by more than chance allows. {strongest}"
     verb = "is" if differ == 1 else "are"
     where = f"All {total:,} classes" if differ == total > 1 else f"{differ:,} of {count(total, 'class')}"
-    return (
-        f"The evidence is strongest for '{first.name}': {what}. "
-        f"{where} {verb} off by more than chance allows."
-    )
+    return f"{strongest} {where} {verb} off by more than chance allows."
 
 
 def differs(c: ClassEvidence) -> bool:
@@ -47,50 +54,112 @@ def classes_note(classes: ClassesByEvidence, noun: str = "case") -> str:
 
 
 def class_titles(classes: ClassesByEvidence) -> list[tuple[str, str, str, str]]:
-    """The lines below the name in each panel's title: "✕ Miscalibrated", "typical gap 3.6 points",
-    "95 % interval 2.9 to 4.4", "adjusted p 0.005"."""
-    digits = typical_digits([c.verdict.typical_gap for c in classes.classes])
-    return [
-        (
-            chip_text(c.verdict),
-            *gap_lines(c.verdict.typical_gap, digits, c.verdict.unclear),
-            f"adjusted p {adjusted_p(c.verdict, short=True)}",
-        )
-        for c in classes.classes
-    ]
+    """:func:`.panel_titles` of the classes."""
+    verdicts = [c.verdict for c in classes.classes]
+    return panel_titles(verdicts, [adjusted_p(verdict, short=True) for verdict in verdicts])
 
 
 def classes_alt(classes: ClassesByEvidence, first: int, number: int) -> str:
     """What so many panels from the ``first`` on show, class by class."""
-    every = [f"{c.name}: {', '.join(t)}" for c, t in zip(classes.classes, class_titles(classes), strict=True)]
-    return "; ".join(every[first : first + number])
+    return panels_alt([c.name for c in classes.classes], class_titles(classes), first, number)
 
 
-def evidence_rows(classes: ClassesByEvidence, exact: bool = False) -> list[dict[str, object]]:
+def evidence_rows(classes: ClassesByEvidence, exact: bool = False) -> Rows:
     """One row a class, in the order of the panels; ``exact`` gives the numbers in full precision."""
     if exact:
-        return [_exact(c) for c in classes.classes]
-    digits = typical_digits([c.verdict.typical_gap for c in classes.classes])
+        return [
+            {
+                "class": c.name,
+                "verdict": chip(c.verdict).words,
+                **in_full("typical gap", c.verdict.typical_gap),
+                "p": c.verdict.pvalue,
+                "adjusted p": c.verdict.adjusted,
+                "bins": c.diagram.n_bins,
+                "bins outside": int(c.diagram.outside.sum()),
+            }
+            for c in classes.classes
+        ]
+    gaps = gap_cells([c.verdict for c in classes.classes])
     return [
         {
             "Class": c.name,
             "Verdict": chip(c.verdict).words,
-            "Typical gap": gap_cell(c.verdict.typical_gap, digits, c.verdict.unclear),
+            "Typical gap": gap,
             "On balance": balance_words(c.verdict.lens, c.verdict.frequencies),
             "Adjusted p": adjusted_p(c.verdict, short=True),
             "Bins outside": f"{int(c.diagram.outside.sum())} of {c.diagram.n_bins}",
         }
-        for c in classes.classes
+        for c, gap in zip(classes.classes, gaps, strict=True)
     ]
 
 
-def _exact(c: ClassEvidence) -> dict[str, object]:
-    return {
-        "class": c.name,
-        "verdict": chip(c.verdict).words,
-        **in_full("typical gap", c.verdict.typical_gap),
-        "p": c.verdict.pvalue,
-        "adjusted p": c.verdict.adjusted,
-        "bins": c.diagram.n_bins,
-        "bins outside": int(c.diagram.outside.sum()),
-    }
+MOST_LISTED = 20
+_NO_CHECK = "no check"
+"""In place of the p of a class that the survey does not look at."""
+
+
+def screen_sentence(screen: ClassScreen) -> str:
+    """How many differ by more than chance allows for the largest of all; who is not ranked."""
+    ranked, few = len(screen.classes), screen.too_few
+    if not ranked:
+        return "No class is ranked: fewer than 5 less likely outcomes are expected of each."
+    differ = screen.beyond
+    who = f"{differ:,}" if differ else "None"
+    verb = "differ" if differ > 1 else "differs"
+    rest = "" if not few else f" {few:,} with fewer than 5 expected less likely outcomes are not ranked."
+    return (
+        f"{who} of {count(ranked, 'class')} {verb} from what was predicted by more than chance allows. "
+        f"A calibrated model has a class beyond {screen.by_chance:.1f} in at most {exact_percent(BY_CHANCE)} "
+        f"of the time.{rest}"
+    )
+
+
+def screen_note(screen: ClassScreen) -> str:
+    """What a difference is, and that it is no p."""
+    shown = min(MOST_LISTED, len(screen.classes))
+    some = "" if shown == len(screen.classes) else f" Here are the first {shown:,}; the file has all."
+    return (
+        "Difference: how far number and sureness of the outcomes are from what was predicted, in standard "
+        "deviations. It is an order, not a p. The survey checks the classes that are predicted most, and "
+        f"only those have a verdict.{some}"
+    )
+
+
+def screen_rows(screen: ClassScreen, surveyed: ClassesByEvidence, exact: bool = False) -> Rows:
+    """One row a class, the largest difference first, with the survey's p where it has one; ``exact`` gives
+    all of them in full precision."""
+    checks = {c.name: c.verdict for c in surveyed.classes}
+    if exact:
+        return [
+            {
+                "class": name,
+                "difference": screen.difference[j],
+                "beyond chance": bool(screen.difference[j] > screen.by_chance),
+                "by number": screen.by_number[j],
+                "by sureness": screen.by_sureness[j],
+                "expected": screen.expected[j],
+                "happened": int(screen.happened[j]),
+                "adjusted p": checks[name].adjusted if name in checks else None,
+            }
+            for j, name in enumerate(screen.names)
+        ]
+    return [
+        {
+            "Class": name,
+            "Difference": f"{screen.difference[j]:.1f}",
+            "Beyond chance": "yes" if screen.difference[j] > screen.by_chance else "no",
+            "Mostly": which_way(screen, j),
+            "Expected": f"{screen.expected[j]:,.1f}",
+            "Happened": f"{screen.happened[j]:,}",
+            "Adjusted p": adjusted_p(checks[name], short=True) if name in checks else _NO_CHECK,
+        }
+        for j, name in enumerate(screen.names[:MOST_LISTED])
+    ]
+
+
+def which_way(screen: ClassScreen, j: int) -> str:
+    """The larger part of a class's difference: "too sure", "too high"."""
+    number, sureness = screen.by_number[j], screen.by_sureness[j]
+    if abs(number) >= abs(sureness):
+        return "too high" if number < 0 else "too low"
+    return "too sure" if sureness < 0 else "too unsure"

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair, SharedBin
 from calibcore.questions.compare.by_bin import Side
 from calibcore.questions.compare.score_differences import ScoreDifference
-from calibcore.wording import count, joined, percent, plural
-from calibcore.words.phrases import above_zero, p_words, signed, signed_interval
-from calibcore.words.scores import score_decimals, score_words
-from calibcore.words.sizes import gap_cell, in_full, typical_digits
+from calibcore.wording import count, joined, percent, plural, quoted
+from calibcore.words.measures import score_decimals, score_words
+from calibcore.words.phrases import above_zero, p_words, signed, signed_interval, signed_range
+from calibcore.words.sizes import gap_cells, in_full
+from calibcore.words.tables import Cells, Row, Rows
 from calibcore.words.verdicts import adjusted_p, chip_text
 
 BETTER_IS_NOT_ALL = (
@@ -39,39 +40,32 @@ def headline(comparison: Comparison) -> str:
     open_ = [o.name for o in others if o.name not in clear]
     if not clear:
         if len(others) == 1:
-            both = joined(quoted([first.name, others[0].name]), "or")
+            both = quoted([first.name, others[0].name], "or")
             return f"These cases cannot tell which is better calibrated, {both}."
-        if all(not pair.rejects(alpha) for pair in comparison.pairs):
+        if not any(pair.rejects(alpha) for pair in comparison.pairs):
             return f"These cases cannot tell which of the {len(others) + 1} models is better calibrated."
-        names = joined(quoted(open_), "or")
+        names = quoted(open_, "or")
         return f"These cases cannot tell whether '{first.name}' is better calibrated than {names}."
-    sentence = f"'{first.name}' is better calibrated than {joined(quoted(clear))}."
-    return f"{sentence} These cases cannot tell it from {joined(quoted(open_))}." if open_ else sentence
-
-
-def quoted(names: Sequence[str]) -> list[str]:
-    """Names of models as they stand in sentences."""
-    return [f"'{name}'" for name in names]
+    sentence = f"'{first.name}' is better calibrated than {quoted(clear)}."
+    return f"{sentence} These cases cannot tell it from {quoted(open_)}." if open_ else sentence
 
 
 def best_score(comparison: Comparison) -> str:
     """Which model has the least Brier score, and whether that of the others could be as small."""
     if any(pair.brier is None for pair in comparison.pairs):
         return ""
-    models = sorted(comparison.models, key=lambda model: model.diagnosis.scores["brier"])
-    first = models[0]
-    behind = [model.name for model in models[1:] if _worse(comparison.pair(first.name, model.name))]
-    rest = [model.name for model in models[1:] if model.name not in behind]
-    score = f"{first.diagnosis.scores['brier']:.3f}"
+    first, *others = sorted(comparison.models, key=lambda model: model.diagnosis.scores["brier"])
+    behind = [model.name for model in others if _worse(comparison.pair(first.name, model.name))]
+    rest = [model.name for model in others if model.name not in behind]
+    by_brier = "By the Brier score, which also counts how well cases are told apart,"
     if not behind:
-        return "By the Brier score, which also counts how well cases are told apart, none is clearly ahead."
-    sentence = (
-        f"'{first.name}' also has the least Brier score"
-        if first.name == comparison.by_gap[0].name
-        else f"By the Brier score, which also counts how well cases are told apart, '{first.name}' is best"
-    )
-    ending = f" {joined(quoted(rest))} may be as good." if rest else ""
-    return f"{sentence} ({score}), clearly less than {joined(quoted(behind))}.{ending}"
+        return f"{by_brier} none is clearly ahead."
+    best = f"{by_brier} '{first.name}' is best"
+    if first.name == comparison.by_gap[0].name:
+        best = f"'{first.name}' also has the least Brier score"
+    ending = f" {quoted(rest)} may be as good." if rest else ""
+    score = f"{first.diagnosis.scores['brier']:.3f}"
+    return f"{best} ({score}), clearly less than {quoted(behind)}.{ending}"
 
 
 def _worse(pair: Pair) -> bool:
@@ -83,12 +77,8 @@ def pair_sentence(comparison: Comparison, pair: Pair) -> str:
     """What differs between two models: how far off each is, and whether chance could explain it."""
     if pair.same:
         return f"'{pair.a}' and '{pair.b}' say the same in every case: they are one model."
-    models = {model.name: model for model in comparison.models}
-    closer, farther = sorted((models[pair.a], models[pair.b]), key=comparison.by_gap.index)
-    digits = typical_digits([closer.verdict.typical_gap, farther.verdict.typical_gap])
-    sizes = " against ".join(
-        gap_cell(one.verdict.typical_gap, digits, one.verdict.unclear) for one in (closer, farther)
-    )
+    closer, farther = (model for model in comparison.by_gap if model.name in (pair.a, pair.b))
+    sizes = " against ".join(gap_cells([closer.verdict, farther.verdict]))
     if pair.gap is None or pair.adjusted is None:
         return (
             f"Whether '{closer.name}' is better calibrated than '{farther.name}' is not tested: "
@@ -113,23 +103,23 @@ def nested_sentence(comparison: Comparison, one: Nested) -> str:
     return f"There is no sign that '{one.given}' holds information that '{one.model}' leaves out ({p})."
 
 
-def model_rows(comparison: Comparison) -> list[dict[str, str]]:
+def model_rows(comparison: Comparison) -> Cells:
     """One row a model, by typical gap."""
-    digits = typical_digits([model.verdict.typical_gap for model in comparison.models])
     diagnoses = [model.diagnosis for model in comparison.models]
     brier, log_loss = (score_decimals(diagnoses, name) for name in ("brier", "log_loss"))
+    gaps = gap_cells([model.verdict for model in comparison.by_gap])
     return [
         {
             "Model": model.name,
             "Verdict": chip_text(model.verdict),
-            "Typical gap": gap_cell(model.verdict.typical_gap, digits, model.verdict.unclear),
+            "Typical gap": gap,
             "Adjusted p": adjusted_p(model.verdict, short=True),
             "Brier score": score_words(model.diagnosis, "brier", brier),
             "Log loss": score_words(model.diagnosis, "log_loss", log_loss),
             "Accuracy": score_words(model.diagnosis, "accuracy"),
             "Not told apart from": joined(_not_told_apart(comparison, model)) or "–",
         }
-        for model in comparison.by_gap
+        for model, gap in zip(comparison.by_gap, gaps, strict=True)
     ]
 
 
@@ -141,7 +131,7 @@ def _not_told_apart(comparison: Comparison, model: ComparedModel) -> list[str]:
     ]
 
 
-def pair_rows(comparison: Comparison) -> list[dict[str, str]]:
+def pair_rows(comparison: Comparison) -> Cells:
     """One row a pair, in the order of the models; differences are first less second."""
     return [
         {
@@ -166,12 +156,10 @@ def _better(comparison: Comparison, pair: Pair) -> str:
 
 
 def _difference(of: ScoreDifference | None) -> str:
-    if of is None:
-        return "–"
-    return signed_interval(of.difference, of.low, of.high)
+    return "–" if of is None else signed_interval(of.difference, of.low, of.high)
 
 
-def exact_pair_rows(comparison: Comparison) -> list[dict[str, object]]:
+def exact_pair_rows(comparison: Comparison) -> Rows:
     """Pairs in full precision."""
     return [
         {
@@ -193,7 +181,7 @@ def exact_pair_rows(comparison: Comparison) -> list[dict[str, object]]:
     ]
 
 
-def nested_rows(comparison: Comparison) -> list[dict[str, str]]:
+def nested_rows(comparison: Comparison) -> Cells:
     """One row a direction of a pair."""
     return [
         {
@@ -222,22 +210,20 @@ def right_words(pair: Pair, n: int) -> str:
     )
 
 
-def score_rows(comparison: Comparison, pair: Pair) -> list[dict[str, str]]:
+def score_rows(comparison: Comparison, pair: Pair) -> Cells:
     """The scores of two models, and their differences with intervals."""
     models = {model.name: model.diagnosis for model in comparison.models}
     both = [models[pair.a], models[pair.b]]
-    found = {
-        "Brier score": ("brier", _difference(pair.brier)),
-        "Log loss": ("log_loss", _difference(pair.log_loss)),
-        "Accuracy": ("accuracy", f"adjusted {p_words(above_zero(pair.accuracy_adjusted))}"),
-    }
+    found = (
+        ("Brier score", "brier", _difference(pair.brier)),
+        ("Log loss", "log_loss", _difference(pair.log_loss)),
+        ("Accuracy", "accuracy", f"adjusted {p_words(above_zero(pair.accuracy_adjusted))}"),
+    )
     return [
-        {
-            "Score": name,
-            **{of: score_words(models[of], key, score_decimals(both, key)) for of in (pair.a, pair.b)},
-            "First less second (95 % interval)": difference,
-        }
-        for name, (key, difference) in found.items()
+        {"Score": name}
+        | {of: score_words(models[of], key, score_decimals(both, key)) for of in (pair.a, pair.b)}
+        | {"First less second (95 % interval)": difference}
+        for name, key, difference in found
     ]
 
 
@@ -260,31 +246,39 @@ def bins_sentence(bins: Sequence[SharedBin], names: tuple[str, str]) -> str:
     return f"{parts[0]}, {parts[1]}. The bars are one bin at a time."
 
 
+def _predicted(shared: SharedBin) -> str:
+    return f"{percent(shared.start, 0)} to {percent(shared.end, 0)}"
+
+
+SIDE_FIELDS = {
+    "cases": "cases",
+    "observed less predicted": "deviation",
+    "if calibrated, low": "low",
+    "if calibrated, high": "high",
+}
+"""Head of a column -> field of a model's side of a bin."""
+
+
 def bin_hover(shared: SharedBin, side: Side, name: str, noun: str = "case") -> str:
     """What a hand that rests on a mark reads; ``name`` is escaped."""
     return (
-        f"{name}<br>Says {percent(shared.start, 0)} to {percent(shared.end, 0)}, {count(side.cases, noun)}"
+        f"{name}<br>Says {_predicted(shared)}, {count(side.cases, noun)}"
         f"<br>Happens {signed(100 * side.deviation, 1)} points more often"
-        f"<br>If calibrated, {signed(100 * side.low, 1)} to {signed(100 * side.high, 1)}"
+        f"<br>If calibrated, {signed_range(side.low, side.high)}"
     )
 
 
 def bin_rows(
     bins: Sequence[SharedBin], names: tuple[str, str], noun: str = "case", exact: bool = False
-) -> list[dict[str, object]]:
+) -> Rows:
     """One row a bin that two models share; ``exact`` in full precision."""
     if exact:
         return [
             {"from": shared.start, "to": shared.end}
             | {
-                f"{name}: {key}": None if side is None else getattr(side, field)
+                f"{name}: {head}": side and getattr(side, field)
                 for name, side in zip(names, (shared.a, shared.b), strict=True)
-                for key, field in (
-                    ("cases", "cases"),
-                    ("observed less predicted", "deviation"),
-                    ("if calibrated, low", "low"),
-                    ("if calibrated, high", "high"),
-                )
+                for head, field in SIDE_FIELDS.items()
             }
             for shared in bins
         ]
@@ -292,20 +286,16 @@ def bin_rows(
     def cell(side: Side | None) -> str:
         if side is None:
             return f"no {plural(noun)}"
-        chance = f"{signed(100 * side.low, 1)} to {signed(100 * side.high, 1)} if calibrated"
+        chance = f"{signed_range(side.low, side.high)} if calibrated"
         return f"{signed(100 * side.deviation, 1)} points ({chance}; {count(side.cases, noun)})"
 
     return [
-        {
-            "Predicted": f"{percent(shared.start, 0)} to {percent(shared.end, 0)}",
-            names[0]: cell(shared.a),
-            names[1]: cell(shared.b),
-        }
+        {"Predicted": _predicted(shared), names[0]: cell(shared.a), names[1]: cell(shared.b)}
         for shared in bins
     ]
 
 
-def exact_model_rows(comparison: Comparison) -> list[dict[str, object]]:
+def exact_model_rows(comparison: Comparison) -> Rows:
     """Models in full precision, by typical gap."""
     return [
         {
@@ -314,17 +304,17 @@ def exact_model_rows(comparison: Comparison) -> list[dict[str, object]]:
             **in_full("typical gap", model.verdict.typical_gap),
             "p": model.verdict.pvalue,
             "adjusted p": model.verdict.adjusted,
-        }
-        | {
-            name: value
-            for key in ("brier", "log_loss", "accuracy")
-            for name, value in (
-                (key, model.diagnosis.scores[key]),
-                (f"{key}, standard error", model.diagnosis.score_errors[key]),
-            )
+            **_with_errors(model, "brier"),
+            **_with_errors(model, "log_loss"),
+            **_with_errors(model, "accuracy"),
         }
         for model in comparison.by_gap
     ]
+
+
+def _with_errors(model: ComparedModel, score: str) -> Row:
+    of = model.diagnosis
+    return {score: of.scores[score], f"{score}, standard error": of.score_errors[score]}
 
 
 def only_one(noun: str = "case") -> str:

@@ -6,7 +6,9 @@ from calibcore.diagram.gap_sizes import Interval
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
 from calibcore.wording import count, percent, plural
 from calibcore.words.lens_names import name_in
+from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import p_words
+from calibcore.words.tables import Cells, Rows
 
 METHOD = (
     "Net benefit: hits less false alarms, as a share of all cases. At the threshold t a false alarm counts "
@@ -65,8 +67,7 @@ def range_words(thresholds: Sequence[float]) -> str:
 
 def label_words(found: Decisions, noun: str = "case") -> str:
     """What is drawn: "Net true positives in 100 patients"."""
-    unit = _unit(found)
-    return f"{unit[0].upper()}{unit[1:]} in 100 {plural(noun)}"
+    return f"{sentence_case(_unit(found))} in 100 {plural(noun)}"
 
 
 def _unit(found: Decisions) -> str:
@@ -214,9 +215,9 @@ def selective_says(found: Decisions) -> str:
     return f"{of} {', and '.join(parts)}. Promised {were} {' and '.join(promised)}."
 
 
-def selective_rows(found: Decisions, exact: bool = False) -> list[dict[str, object]]:
+def selective_rows(found: Decisions, exact: bool = False) -> Rows:
     """One row a threshold: how many answers are accepted, and how many of those are wrong."""
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for one in found.thresholds:
         rate, promised, band = one.hit_rate, one.promised_rate, found.rate_band(one)
         if exact:
@@ -293,7 +294,7 @@ def other_sentence(one: AtThreshold) -> str:
     )
 
 
-def threshold_rows(found: Decisions, most: int | None = None) -> list[dict[str, str]]:
+def threshold_rows(found: Decisions, most: int | None = None) -> Cells:
     """One row a threshold, or ``most`` of them; net benefits in 100 cases."""
     right = found.spec.lens.within.answers
     accepted = {"": "Treated", "answers": "Answers alone", "sets": "Accepted"}[right]
@@ -328,7 +329,7 @@ def _some(found: Decisions, most: int | None) -> list[AtThreshold]:
     return [every[round(k * (len(every) - 1) / (most - 1))] for k in range(most)]
 
 
-def exact_threshold_rows(found: Decisions) -> list[dict[str, object]]:
+def exact_threshold_rows(found: Decisions) -> Rows:
     """Thresholds in full precision."""
     return [
         {

@@ -1,10 +1,14 @@
 """Natural frequencies of each class, both directions: called so and it is, is so and it is called."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from calibcore.diagram.gap_sizes import ClassFrequencies, Interval
-from calibcore.wording import percent, plural
+from calibcore.diagram.natural_frequencies import FEWEST, NaturalFrequency
+from calibcore.transforms.lenses import Lens
+from calibcore.wording import in_noun, percent, plural
+from calibcore.words.looking import sentence_case
+from calibcore.words.phrases import exact_percent
+from calibcore.words.tables import Row, Rows
 
 A_HUNDRED = 100
 
@@ -73,7 +77,7 @@ def _number(hits: int, total: int) -> str:
 
 def rows_of_frequencies(
     classes: Sequence[ClassFrequencies], exact: bool = False, unit: str | None = None
-) -> list[dict[str, Any]]:
+) -> Rows:
     """One row a class; ``exact`` gives counts and full precision.
 
     unit : what rows belong to that depend on each other; shares then have no exact intervals
@@ -110,7 +114,7 @@ def _part(hits: int, share: Interval | None, independent: bool) -> str:
     return f"{hits:,} ({percent(share.value, 0)}{ends})"
 
 
-def _exact(frequencies: ClassFrequencies) -> dict[str, object]:
+def _exact(frequencies: ClassFrequencies) -> Row:
     return {
         "class": frequencies.class_name,
         "n": frequencies.n,
@@ -120,3 +124,100 @@ def _exact(frequencies: ClassFrequencies) -> dict[str, object]:
         "called and happened": frequencies.called_and_happened,
         "mean prediction when called": frequencies.mean_when_called,
     }
+
+
+ROUND = (100, 1_000, 10_000)
+"""Of so many cases it is told; of more than 100 only where there are so many."""
+
+
+def natural_frequency_sentences(
+    groups: Sequence[NaturalFrequency], lens: Lens, noun: str = "case"
+) -> tuple[str, ...]:
+    """ "Of 133 patients given about 14 % for 'ill', it was so in 7: about 5 in 100. If calibrated, about 14
+    in 100; chance alone allows 10 to 20.": of one number of cases in all groups."""
+    total = _total(groups)
+    return tuple(_sentence(one, lens, noun, total) for one in groups)
+
+
+def _sentence(one: NaturalFrequency, lens: Lens, noun: str, basis: int | None) -> str:
+    total = basis or one.cases
+    where, within = lens.region, lens.within
+    what = in_noun("pairs of a case and a class" if lens.pairs else "cases", noun)
+    given, was, were = within.frequency_words(what, _given_words(one), one.class_name)
+    before = f"where {where}, of" if where else "of"
+    rate, in_all = f"{_about(one.happened, one, total)} in {total:,}", f" in {total:,}"
+    if total == one.cases:
+        rate = in_all = ""
+    low, high = _scaled(one.low, one, total), _scaled(one.high, one, total)
+    chance = low if low == high else f"{low} to {high}"
+    expected = _about(one.cases * one.told, one, total)
+    return sentence_case(
+        f"{before} {one.cases:,} {given}, {was}{one.happened:,}{were}{rate and f': {rate}'}. "
+        f"If calibrated, {expected}{in_all}; chance alone allows {chance}."
+    )
+
+
+def natural_frequencies_note(
+    groups: Sequence[NaturalFrequency], interval: tuple[float, float], found: bool, noun: str = "case"
+) -> str:
+    """What the ranges are and how the groups were picked; why there are none where there are none."""
+    cases = plural(noun)
+    if not groups:
+        return f"No {FEWEST} {cases} were given about the same, so none are counted here."
+    often = exact_percent(interval[1] - interval[0])
+    ranges = f"A calibrated model stays within such a range at least {often} of the time."
+    if groups[0].everyone:
+        why = f"No {FEWEST} {cases} were given about the same, so this is of all"
+        which = ", for the class furthest off." if groups[0].picked_of > 1 else "."
+        alone = " It alone does not show the problem." if found and not groups[0].outside else ""
+        return f"{why}{which}{alone} {ranges}"
+    if not found:
+        are = "These are the largest groups" if len(groups) > 1 else "This is the largest group"
+        return f"{are} of {cases} that were given about the same. {ranges}"
+    if any(one.outside for one in groups):
+        who = f"These groups of {cases} stand" if len(groups) > 1 else f"This group of {cases} stands"
+        picked = "were picked" if len(groups) > 1 else "was picked"
+        return f"{who} out most and {picked} for that, so expect smaller errors on others. {ranges}"
+    return f"No such group alone shows the problem; all {cases} together do. {ranges}"
+
+
+def _given_words(one: NaturalFrequency) -> str:
+    average = " on average" if one.everyone else ""
+    return f"about {percent(one.told, 0 if 0.01 <= one.told <= 0.99 else 1)}{average}"
+
+
+def _total(groups: Sequence[NaturalFrequency]) -> int | None:
+    """Of how many it is told in all groups: of 100, or more where all of them hold so many, if that keeps
+    what lies outside outside; None where it has to be of all cases of each."""
+    for total in ROUND:
+        if total > ROUND[0] and any(one.cases < total for one in groups):
+            break
+        if all(_keeps(one, total) for one in groups):
+            return total
+    return None
+
+
+def _keeps(one: NaturalFrequency, total: int) -> bool:
+    numbers = [round(total * number / one.cases) for number in (one.low, one.happened, one.high)]
+    apart = (numbers[1] < numbers[0], numbers[1] > numbers[2])
+    return apart == (one.happened < one.low, one.happened > one.high) and _tells(one, total, numbers)
+
+
+def _tells(one: NaturalFrequency, total: int, numbers: Sequence[int]) -> bool:
+    """Whether nothing but 0 is rounded to 0, and what was told neither to none nor to all."""
+    exact = (one.low, one.happened, one.high)
+    rounded_away = any(not number and n for number, n in zip(numbers, exact, strict=True))
+    return not rounded_away and 0.5 <= total * one.told <= total - 0.5
+
+
+def _about(number: float, one: NaturalFrequency, total: int) -> str:
+    """ "about 22"; a count as it is."""
+    scaled = total * number / one.cases
+    if 0 < scaled < 0.5:
+        return "fewer than 1"
+    exact = abs(scaled - round(scaled)) < 1e-9
+    return f"{'' if exact else 'about '}{round(scaled):,}"
+
+
+def _scaled(number: int, one: NaturalFrequency, total: int) -> str:
+    return f"{round(total * number / one.cases):,}"

@@ -6,10 +6,11 @@ from calibcore.questions.groups import Group, GroupSurvey, Worst
 from calibcore.questions.groups.run import FEWEST, WORST_RESAMPLES
 from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
 from calibcore.wording import count, joined, percent
-from calibcore.words.detectable import smallest_words
+from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import of_two, p_words
-from calibcore.words.sizes import gap_cell, gap_lines, in_full, net_gap, typical_digits
-from calibcore.words.verdicts import chip_text
+from calibcore.words.sizes import gap_cell, in_full, net_gap, smallest_words, typical_digits
+from calibcore.words.tables import Cells, Row, Rows
+from calibcore.words.verdicts import chip_text, panel_titles, panels_alt
 
 NOT_IMPLIED = (
     "Calibration in a group is a claim of its own: a model that is calibrated over all cases need not be so "
@@ -49,40 +50,32 @@ def group_title(title: str, column: str, value: str) -> str:
 
 def not_opened(group: Group) -> str:
     """Why the cases of a group are not shown by themselves."""
-    name = group_name(group.column, group.value)
-    return f"{name[:1].upper()}{name[1:]} is not looked at alone: {group.withheld}."
+    name = sentence_case(group_name(group.column, group.value))
+    return f"{name} is not looked at alone: {group.withheld}."
 
 
 def headline(found: GroupSurvey) -> str:
     """In which groups the model is miscalibrated, as far as these cases show."""
-    off = [g for g in found.groups if g.verdict is not None and g.verdict.answer == "miscalibrated"]
-    if not found.tested:
+    tested = [(group, group.verdict) for group in found.tested if group.verdict is not None]
+    if not tested:
         return "No group is large enough to be tested."
+    off = [(group, verdict) for group, verdict in tested if verdict.answer == "miscalibrated"]
+    groups = count(len(tested), "group")
     if off:
-        off.sort(key=lambda group: -group.verdict.typical_gap.value if group.verdict else 0.0)
-        names = _named([group_name(group.column, group.value) for group in off])
-        return f"Miscalibrated in {names}, of {count(len(found.tested), 'group')} that were tested."
-    consistent = sum(g.verdict is not None and g.verdict.answer == "consistent" for g in found.tested)
-    if consistent == len(found.tested):
-        return f"No sign of miscalibration in any of {count(consistent, 'group')}."
-    if not any(group.verdict is not None and group.verdict.detectable for group in found.tested):
-        return (
-            f"No sign of miscalibration in any of {count(len(found.tested), 'group')}. What could have been "
-            "seen is not known for this statistic."
-        )
-    unclear = len(found.tested) - consistent
+        off.sort(key=lambda pair: -pair[1].typical_gap.value)
+        names = [group_name(group.column, group.value) for group, _ in off]
+        if len(names) > MOST_NAMED:
+            names[MOST_NAMED:] = [count(len(names) - MOST_NAMED, "more group")]
+        return f"Miscalibrated in {joined(names)}, of {groups} that were tested."
+    none = f"No sign of miscalibration in any of {groups}"
+    unclear = sum(verdict.answer != "consistent" for _, verdict in tested)
+    if not unclear:
+        return f"{none}."
+    if not any(verdict.detectable for _, verdict in tested):
+        return f"{none}. What could have been seen is not known for this statistic."
     some = "in one of them" if unclear == 1 else f"in {unclear:,} of them"
-    where = "" if unclear == len(found.tested) else f"{some} "
-    return (
-        f"No sign of miscalibration in any of {count(len(found.tested), 'group')}, but {where}these cases "
-        "could not have shown an error that matters."
-    )
-
-
-def _named(names: Sequence[str]) -> str:
-    if len(names) > MOST_NAMED:
-        return f"{', '.join(names[:MOST_NAMED])} and {count(len(names) - MOST_NAMED, 'more group')}"
-    return joined(names)
+    where = "" if unclear == len(tested) else f"{some} "
+    return f"{none}, but {where}these cases could not have shown an error that matters."
 
 
 def global_sentence(found: GroupSurvey) -> str:
@@ -90,9 +83,9 @@ def global_sentence(found: GroupSurvey) -> str:
     if found.global_pvalue is None:
         return ""
     p = p_words(found.global_pvalue, found.global_at_floor, alpha=found.spec.alpha)
-    if found.global_pvalue <= found.spec.alpha:
-        return f"Chance is a poor explanation of all groups together ({p}, exact)."
-    return f"Chance may explain all groups together ({p}, exact)."
+    poor = found.global_pvalue <= found.spec.alpha
+    chance = "Chance is a poor explanation of" if poor else "Chance may explain"
+    return f"{chance} all groups together ({p}, exact)."
 
 
 def worst_sentence(found: GroupSurvey, worst: Worst) -> str:
@@ -116,18 +109,9 @@ def _where(column: str, values: tuple[str, ...], inside: bool) -> str:
 
 
 def group_titles(groups: Sequence[Group]) -> list[tuple[str, str, str, str]]:
-    """The lines below the name of each panel: "✕ Miscalibrated", "typical gap 3.6 points", "95 % interval
-    2.9 to 4.4", "adjusted p 0.005"."""
-    verdicts = [group.verdict for group in groups if group.verdict is not None]
-    digits = typical_digits([verdict.typical_gap for verdict in verdicts])
-    return [
-        (
-            chip_text(verdict),
-            *gap_lines(verdict.typical_gap, digits, verdict.unclear),
-            f"adjusted p {p_words(group.adjusted or 0.0, group.at_floor, short=True)}",
-        )
-        for group, verdict in zip(groups, verdicts, strict=True)
-    ]
+    """:func:`.panel_titles` of groups that were tested."""
+    ps = [p_words(group.adjusted or 0.0, group.at_floor, short=True) for group in groups]
+    return panel_titles([group.verdict for group in groups if group.verdict is not None], ps)
 
 
 def diagrams_sentence(found: GroupSurvey, drawn: Sequence[Group]) -> str:
@@ -144,12 +128,11 @@ def diagrams_sentence(found: GroupSurvey, drawn: Sequence[Group]) -> str:
 
 def diagrams_alt(groups: Sequence[Group], first: int, number: int) -> str:
     """What so many panels from the ``first`` on show, group by group."""
-    titles = zip(groups, group_titles(groups), strict=True)
-    every = [f"{group_name(g.column, g.value)}: {', '.join(lines)}" for g, lines in titles]
-    return "; ".join(every[first : first + number])
+    names = [group_name(group.column, group.value) for group in groups]
+    return panels_alt(names, group_titles(groups), first, number)
 
 
-def group_rows(found: GroupSurvey) -> list[dict[str, str]]:
+def group_rows(found: GroupSurvey) -> Cells:
     """One row a group, column by column; of small groups nothing but their name."""
     verdicts = [group.verdict for group in found.groups if group.verdict is not None]
     digits = typical_digits([verdict.typical_gap for verdict in verdicts])
@@ -157,20 +140,16 @@ def group_rows(found: GroupSurvey) -> list[dict[str, str]]:
     for group in found.groups:
         verdict = group.verdict
         row = {"Column": group.column, "Group": group.value, "Cases": cases_words(group)}
-        if verdict is None or group.adjusted is None:
-            empty = dict.fromkeys((NET_GAP, TYPICAL_GAP, "Smallest detectable", "Adjusted p"), "–")
-            rows.append(row | {"Verdict": NOT_TESTED} | empty)
-            continue
-        rows.append(
-            row
-            | {
-                "Verdict": chip_text(verdict),
-                NET_GAP: net_gap(verdict.lens, verdict.frequencies, digits, unit=False),
-                TYPICAL_GAP: gap_cell(verdict.typical_gap, digits, verdict.unclear, unit=False),
-                "Smallest detectable": smallest_words(verdict) if verdict.detectable else "–",
-                "Adjusted p": p_words(group.adjusted, group.at_floor, short=True),
-            }
-        )
+        row["Verdict"] = NOT_TESTED
+        row |= dict.fromkeys((NET_GAP, TYPICAL_GAP, "Smallest detectable", "Adjusted p"), "–")
+        if verdict is not None and group.adjusted is not None:
+            row["Verdict"] = chip_text(verdict)
+            row[NET_GAP] = net_gap(verdict.lens, verdict.frequencies, digits, unit=False)
+            row[TYPICAL_GAP] = gap_cell(verdict.typical_gap, digits, verdict.unclear, unit=False)
+            row["Adjusted p"] = p_words(group.adjusted, group.at_floor, short=True)
+            if verdict.detectable:
+                row["Smallest detectable"] = smallest_words(verdict)
+        rows.append(row)
     return rows
 
 
@@ -179,14 +158,14 @@ def cases_words(group: Group) -> str:
     return f"{group.n:,}" if group.n >= FEWEST else FEWER
 
 
-def exact_group_rows(found: GroupSurvey) -> list[dict[str, object]]:
+def exact_group_rows(found: GroupSurvey) -> Rows:
     """Groups in full precision; of small ones no number of cases, as in the table."""
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for group in found.groups:
         verdict = group.verdict
         n = group.n if group.n >= FEWEST else FEWER
-        row: dict[str, object] = {"column": group.column, "value": group.value, "n": n}
-        row |= {"p": group.pvalue, "adjusted p": group.adjusted}
+        row: Row = {"column": group.column, "value": group.value, "n": n, "p": group.pvalue}
+        row["adjusted p"] = group.adjusted
         if verdict is not None:
             row |= {"verdict": chip_text(verdict)} | in_full("typical gap", verdict.typical_gap)
             if len(verdict.frequencies) == 1:

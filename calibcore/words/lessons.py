@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from calibcore.diagram.reliability import Reliability
-from calibcore.hypothesis_tests import TestResult, none_as_extreme
+from calibcore.hypothesis_tests import TestResult
 from calibcore.lessons import ALPHA, TRIAL_DRAWS, ChanceGap, Trial
 from calibcore.wording import count, percent
-from calibcore.words.phrases import PROMISES, as_extreme, expected, kernel_error, p_words, points, pvalue
+from calibcore.words.phrases import PROMISES, as_extreme, expected, kernel_error, points, pvalue, redrawn_p
 from calibcore.words.results import reliability_rows
+from calibcore.words.tables import Rows
 
 SURE = 0.8
 _ROUNDING = 1e-12
@@ -27,11 +28,11 @@ def promise_sentence(diagram: Reliability) -> str:
     )
 
 
-def lens_rows(diagram: Reliability, exact: bool = False) -> list[dict[str, object]]:
+def lens_rows(diagram: Reliability, exact: bool = False) -> Rows:
     """One row a prediction: what the model said, what happened, how far apart; ``exact`` for a CSV."""
     if exact:
         return reliability_rows(diagram, exact=True)
-    rows: list[dict[str, object]]
+    rows: Rows
     rows, two = [], len(diagram.class_names) == 2
     head = "The model said" if two else f"The model said of {' · '.join(diagram.class_names)}"
     for b in range(diagram.n_bins):
@@ -83,7 +84,7 @@ def chance_gap_sentence(gap: ChanceGap) -> str:
     )
 
 
-def gap_rows(gaps: Sequence[ChanceGap], exact: bool = False) -> list[dict[str, object]]:
+def gap_rows(gaps: Sequence[ChanceGap], exact: bool = False) -> Rows:
     """One row a number of cases: the ECE, and where chance alone puts it 9 times in 10."""
     if exact:
         return [{"cases": g.n, "ECE": g.ece, "chance, low": g.low, "chance, high": g.high} for g in gaps]
@@ -122,7 +123,7 @@ def neighbours_sentence(result: TestResult) -> str:
     )
 
 
-def neighbours_rows(result: TestResult, exact: bool = False) -> list[dict[str, object]]:
+def neighbours_rows(result: TestResult, exact: bool = False) -> Rows:
     """The observed kernel error, and of the redraws the smallest, the middle and the largest.
 
     ``exact`` gives every redraw, the smallest first.
@@ -141,7 +142,7 @@ def neighbours_rows(result: TestResult, exact: bool = False) -> list[dict[str, o
     return [{"Outcomes": name, "Kernel error": kernel_error(value)} for name, value in which.items()]
 
 
-def trial_rows(trials: Sequence[Trial], exact: bool = False) -> list[dict[str, object]]:
+def trial_rows(trials: Sequence[Trial], exact: bool = False) -> Rows:
     """One row a data set: the p-values of both tests."""
     return [
         {
@@ -155,7 +156,7 @@ def trial_rows(trials: Sequence[Trial], exact: bool = False) -> list[dict[str, o
 
 def trial_p(p: float, short: bool = False) -> str:
     """One p of a trial."""
-    return p_words(p, none_as_extreme(p, TRIAL_DRAWS), short=short)
+    return redrawn_p(p, TRIAL_DRAWS, short)
 
 
 def trials_sentence(trials: Sequence[Trial]) -> str:
@@ -183,9 +184,7 @@ def forecasters_sentence(pair: tuple[ChanceGap, ChanceGap], bins: int) -> str:
     )
 
 
-def forecaster_rows(
-    pairs: Mapping[int, tuple[ChanceGap, ChanceGap]], exact: bool = False
-) -> list[dict[str, object]]:
+def forecaster_rows(pairs: Mapping[int, tuple[ChanceGap, ChanceGap]], exact: bool = False) -> Rows:
     """One row a number of bins and forecaster."""
     rows = [
         (bins, name, gap) for bins, pair in pairs.items() for name, gap in zip(FORECASTERS, pair, strict=True)

@@ -11,6 +11,7 @@ from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent, plural
 from calibcore.words.phrases import cases_words, top_bins
+from calibcore.words.tables import Rows
 
 
 def looked_at(spec: DiagnosisSpec, name: str, m: int, noun: str = "case") -> str:
@@ -83,7 +84,7 @@ def weighted_sentence(induced: Predictions, lens: Lens, noun: str = "case") -> s
     return f"By weight, {lens.average_sentence(claim, induced.class_names[0])} {happened} of the time."
 
 
-def class_rows(p: Predictions, exact: bool = False) -> list[dict[str, object]]:
+def class_rows(p: Predictions, exact: bool = False) -> Rows:
     """One row a class: how often it happened, its mean prediction; by weight, if cases are weighted.
 
     ``exact`` gives them in full precision.

@@ -1,17 +1,18 @@
 """The other measures of how far off a model is, each with how it differs from the typical gap."""
 
-from collections.abc import Sequence
-from typing import Any
+import math
+from collections.abc import Iterable, Sequence
 
-from calibcore.diagnose import Diagnosis
+from calibcore.diagnose import Diagnosis, Estimate
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import lens_to_words
-from calibcore.words.estimates import level_words
+from calibcore.wording import percent
 from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import error, expected, kernel_error
+from calibcore.words.phrases import error, error_level, expected, kernel_error, points, redrawn_p
 from calibcore.words.results import null_range
 from calibcore.words.sizes import in_full, net_digits, net_gap
+from calibcore.words.tables import Row, Rows
 
 NET, ECE, MCE, SKCE = "Net gap", "Average gap (ECE)", "Largest bin error (MCE)", "Kernel error (SKCE)"
 DIFFERS = {
@@ -24,12 +25,12 @@ DIFFERS = {
 """Measure -> how it differs."""
 
 
-def rows_of_measures(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, Any]]:
+def rows_of_measures(diagnosis: Diagnosis, exact: bool = False) -> Rows:
     """One row a measure of a diagnosis; ``exact`` in full precision."""
     return _exact(diagnosis) if exact else _rows(diagnosis)
 
 
-def _rows(diagnosis: Diagnosis) -> list[dict[str, Any]]:
+def _rows(diagnosis: Diagnosis) -> Rows:
     errors, distance, diagram = diagnosis.calibration_error, diagnosis.spec.distance, diagnosis.reliability
     skce = diagnosis.skce
     rows = []
@@ -50,7 +51,7 @@ def _rows(diagnosis: Diagnosis) -> list[dict[str, Any]]:
     return [dict(zip(heads, row, strict=True)) for row in rows]
 
 
-def _exact(diagnosis: Diagnosis) -> list[dict[str, Any]]:
+def _exact(diagnosis: Diagnosis) -> Rows:
     errors = diagnosis.calibration_error
     rows: list[tuple[str, float, float | None, float | None]] = []
     if len(diagnosis.frequencies) == 1:
@@ -64,7 +65,7 @@ def _exact(diagnosis: Diagnosis) -> list[dict[str, Any]]:
     return [dict(zip(heads, row, strict=True)) for row in rows]
 
 
-def measures_of_lenses(diagnoses: Sequence[Diagnosis], exact: bool = False) -> list[dict[str, Any]]:
+def measures_of_lenses(diagnoses: Sequence[Diagnosis], exact: bool = False) -> Rows:
     """One row a lens: the other measures beside what chance gives them; ``exact`` in full precision."""
     if exact:
         return [_exact_lens(diagnosis) for diagnosis in diagnoses]
@@ -83,7 +84,7 @@ def measures_of_lenses(diagnoses: Sequence[Diagnosis], exact: bool = False) -> l
     ]
 
 
-def _exact_lens(diagnosis: Diagnosis) -> dict[str, Any]:
+def _exact_lens(diagnosis: Diagnosis) -> Row:
     level, classes = diagnosis.calibration_error, diagnosis.frequencies
     one = classes[0] if len(classes) == 1 else None
     return {
@@ -108,3 +109,179 @@ def measures_notes() -> list[str]:
     differs = {NET: DIFFERS[NET], "ECE, the average gap": DIFFERS[ECE]}
     notes = [f"{name}: {words[0].lower()}{words[1:]}" for name, words in differs.items()]
     return [*notes, "If calibrated: where 9 in 10 values lie when outcomes are redrawn from the predictions."]
+
+
+SCORES = {
+    "accuracy": "Accuracy",
+    "brier": "Brier score, summed over the classes",
+    "log_loss": "Log loss",
+    "spherical": "Spherical score",
+}
+AS_GIVEN = "Scores of the predictions as given, with all their classes, whatever the lens."
+OF_LENS = (
+    "Parts of the scores of what the lens shows, with the classes of the lens: other numbers than the scores "
+    "of the predictions as given."
+)
+
+
+def score_decimals(diagnoses: Iterable[Diagnosis], name: str) -> int:
+    """Decimals of a Brier score or log loss down a column: two digits of its smallest standard error."""
+    errors = [diagnosis.score_errors[name] for diagnosis in diagnoses]
+    digits = [min(6, max(2, 1 - math.floor(math.log10(se)))) if 0 < se < math.inf else 4 for se in errors]
+    return max(digits)
+
+
+def score_words(diagnosis: Diagnosis, name: str, decimals: int | None = None) -> str:
+    """Accuracy, Brier score or log loss with its standard error, to two digits if no ``decimals`` are given:
+    "97.0 % ± 0.5", "0.104 ± 0.013"."""
+    value, se = diagnosis.scores[name], diagnosis.score_errors[name]
+    if name == "accuracy":
+        return f"{percent(value)} ± {100 * se:.1f}"
+    decimals = score_decimals([diagnosis], name) if decimals is None else decimals
+    return f"{value:.{decimals}f} ± {se:.{decimals}f}"
+
+
+def score_rows(diagnosis: Diagnosis, exact: bool = False) -> Rows:
+    """The scores of the predictions as given, with their standard errors; ``exact`` in full precision."""
+    names = {key: name for key, name in SCORES.items() if key in diagnosis.scores}
+    if exact:
+        errors = diagnosis.score_errors
+        return [
+            {"score": key, "value": diagnosis.scores[key], "standard error": errors[key]} for key in names
+        ]
+    return [
+        {"Score": name, "Value ± standard error": score_words(diagnosis, key)} for key, name in names.items()
+    ]
+
+
+ESTIMATE_NAMES = {
+    "bias-reduced-brocker": "Squared calibration error, bias reduced (Bröcker)",
+    "bias-reduced-pairwise": "Squared calibration error, bias reduced (pairs)",
+    "smooth-ece": "Smooth ECE",
+    "corp-miscalibration": "Miscalibration part of the Brier score (CORP)",
+    "ici": "Mean distance to a smooth curve (ICI)",
+    "e50": "Median distance to a smooth curve (E50)",
+    "e90": "90 % quantile of that distance (E90)",
+    "skce-block": "Kernel error (SKCE), blocks",
+    "ucme": "Kernel error at test locations (UCME)",
+    "classwise-ece": "Classwise ECE, mean over the classes",
+    "top-label-ece": "Top-label ECE, given the predicted class",
+    "mmce": "Maximum mean calibration error (MMCE)",
+}
+IN_POINTS = ("smooth-ece", "ici", "e50", "e90", "classwise-ece", "top-label-ece")
+DECOMPOSITION_NAMES = {
+    "brier-binned": "Brier score of the lens, by bins",
+    "log-loss-binned": "Log loss of the lens, by bins",
+    "brier-corp": "Brier score of the lens, by isotonic recalibration (CORP)",
+    "log-loss-corp": "Log loss of the lens, by isotonic recalibration (CORP)",
+}
+COEFFICIENT_NAMES = {
+    "cox_intercept": "Cox intercept, fitted with the slope",
+    "cox_slope": "Cox slope (1 if calibrated)",
+    "intercept_with_slope_fixed_at_1": "Calibration in the large: intercept, slope fixed at 1",
+}
+
+
+def level_words(diagnosis: Diagnosis, name: str) -> str:
+    """Where 90 % of the "ece" or "mce" lie under calibration; "–" for weighted cases."""
+    errors = diagnosis.calibration_error
+    if f"{name}_low" not in errors:
+        return "–"
+    return error_level(errors[f"{name}_low"], errors[f"{name}_high"], diagnosis.spec.distance)
+
+
+def _number(name: str, value: float) -> str:
+    return points(value) if name in IN_POINTS else kernel_error(value)
+
+
+def rows_of_estimates(diagnosis: Diagnosis, exact: bool = False) -> Rows:
+    """One row an estimate: value, where 9 in 10 lie under calibration, exact p-value, remark.
+
+    ``exact`` gives them in full precision.
+    """
+    if exact:
+        return [_exact_estimate(each) for each in diagnosis.estimates]
+    return [_estimate_row(each, diagnosis.spec.resamples) for each in diagnosis.estimates]
+
+
+def _exact_estimate(estimate: Estimate) -> Row:
+    level = estimate.level or {}
+    return {
+        "estimate": estimate.name,
+        "of": estimate.of,
+        "value": estimate.value,
+        "if calibrated, mean": level.get("mean"),
+        "if calibrated, low": level.get("low"),
+        "if calibrated, high": level.get("high"),
+        "exact p": estimate.pvalue,
+        "remark": estimate.note,
+    }
+
+
+UNADJUSTED = "These p-values are not adjusted for their number: the smallest of many is small by chance."
+
+
+def _estimate_row(estimate: Estimate, n_resamples: int) -> dict[str, str]:
+    origin = "" if estimate.of == "lens" else "of the predictions as given"
+    row = {"Estimate": ESTIMATE_NAMES[estimate.name], "Value": "–", "If calibrated, 9 times in 10": "–"}
+    if estimate.value is not None:
+        row["Value"] = _number(estimate.name, estimate.value)
+    if estimate.level is not None:
+        low, high = (_number(estimate.name, estimate.level[key]) for key in ("low", "high"))
+        row["If calibrated, 9 times in 10"] = f"{low.removesuffix('s').removesuffix(' point')} to {high}"
+    row["Exact p"] = "–"
+    if estimate.pvalue is not None:
+        row["Exact p"] = redrawn_p(estimate.pvalue, n_resamples, short=True)
+    return row | {"Remark": "; ".join(part for part in (origin, estimate.note) if part)}
+
+
+def rows_of_recalibration(diagnosis: Diagnosis, exact: bool = False) -> Rows:
+    """One row a coefficient with its 95 % interval; empty for more than two classes.
+
+    ``exact`` gives them in full precision.
+    """
+    coefficients = diagnosis.recalibration
+    if exact:
+        return [
+            _exact_coefficient(name, coefficients[name]) for name in COEFFICIENT_NAMES if name in coefficients
+        ]
+    rows: Rows = []
+    for name, words in COEFFICIENT_NAMES.items():
+        if name not in coefficients:
+            continue
+        notes = coefficients["intercept_with_slope_fixed_at_1_notes" if "fixed" in name else "cox_notes"]
+        coefficient: Row | None = coefficients[name]
+        row = {"Coefficient": words, "Value": "–", "95 % interval": "–"}
+        if coefficient is not None:
+            low, high = coefficient["interval"]
+            row["Value"] = f"{coefficient['estimate']:.3f}".replace("-", "−")
+            row["95 % interval"] = f"{low:.3f} to {high:.3f}".replace("-", "−")
+        rows.append(
+            {name: text.replace("-", "−") for name, text in row.items()} | {"Remark": " ".join(notes)}
+        )
+    return rows
+
+
+def _exact_coefficient(name: str, coefficient: Row | None) -> Row:
+    low, high = (None, None) if coefficient is None else coefficient["interval"]
+    value = None if coefficient is None else coefficient["estimate"]
+    return {"coefficient": name, "value": value, "low": low, "high": high}
+
+
+def rows_of_decompositions(diagnosis: Diagnosis, exact: bool = False) -> Rows:
+    """One row a part of a score, in the order in which they add up; ``exact`` in full precision."""
+    if exact:
+        return [
+            {"score": name, "part": part, "value": value}
+            for name, parts in diagnosis.decompositions.items()
+            for part, value in parts.items()
+        ]
+    return [
+        {
+            "Score": DECOMPOSITION_NAMES[name],
+            "Part": part.replace("_", " "),
+            "Value": f"{value:.5f}".replace("-", "−"),
+        }
+        for name, parts in diagnosis.decompositions.items()
+        for part, value in parts.items()
+    ]

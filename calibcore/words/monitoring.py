@@ -6,7 +6,8 @@ from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.result import ALARM, GRAVE
 from calibcore.questions.monitor.windows import LEVELS
 from calibcore.wording import count, percent, plural
-from calibcore.words.phrases import of_two, p_words, signed
+from calibcore.words.phrases import of_two, p_words, signed, signed_range
+from calibcore.words.tables import Rows
 
 METHOD = (
     "The evidence is what bets against the model have won, mixed over many ways to be wrong and many times "
@@ -118,33 +119,29 @@ def windows_sentence(found: Monitoring, noun: str = "case") -> str:
     )
 
 
-def window_rows(found: Monitoring, exact: bool = False) -> list[dict[str, object]]:
+def window_rows(found: Monitoring, exact: bool = False) -> Rows:
     """One row a window, in time; ``exact`` in full precision."""
     timed = found.time is not None
-    rows: list[dict[str, object]] = []
-    for one in found.windows.kept:
-        if exact:
-            row: dict[str, object] = {"first": one.first, "last": one.last}
-            if timed:
-                row |= {"start": one.start, "end": one.end}
-            row |= {"said": one.said, "happened": one.happened, "gap": one.gap}
-            rows.append(row | {"if calibrated, low": one.low, "if calibrated, high": one.high})
-            continue
-        low, high = one.chance
-        row = {"Cases": f"{one.first:,} to {one.last:,}"}
-        if timed:
-            row["Time"] = f"{one.start} to {one.end}"
-        rows.append(
-            row
-            | {
-                "Predicted": percent(one.said),
-                "Observed": percent(one.happened),
-                "Observed minus predicted (points)": signed(100 * one.deviation, 1),
-                "If calibrated (points)": f"{signed(100 * low, 1)} to {signed(100 * high, 1)}",
-                "Remark": "outside" if one.outside else "",
-            }
-        )
-    return rows
+    if exact:
+        return [
+            {"first": one.first, "last": one.last}
+            | ({"start": one.start, "end": one.end} if timed else {})
+            | {"said": one.said, "happened": one.happened, "gap": one.gap}
+            | {"if calibrated, low": one.low, "if calibrated, high": one.high}
+            for one in found.windows.kept
+        ]
+    return [
+        {"Cases": f"{one.first:,} to {one.last:,}"}
+        | ({"Time": f"{one.start} to {one.end}"} if timed else {})
+        | {
+            "Predicted": percent(one.said),
+            "Observed": percent(one.happened),
+            "Observed minus predicted (points)": signed(100 * one.deviation, 1),
+            "If calibrated (points)": signed_range(*one.chance),
+            "Remark": "outside" if one.outside else "",
+        }
+        for one in found.windows.kept
+    ]
 
 
 def order_sentence(found: Monitoring) -> str:

@@ -3,6 +3,8 @@
 from calibcore.diagnose import Diagnosis
 from calibcore.hypothesis_tests import Component, TestResult
 from calibcore.wording import count
+from calibcore.words.phrases import result_of
+from calibcore.words.tables import Row, Rows
 
 _WIDE, _MIDDLE, _NARROW = "over wide ranges", "over middle ranges", "within narrow ranges"
 STANDS_OUT = {
@@ -59,15 +61,15 @@ def components_sentence(diagnosis: Diagnosis, result: TestResult) -> str:
     )
 
 
-def rows_of_components(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, object]]:
+def rows_of_components(diagnosis: Diagnosis, exact: bool = False) -> Rows:
     """One row a component of the omnibus test, the one that stands out most first; ``exact``: in full
     precision. Empty where the test was not run."""
-    test = diagnosis.test("exact-omnibus")
-    if test is None or test.result is None:
+    result = result_of(diagnosis, "exact-omnibus")
+    if result is None:
         return []
-    decided = test.result.decided_by  # as it is named, whatever the tails of others
-    components = sorted(test.result.components, key=lambda one: (one != decided, -one.tail))
-    draws, two = test.result.n_resamples, _two(diagnosis)
+    decided = result.decided_by  # as it is named, whatever the tails of others
+    components = sorted(result.components, key=lambda one: (one != decided, -one.tail))
+    draws, two = result.n_resamples, _two(diagnosis)
     return [_exact_row(one) if exact else _row(one, draws, two) for one in components]
 
 
@@ -75,7 +77,7 @@ def _two(diagnosis: Diagnosis) -> bool:
     return len(diagnosis.reliability.class_names) == 2
 
 
-def _row(component: Component, draws: int, two: bool) -> dict[str, object]:
+def _row(component: Component, draws: int, two: bool) -> Row:
     return {
         "Looks at": LOOKS_AT[component.name],
         "Would show": mostly_words(component.name, component.direction, two),
@@ -85,7 +87,7 @@ def _row(component: Component, draws: int, two: bool) -> dict[str, object]:
     }
 
 
-def _exact_row(component: Component) -> dict[str, object]:
+def _exact_row(component: Component) -> Row:
     return {
         "component": component.name,
         "statistic": component.statistic,

@@ -5,7 +5,8 @@ import re
 import sys
 from collections.abc import Sequence
 
-from calibcore.hypothesis_tests import Promise, TestResult
+from calibcore.diagnose import Diagnosis
+from calibcore.hypothesis_tests import Promise, TestResult, none_as_extreme
 from calibcore.numerics.distances import DISTANCES
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural
@@ -49,6 +50,11 @@ def signed(value: float, digits: int = 4) -> str:
 def signed_interval(value: float, low: float, high: float) -> str:
     """ "+0.0123 (+0.0100 to +0.0146)", of a gain or a difference."""
     return f"{signed(value)} ({signed(low)} to {signed(high)})"
+
+
+def signed_range(low: float, high: float) -> str:
+    """Deviations in points: "−1.2 to +3.4"."""
+    return f"{signed(100 * low, 1)} to {signed(100 * high, 1)}"
 
 
 def digits_shown(size: float) -> int:
@@ -156,6 +162,11 @@ def p_words(
     return f"p {sign}{number}{', the smallest possible' if least else ''}"
 
 
+def redrawn_p(p: float, n_resamples: int, short: bool = False) -> str:
+    """:func:`p_words` of a p that counts so many redraws, of which none may have been as extreme."""
+    return p_words(p, none_as_extreme(p, n_resamples), short=short)
+
+
 _P = re.compile(r"\bp ([=<>≤]) (?=\d)")
 """The beginning of a p-value."""
 
@@ -163,6 +174,12 @@ _P = re.compile(r"\bp ([=<>≤]) (?=\d)")
 def unbroken(text: str) -> str:
     """A text in which no line may part a p from its number."""
     return _P.sub("p\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
+
+
+def result_of(diagnosis: Diagnosis, name: str) -> TestResult | None:
+    """What a test found; None where it was not run."""
+    test = diagnosis.test(name)
+    return None if test is None else test.result
 
 
 def pvalue(result: TestResult) -> str:

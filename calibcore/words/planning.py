@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from calibcore.assessment.verdict import Verdict
 from calibcore.questions.plan import Plan, about, cases_for, cases_that_would_tell, detectable_with
 from calibcore.wording import count, percent, plural
-from calibcore.words.detectable import smallest_words
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import points
-from calibcore.words.sizes import tolerance_words
+from calibcore.words.sizes import smallest_words, tolerance_words
+from calibcore.words.tables import Cells, Rows
 from calibcore.words.verdicts import as_a_whole, whole_parts
 
 METHOD = (
@@ -57,12 +57,12 @@ ENOUGH_METHOD = (
 )
 
 
-def enough_rows(verdict: Verdict, noun: str = "case", exact: bool = False) -> list[dict[str, object]]:
+def enough_rows(verdict: Verdict, noun: str = "case", exact: bool = False) -> Rows:
     """How small an error is seen with fewer and with more cases than these."""
     cases = cases_for(verdict)
     if cases is None or verdict.smallest_detectable is None:
         return []
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for n in sorted({verdict.n, cases, *(about(step * verdict.n) for step in STEPS)}):
         size = detectable_with(verdict, n)
         if exact:
@@ -118,7 +118,7 @@ FEW = 100
 """Cases of a pilot below which that is said."""
 
 
-def plan_rows(plan: Plan) -> list[dict[str, str]]:
+def plan_rows(plan: Plan) -> Cells:
     """How small an error is seen with fewer and with more cases."""
     rows = []
     for step in STEPS:
@@ -127,7 +127,7 @@ def plan_rows(plan: Plan) -> list[dict[str, str]]:
     return rows
 
 
-def exact_plan_rows(plan: Plan) -> list[dict[str, object]]:
+def exact_plan_rows(plan: Plan) -> Rows:
     """How small an error is seen, in full precision."""
     rows = [about(step * plan.cases) for step in STEPS]
     return [{"cases": n, "smallest detectable": plan.detectable(n)} for n in sorted({*rows, plan.cases})]

@@ -1,7 +1,15 @@
 """What was read: the first rows, class by class."""
 
-from calibcore.io import Reading
+import math
+from dataclasses import fields, replace
+
+from calibcore.data.mismatch import Mismatch, mismatch
+from calibcore.errors import InputError
+from calibcore.io import Reading, ReadOptions
+from calibcore.io.reading import file_columns_are
 from calibcore.io.understanding import row_cells
+from calibcore.wording import count, percent, plural
+from calibcore.words.repeating import quoted, reading_flags
 
 
 def first_rows(reading: Reading) -> tuple[str, ...]:
@@ -15,3 +23,76 @@ def first_rows(reading: Reading) -> tuple[str, ...]:
         rest = f", {more:,} more {'class' if more == 1 else 'classes'}" if more > 0 else ""
         sentences.append(f"row {number:,}: {', '.join(cells)}{rest}, {was} {label}")
     return tuple(sentences)
+
+
+MOST_SPELLED = 8
+"""Classes whose order is spelled out; of more, those that are others."""
+QUESTION = "Are labels and columns of the same {cases}, in the same order?"
+
+
+def mismatch_sentence(mismatch: Mismatch, noun: str) -> str:
+    """How often the model is right, what guessing would give, what another order would; and the question."""
+    chance = 2 * math.sqrt(mismatch.by_guessing * (1 - mismatch.by_guessing) / mismatch.n)
+    near = abs(mismatch.accuracy - mismatch.by_guessing) <= chance
+    guessing = "as by guessing" if near else f"where guessing gives {percent(mismatch.by_guessing, 0)}"
+    right = f"Right in {percent(mismatch.accuracy, 0)} of {count(mismatch.n, noun)}, {guessing}"
+    question = QUESTION.format(cases=plural(noun))
+    if mismatch.accuracy_then is None:
+        return f"{right}, though the model is {percent(mismatch.claimed, 0)} sure on average. {question}"
+    return f"{right}. It would be {percent(mismatch.accuracy_then, 0)} if {_order(mismatch)}. {question}"
+
+
+def _order(mismatch: Mismatch) -> str:
+    """The order that would explain the labels."""
+    names = mismatch.columns_are
+    if len(names) == 2:
+        return "the two classes changed places"
+    others = [(a, b) for a, b in zip(mismatch.class_names, names, strict=True) if a != b]
+    if len(names) <= MOST_SPELLED or len(others) > MOST_SPELLED:
+        classes = ", ".join(repr(name) for name in names[:MOST_SPELLED])
+        return f"the columns were {classes}" + (", …" if len(names) > MOST_SPELLED else "")
+    return " and ".join(f"column {a!r} were {b!r}" for a, b in others)
+
+
+def reorder_words(mismatch: Mismatch) -> str:
+    """What a button says that takes the columns so."""
+    return "Swap the two classes" if len(mismatch.columns_are) == 2 else "Take the columns in this order"
+
+
+def mismatch_on_the_command_line(reading: Reading) -> str:
+    """The sentence and the flag that takes the columns in the other order; empty where there is nothing."""
+    doubt = mismatch(reading.predictions)
+    if doubt is None:
+        return ""
+    sentence = mismatch_sentence(doubt, "case")
+    if not doubt.columns_are:
+        return sentence
+    options = reading.options
+    flags = flags_beyond(replace(options, columns_are=file_columns_are(reading, doubt.columns_are)), options)
+    return f"{sentence} {reorder_words(doubt)} with {flags}."
+
+
+_ASKED = {
+    "label_column": "--label-column NAME",
+    "probability_columns": "--probability-columns A,B,…",
+    "class_names": "--class-names A,B,…",
+}
+"""Flags whose value only a person knows."""
+
+
+def with_flags(error: InputError, options: ReadOptions) -> str:
+    """The sentence of an error and the flags that would mend it, beside those of ``options``."""
+    ways: list[str] = []
+    for remedy in error.remedies:
+        flags = _ASKED[remedy.asks] if remedy.asks else flags_beyond(options.mended(remedy), options)
+        first = ", ".join(f"{name} {cell}" for name, cell in remedy.rows[0].items()) if remedy.rows else ""
+        words = remedy.words if not ways else remedy.words[0].lower() + remedy.words[1:]
+        ways.append(f"{words} with {flags}" + (f" (first row: {first})" if first else ""))
+    return f"{error} {'; or '.join(ways)}." if ways else str(error)
+
+
+def flags_beyond(options: ReadOptions, before: ReadOptions) -> str:
+    """The flags that say what ``options`` say beyond ``before``."""
+    names = [one.name for one in fields(ReadOptions)]
+    changes = {n: getattr(options, n) for n in names if getattr(options, n) != getattr(before, n)}
+    return " ".join(map(quoted, reading_flags(ReadOptions(**changes))[0]))

@@ -8,16 +8,13 @@ from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, S
 from calibcore.questions.recalibrate.maps.temperature import Temperature
 from calibcore.wording import count, percent
 from calibcore.words.lens_names import name_in
+from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import p_words, points, signed, signed_interval, top_bins
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.results import reliability_rows
 from calibcore.words.sizes import gap_cell, typical_digits
-from calibcore.words.temperature import (
-    estimate_words,
-    leans_against,
-    set_words,
-    temperature_sentence,
-)
+from calibcore.words.tables import Cells, Rows
+from calibcore.words.temperature import estimate_words, leans_against, set_words, temperature_sentence
 from calibcore.words.verdicts import adjusted_p
 
 ANSWERS = {
@@ -99,7 +96,7 @@ def split_sentence(split: Split, noun: str = "case") -> str:
     )
 
 
-def method_rows(found: Recalibration) -> list[dict[str, str]]:
+def method_rows(found: Recalibration) -> Cells:
     """One row a method, the largest gain first."""
     digits = typical_digits([method.typical_gap for method in found.methods])
     return [
@@ -123,7 +120,7 @@ def method_rows(found: Recalibration) -> list[dict[str, str]]:
     ]
 
 
-def exact_method_rows(found: Recalibration) -> list[dict[str, object]]:
+def exact_method_rows(found: Recalibration) -> Rows:
     """Methods in full precision."""
     return [
         {
@@ -240,7 +237,7 @@ def before_after_sentence(look: Look) -> str:
     )
 
 
-def before_after_rows(look: Look, exact: bool = False) -> list[dict[str, object]]:
+def before_after_rows(look: Look, exact: bool = False) -> Rows:
     """The bins of both diagrams, one below the other."""
     return [
         {"Which": words} | row
@@ -267,7 +264,7 @@ def curve_sentence(found: Recalibration) -> str:
     return f"{least} Those from {low} to {high} fit what happened; 1, no change, {inside}."
 
 
-def curve_rows(curve: TemperatureCurve, exact: bool = False) -> list[dict[str, object]]:
+def curve_rows(curve: TemperatureCurve, exact: bool = False) -> Rows:
     """The curve as numbers."""
     step = 1 if exact else 4
     pairs = zip(curve.temperatures.tolist()[::step], curve.log_loss.tolist()[::step], strict=True)
@@ -276,9 +273,7 @@ def curve_rows(curve: TemperatureCurve, exact: bool = False) -> list[dict[str, o
     return [{"Temperature": f"{t:.3g}", "Log loss": f"{loss:.4f}"} for t, loss in pairs]
 
 
-def example_rows(
-    look: Look, class_names: Sequence[str], noun: str = "case", exact: bool = False
-) -> list[dict[str, object]]:
+def example_rows(look: Look, class_names: Sequence[str], noun: str = "case", exact: bool = False) -> Rows:
     """Three cases before and after: their likeliest classes, and what happened."""
     if exact:
         return [
@@ -290,7 +285,7 @@ def example_rows(
     names = tuple(class_names)
     return [
         {
-            noun[:1].upper() + noun[1:]: f"{one.row + 1:,}",
+            sentence_case(noun): f"{one.row + 1:,}",
             "The model says": top_bins(list(one.before), names),
             "Recalibrated": top_bins(list(one.after), names),
             "It was": class_names[one.label],
@@ -304,7 +299,7 @@ def recalibrated_title(title: str, kind: str) -> str:
     return f"{title}, recalibrated ({MAPS[kind].label.lower()})"
 
 
-def recalibrated_rows(p: Predictions) -> list[dict[str, object]]:
+def recalibrated_rows(p: Predictions) -> Rows:
     """One row a case, to be read again: probabilities, the label, and all other columns; one marks them."""
     rows = prediction_rows(p)
     return [

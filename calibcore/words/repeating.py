@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from calibcore.assessment.assess import Assessment
@@ -10,19 +10,30 @@ from calibcore.assessment.rerun import binnings_of, lenses_of
 from calibcore.assessment.survey import default_lenses, resamples_needed
 from calibcore.data.checks import visible
 from calibcore.data.predictions import Predictions
-from calibcore.diagram.binning import Binning
+from calibcore.data.times import DayOrder
 from calibcore.io import Reading, ReadOptions
 from calibcore.io.options import FIELDS, names_in_words, rows_in_words
 from calibcore.questions.compare import Comparison
 from calibcore.questions.decide import Decisions, default_thresholds
+from calibcore.questions.groups import GroupSurvey
+from calibcore.questions.groups.redrawn import STATISTICS
+from calibcore.questions.monitor import Monitoring
+from calibcore.questions.monitor.windows import CASES
 from calibcore.questions.recalibrate import MAPS, Recalibration
 from calibcore.questions.recalibrate.run import FOLDS
 from calibcore.spec import DiagnosisSpec, binning_to_words, lens_to_words, null_to_words
+from calibcore.wording import count
 
 PROGRAM = "caliblens"
 """What `pip install` makes a program of."""
 PREDICTIONS, LABELS = "PREDICTIONS", "LABELS"
 """What stands for a file that has no name."""
+NAME, UNTYPED = "COLUMN", "stands for a name that cannot be typed."
+"""What stands for a column that cannot be typed, and why."""
+ROWS = "order"
+"""What ``--time`` says for the order of the rows."""
+COLUMN = "column:"
+"""What stands before a column of that name."""
 IN_PYTHON = "predictions that were made in Python"
 """What data are that nobody says more about."""
 
@@ -78,81 +89,58 @@ def can_be_typed(word: str) -> bool:
         return False
 
 
-def flagged(name: str, value: str) -> list[str]:
+def _flagged(name: str, value: str) -> list[str]:
     """A flag and its value, in one word where the value could be taken for a flag."""
     return [f"{name}={value}"] if value.startswith("-") else [name, value]
 
 
-def _number(value: float) -> str:
-    return repr(float(value)) if isinstance(value, float) else str(value)
-
-
-def _class_weights(spec: DiagnosisSpec) -> str:
-    matrix = spec.kernel.class_matrix
-    if matrix is None:
-        return "none"
-    if isinstance(matrix[0], tuple):
-        return json.dumps(matrix)
-    return ",".join(map(_number, matrix))
-
-
-SETTINGS: dict[str, Callable[[DiagnosisSpec], str]] = {
-    "--lens": lambda spec: lens_to_words(spec.lens),
-    "--binning": lambda spec: binning_to_words(spec.binning),
-    "--distance": lambda spec: spec.distance,
-    "--kernel": lambda spec: spec.kernel.kind,
-    "--metric": lambda spec: spec.kernel.metric,
-    "--bandwidth": lambda spec: str(spec.kernel.bandwidth),
-    "--class-weights": _class_weights,
-    "--tests": lambda spec: ",".join(spec.tests) or "none",
-    "--estimates": lambda spec: ",".join(spec.estimates) or "none",
-    "--resamples": lambda spec: str(spec.resamples),
-    "--seed": lambda spec: str(spec.seed),
-    "--bars": lambda spec: spec.bars,
-    "--interval": lambda spec: ",".join(map(_number, spec.interval)),
-    "--alpha": lambda spec: _number(spec.alpha),
-    "--tolerance": lambda spec: _number(spec.tolerance),
-    "--null": lambda spec: null_to_words(spec.null),
-    "--stop-at": lambda spec: str(spec.stop_at),
-    "--bootstrap": lambda spec: str(spec.bootstrap),
-    "--block-size": lambda spec: str(spec.block_size),
-    "--locations": lambda spec: str(spec.locations),
-    "--precision": lambda spec: spec.precision,
-    "--adjustment": lambda spec: spec.adjustment,
-    "--bin-adjustment": lambda spec: spec.bin_adjustment,
-    "--unit": lambda spec: spec.unit or "",
-}
-"""Flag -> its value; ``--shuffle`` has none."""
-ALWAYS_NAMED = (
-    "--lens", "--binning", "--distance", "--kernel", "--metric", "--bandwidth", "--tests", "--resamples",
-    "--seed", "--bars", "--interval",
-)  # fmt: skip
-"""Flags of a diagnosis that are named even where they are the default."""
-
-
-COMPARED = ("--lens", "--binning", "--resamples", "--seed")
-DECIDED = ("--lens", "--resamples", "--seed")
-"""The same of a comparison."""
-
-
-def setting_flags(spec: DiagnosisSpec, names: Sequence[str] = ()) -> list[str]:
-    """Flags for all settings that are not the default, and for those of ``names``."""
-    start = DiagnosisSpec()
-    flags = []
-    for flag, value in SETTINGS.items():
-        if flag in names or value(spec) != value(start):
-            flags += flagged(flag, value(spec))
-    return [*flags, *(["--shuffle"] if spec.shuffle else [])]
-
-
-def _names(names: Sequence[str]) -> str:
-    """Names as ``--class-names`` takes them."""
-    return names_in_words(names, all(map(can_be_typed, names)))
-
-
-def reading_flag(field: str) -> str:
-    """The flag of a field of :class:`.ReadOptions`."""
+def _flag(field: str) -> str:
+    """The flag of a field of :class:`.ReadOptions` or of :class:`.DiagnosisSpec`."""
     return f"--{field.replace('_', '-')}"
+
+
+def _setting_value(value: object) -> str:
+    """What a setting says, as it is typed."""
+    if isinstance(value, tuple):
+        return ",".join(map(_setting_value, value)) or "none"
+    return repr(float(value)) if isinstance(value, float) else str("" if value is None else value)
+
+
+def _settings(spec: DiagnosisSpec) -> dict[str, str]:
+    """Flag -> its value; ``--shuffle`` has none."""
+    kernel, matrix = spec.kernel, spec.kernel.class_matrix
+    full = matrix is not None and isinstance(matrix[0], tuple)
+    return {
+        "--lens": lens_to_words(spec.lens),
+        "--binning": binning_to_words(spec.binning),
+        "--distance": spec.distance,
+        "--kernel": kernel.kind,
+        "--metric": kernel.metric,
+        "--bandwidth": str(kernel.bandwidth),
+        "--class-weights": json.dumps(matrix) if full else _setting_value(matrix or ()),
+        **{_flag(field): _setting_value(getattr(spec, field)) for field in _PLAIN},
+        "--null": null_to_words(spec.null),
+    }
+
+
+_PLAIN = (
+    "tests", "estimates", "resamples", "seed", "bars", "interval", "alpha", "tolerance", "null", "stop_at",
+    "bootstrap", "block_size", "locations", "precision", "adjustment", "bin_adjustment", "unit",
+)  # fmt: skip
+"""Settings that stand behind a flag of their own name, in the order of the flags."""
+DECIDED = ("--lens", "--resamples", "--seed")
+COMPARED = (*DECIDED, "--binning")
+DIAGNOSED = (
+    *COMPARED,
+    "--distance",
+    "--kernel",
+    "--metric",
+    "--bandwidth",
+    "--tests",
+    "--bars",
+    "--interval",
+)
+"""Flags that are named even where they are the default: of decisions, of a comparison and of a diagnosis."""
 
 
 def _reading_value(value: object) -> str:
@@ -160,7 +148,9 @@ def _reading_value(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
-        return _names(value) if all(isinstance(part, str) for part in value) else rows_in_words(value)
+        if all(isinstance(part, str) for part in value):
+            return names_in_words(value, all(map(can_be_typed, value)))
+        return rows_in_words(value)
     return "tab" if value == "\t" else str(value)
 
 
@@ -170,146 +160,183 @@ def reading_flags(options: ReadOptions) -> tuple[list[str], list[str]]:
     words: list[str] = []
     notes: list[str] = []
     for field in FIELDS:
-        flag, value = reading_flag(field), _reading_value(getattr(options, field))
+        flag, value = _flag(field), _reading_value(getattr(options, field))
         if getattr(options, field) == getattr(start, field):
             continue
         if field == "renormalise":  # a flag without a value
             words.append(flag)
         elif can_be_typed(value):
-            words += flagged(flag, value)
+            words += _flagged(flag, value)
         else:
             words += [flag, field.upper()]
-            notes.append(f"{field.upper()} stands for a name that cannot be typed.")
+            notes.append(f"{field.upper()} {UNTYPED}")
     return words, notes
 
 
-def _file(name: str, instead: str) -> tuple[str, list[str]]:
-    """A file as it is typed, and sentences on it."""
-    if name and can_be_typed(name):
-        return f"./{name}" if name.startswith("-") else name, []
-    return instead, [f"{instead} stands for a file whose name is not known here or cannot be typed."]
+class _Command:
+    """A command as it is put together: its words so far, and sentences on what they cannot say."""
+
+    def __init__(self, name: str, origin: Reading | str | None = None) -> None:
+        self.words, self.notes = [PROGRAM, name], list[str]()
+        if isinstance(origin, Reading):
+            self.file(origin.name, PREDICTIONS)
+            if self.words[-1] != PREDICTIONS:
+                self.notes.append(
+                    "Run it in the folder of the file, under the name that it had when it was read."
+                )
+            self.read(origin)
+        elif origin is not None:
+            self.stand_in(PREDICTIONS, f"stands for a file of these data: {origin}.")
+
+    def flag(self, name: str, value: str) -> None:
+        """A flag and its value."""
+        self.words += _flagged(name, value)
+
+    def column(self, flag: str, name: str) -> None:
+        """A flag and the name of a column."""
+        if can_be_typed(name):
+            self.flag(flag, name)
+        else:
+            self.words.append(flag)
+            self.stand_in(NAME, UNTYPED)
+
+    def stand_in(self, instead: str, why: str) -> None:
+        """A word for what cannot be typed, and a sentence on it."""
+        self.words.append(instead)
+        self.notes.append(f"{instead} {why}")
+
+    def file(self, name: str, instead: str) -> None:
+        """A file as it is typed."""
+        if name and can_be_typed(name):
+            self.words.append(f"./{name}" if name.startswith("-") else name)
+        else:
+            self.stand_in(instead, "stands for a file whose name is not known here or cannot be typed.")
+
+    def read(self, reading: Reading) -> None:
+        """The file of labels, and how both were read."""
+        if reading.labels_name is not None:
+            self.words.append("--labels")
+            self.file(reading.labels_name, LABELS)
+        words, notes = reading_flags(reading.options)
+        self.words += words
+        self.notes += notes
+
+    def repeat(self, spec: DiagnosisSpec, named: Collection[str] = ()) -> Repeat:
+        """The command with its settings: those that are not the default, and those of ``named``."""
+        start = _settings(DiagnosisSpec())
+        for flag, value in _settings(spec).items():
+            if flag in named or value != start[flag]:
+                self.flag(flag, value)
+        if spec.shuffle:
+            self.words.append("--shuffle")
+        return Repeat(tuple(self.words), tuple(dict.fromkeys(self.notes)))
 
 
-def named_data(origin: Reading | str) -> tuple[list[str], list[str]]:
-    """How the data are named and read on the command line, and sentences on it."""
-    if not isinstance(origin, Reading):
-        return [PREDICTIONS], [f"{PREDICTIONS} stands for a file of these data: {origin}."]
-    file, notes = _file(origin.name, PREDICTIONS)
-    words = [file]
-    if origin.labels_name is not None:
-        labels, more = _file(origin.labels_name, LABELS)
-        words += ["--labels", labels]
-        notes += more
-    flags, more = reading_flags(origin.options)
-    if file != PREDICTIONS:
-        notes = ["Run it in the folder of the file, under the name that it had when it was read.", *notes]
-    return [*words, *flags], [*notes, *more]
+def _asked(spec: DiagnosisSpec, checks: int = 0) -> DiagnosisSpec:
+    """The settings as they were asked for, where there are no tests and estimates to choose.
+
+    checks : for how many of them redraws were made, at least as many as they take
+    """
+    start = DiagnosisSpec()
+    usual = max(start.resamples, resamples_needed(checks, spec.alpha)) if checks else 0
+    resamples = start.resamples if spec.resamples == usual else spec.resamples
+    return replace(spec, tests=start.tests, estimates=start.estimates, resamples=resamples)
 
 
 def diagnosis_command(spec: DiagnosisSpec, origin: Reading | str = IN_PYTHON) -> Repeat:
     """The command that gives a diagnosis with these settings."""
-    words, notes = named_data(origin)
-    return Repeat((PROGRAM, "diagnose", *words, *setting_flags(spec, ALWAYS_NAMED)), tuple(notes))
+    return _Command("diagnose", origin).repeat(spec, DIAGNOSED)
 
 
-def survey_command(
-    assessment: Assessment, predictions: Predictions, origin: Reading | str = IN_PYTHON
-) -> Repeat:
+def survey_command(assessment: Assessment, predictions: Predictions, origin: Reading | str) -> Repeat:
     """The command that gives the p-values and verdicts of a survey again."""
-    words, notes = named_data(origin)
+    command, start = _Command("survey", origin), DiagnosisSpec()
     lenses, usual = lenses_of(assessment.survey), default_lenses(predictions)
     if len(lenses) != len(usual) or set(lenses) != set(usual):
         for lens in lenses:
-            words += flagged("--lens", lens_to_words(lens))
-    words += setting_flags(_surveyed(assessment))
+            command.flag("--lens", lens_to_words(lens))
     two, many = binnings_of(assessment.survey.diagnoses)
-    if many is not None and two is not None and many != two:
-        words += flagged("--binning-of-many", binning_to_words(many))
-    return Repeat((PROGRAM, "survey", *words), tuple(notes))
+    spec = _asked(assessment.survey.diagnoses[0].spec, len(lenses))
+    repeat = command.repeat(replace(spec, lens=start.lens, binning=two or many or start.binning))
+    if many is None or two is None or many == two:
+        return repeat
+    return replace(repeat, words=(*repeat.words, *_flagged("--binning-of-many", binning_to_words(many))))
 
 
 def comparison_command(comparison: Comparison, origins: Mapping[str, Reading | str]) -> Repeat:
     """The command that gives a comparison again; ``origins`` says by name how each file was read."""
-    files: list[str] = []
-    notes: list[str] = []
+    command = _Command("compare")
     given = [origins.get(model.name, IN_PYTHON) for model in comparison.models]
     readings = [origin for origin in given if isinstance(origin, Reading)]
+    if readings:
+        command.notes.append("Run it in the folder of the files, under the names that they had.")
     for number, (model, origin) in enumerate(zip(comparison.models, given, strict=True), start=1):
         instead = f"MODEL{number}"
         if isinstance(origin, Reading):
-            file, more = _file(origin.name, instead)
-            notes += more
+            command.file(origin.name, instead)
         else:
-            file = instead
-            notes.append(
-                f"{instead} stands for a file of the predictions of {visible(model.name)}: {origin}."
-            )
-        files.append(file)
-    flags: list[str] = []
+            of = f"stands for a file of the predictions of {visible(model.name)}: {origin}."
+            command.stand_in(instead, of)
     if readings:
         first = readings[0]
-        if first.labels_name is not None:
-            labels, more = _file(first.labels_name, LABELS)
-            flags += ["--labels", labels]
-            notes += more
-        read, more = reading_flags(first.options)
-        flags += read
-        notes = ["Run it in the folder of the files, under the names that they had.", *notes, *more]
+        command.read(first)
         if any((r.options, r.labels_name) != (first.options, first.labels_name) for r in readings):
-            notes.append(
+            command.notes.append(
                 "The files were read with settings of their own; the command has those of the first."
             )
     if comparison.joined_by is not None and can_be_typed(comparison.joined_by):
-        flags += flagged("--id", comparison.joined_by)
-    start = DiagnosisSpec()
-    settings = replace(comparison.spec, tests=start.tests, estimates=start.estimates)
-    return Repeat((PROGRAM, "compare", *files, *flags, *setting_flags(settings, COMPARED)), tuple(notes))
+        command.flag("--id", comparison.joined_by)
+    return command.repeat(_asked(comparison.spec), COMPARED)
 
 
-def recalibration_command(found: Recalibration, origin: Reading | str = IN_PYTHON) -> Repeat:
+def recalibration_command(found: Recalibration, origin: Reading | str) -> Repeat:
     """The command that says the same of recalibration again."""
-    words, notes = named_data(origin)
-    start = DiagnosisSpec()
-    settings = replace(found.spec, tests=start.tests, estimates=start.estimates)
+    command = _Command("recalibrate", origin)
     methods = {method.kind for method in found.methods} | set(found.refused)
     if methods != set(MAPS):
-        for kind in (kind for kind in MAPS if kind in methods):
-            words += flagged("--method", kind)
+        for kind in MAPS:
+            if kind in methods:
+                command.flag("--method", kind)
     if found.folds != FOLDS:
-        words += flagged("--folds", str(found.folds))
+        command.flag("--folds", str(found.folds))
     if found.split is not None and found.split.by is not None and can_be_typed(found.split.by):
-        words += flagged("--split-by", found.split.by)
-    return Repeat((PROGRAM, "recalibrate", *words, *setting_flags(settings, COMPARED)), tuple(notes))
+        command.flag("--split-by", found.split.by)
+    return command.repeat(_asked(found.spec), COMPARED)
 
 
-def decisions_command(found: Decisions, origin: Reading | str = IN_PYTHON) -> Repeat:
+def decisions_command(found: Decisions, origin: Reading | str) -> Repeat:
     """The command that says the same of decisions again."""
-    words, notes = named_data(origin)
-    start, grid = DiagnosisSpec(), found.grid
-    usual = max(start.resamples, resamples_needed(1, found.spec.alpha))
-    settings = replace(
-        found.spec,
-        tests=start.tests,
-        estimates=start.estimates,
-        resamples=start.resamples if found.spec.resamples == usual else found.spec.resamples,
-    )
-    if grid != default_thresholds(found.spec.lens):
-        words += flagged("--thresholds", ",".join(f"{t:.12g}" for t in grid))
-    return Repeat((PROGRAM, "decide", *words, *setting_flags(settings, DECIDED)), tuple(notes))
+    command = _Command("decide", origin)
+    if found.grid != default_thresholds(found.spec.lens):
+        command.flag("--thresholds", ",".join(f"{t:.12g}" for t in found.grid))
+    return command.repeat(_asked(found.spec, checks=1), DECIDED)
 
 
-def _surveyed(assessment: Assessment) -> DiagnosisSpec:
-    """The settings of a survey as far as they have to be said."""
-    diagnoses, start = assessment.survey.diagnoses, DiagnosisSpec()
-    spec = diagnoses[0].spec
-    usual = max(start.resamples, resamples_needed(len(lenses_of(assessment.survey)), spec.alpha))
-    two, many = binnings_of(diagnoses)
-    binning: Binning = two or many or start.binning
-    return replace(
-        spec,
-        lens=start.lens,
-        binning=binning,
-        tests=start.tests,
-        estimates=start.estimates,
-        resamples=start.resamples if spec.resamples == usual else spec.resamples,
-    )
+def groups_command(found: GroupSurvey, origin: Reading | str, dates: DayOrder | None) -> Repeat:
+    """The command that looks at the same groups again; ``dates`` says how dates that fit twice were read."""
+    command = _Command("groups", origin)
+    for column in found.columns:
+        command.column("--by", column)
+    if found.worst is not None:
+        command.words.append("--worst")
+    if found.statistic != STATISTICS[0]:
+        command.flag("--statistic", found.statistic)
+    if dates is not None:
+        command.flag("--dates", dates)
+    return command.repeat(_asked(found.spec), COMPARED)
+
+
+def monitoring_command(found: Monitoring, origin: Reading | str, dates: DayOrder | None) -> Repeat:
+    """The command that gives the same evidence again; after earlier files with the state of these."""
+    command = _Command("monitor", origin)
+    time = found.time
+    command.column("--time", ROWS if time is None else f"{COLUMN}{time}" if time == ROWS else time)
+    if found.windows.size != CASES:
+        command.flag("--window", str(found.windows.size))
+    if len(found.files) > 1:
+        command.words.append("--state")
+        earlier = count(len(found.files) - 1, "earlier file")
+        command.stand_in("STATE", f"stands for the state after {earlier}.")
+    if dates is not None:
+        command.flag("--dates", dates)
+    return command.repeat(_asked(found.spec), DECIDED)

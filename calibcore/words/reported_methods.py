@@ -93,7 +93,7 @@ def _data(assessment: Assessment, noun: str) -> str:
     first = assessment.survey.diagnoses[0]
     cases = cases_words(first.n, noun, first.drawn_from)
     notes = " ".join(
-        (f"{cases[0].upper()}{cases[1:]} with {first.m:,} classes, independent by assumption.", *first.notes)
+        (f"{sentence_case(cases)} with {first.m:,} classes, independent by assumption.", *first.notes)
     )
     ties = [d for d in assessment.survey.diagnoses if d.ties]
     if ties:

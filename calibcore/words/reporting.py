@@ -2,16 +2,22 @@
 
 import datetime
 from collections.abc import Sequence
-from typing import Any
 
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import MOST_CLASSES
 from calibcore.data.predictions import Predictions
+from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.diagram.gap_sizes import ClassFrequencies
+from calibcore.diagram.reliability import Reliability
 from calibcore.errors import InputError
+from calibcore.hypothesis_tests import BinPvalues
+from calibcore.hypothesis_tests.histogram import histogram
 from calibcore.wording import count, in_noun, percent
+from calibcore.words.arrows import arrows_judged, net_gap_sentence, stands_out
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
-from calibcore.words.phrases import cases_words
+from calibcore.words.phrases import PROMISES, cases_words, pvalue
+from calibcore.words.tables import Cells, Rows
+from calibcore.words.testing import redrawn_words, stopped
 from calibcore.words.verdict_rows import lens_notes
 from calibcore.words.verdicts import promise_words, worst_class
 
@@ -51,7 +57,7 @@ def verdicts_note(assessment: Assessment, noun: str = "case") -> str:
     return f"{name}{notes} Adjusted p: {promise_words(adjustment, noun)}."
 
 
-def class_rows(assessment: Assessment) -> list[dict[str, str]]:
+def class_rows(assessment: Assessment) -> Cells:
     """One row a class, how often it happened and was called so; of many, those that happened most often."""
     unit = _unit(assessment)
     return [
@@ -84,7 +90,7 @@ def _classes_shown(assessment: Assessment) -> list[ClassFrequencies]:
     return [every[i] for i in sorted(most)]
 
 
-def prediction_rows(p: Predictions) -> list[dict[str, Any]]:
+def prediction_rows(p: Predictions) -> Rows:
     """One row a case: the probability of each class and its label, in full precision."""
     names = [f"p_{name}" for name in p.class_names]
     return [
@@ -116,3 +122,73 @@ RECALIBRATION_HEADING = "And this one says the same of recalibration:"
 def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:
     """Lenses that could not be tested, with the reason."""
     return [f"{lens}: not tested. {reason}" for lens, reason in refused]
+
+
+def diagram_caption(diagram: Reliability, beyond: bool, noun: str = "case") -> str:
+    """Of crosses and bars; ``beyond``: whether some crosses lie beyond the scale."""
+    two = len(diagram.class_names) == 2
+    size = (
+        "observed minus predicted. Above 0 it happened more often than the model said, below 0 less often"
+        if two
+        else "the distance between what was predicted and what happened"
+    )
+    parts = [f"Each cross is a bin of cases with similar predictions: {size}."]
+    if diagram.has_bars:
+        parts.append("Grey bars: where crosses lie by chance if the model is calibrated.")
+    if diagram.has_bars and diagram.outside.any():
+        parts.append(f"Strong crosses lie {'outside' if two else 'above'}.")
+    parts.append("Blue: how the predictions are spread." if two else "The fullest bins come first.")
+    if diagram.n_bins > 1:
+        parts.append("Larger crosses hold more cases.")
+    if beyond:
+        parts.append("Triangles at the edge are bins of few cases beyond the scale.")
+    return in_noun(" ".join(parts), noun)
+
+
+def arrows_caption(
+    diagram: Reliability, drawn: Reliability, tests: BinPvalues | None, alpha: float, noun: str = "case"
+) -> str:
+    """Of arrows between corners.
+
+    drawn : without bins of one case, which ``tests`` are of
+    """
+    how = in_noun(
+        "Each corner stands for one class. An arrow starts at the mean prediction of a bin of cases, a dot, "
+        "and ends at how often each class happened. The wider, the more of the cases it stands for.",
+        noun,
+    )
+    strong = stands_out(drawn, tests, alpha)
+    judged = f" {arrows_judged(diagram, tests, alpha)}"
+    if drawn.n_bins and not strong.any():
+        of = f", adjusted for {diagram.n_bins:,} arrows" if diagram.n_bins > 1 else ""
+        judged = f" An arrow would stand out with an exact p of {alpha:g} or less{of}." * (tests is not None)
+    elif not strong.all():
+        judged += " The others could be chance."
+    return f"{net_gap_sentence(diagram)} {how}{judged}"
+
+
+def redraws_caption(
+    diagnosis: Diagnosis, test: NamedTest, far: bool, adjusted_for: str = "", noun: str = "case"
+) -> str:
+    """Of the redraws of a test, whose p is not adjusted yet.
+
+    far : whether the axis is broken before what was observed
+    adjusted_for : for what p is adjusted where the verdict stands, as :func:`~.verdicts.tested_words`
+    """
+    result = test.result
+    if result is None or result.null_distribution is None:
+        return ""
+    broken = " Slashes break the axis, as the observed value lies far beyond." if far else ""
+    before = f", before adjusting for {adjusted_for}" if adjusted_for else ""
+    if not histogram(result).beyond.any():
+        share = "no redraw lies beyond the line, and the observed value is counted as one"
+    elif stopped(result):
+        share = "the hatched share, where the test stopped"
+    else:
+        share = "the hatched share, the observed value counted with it"
+    redrawn = in_noun(redrawn_words(diagnosis, result), noun)
+    promise = in_noun(PROMISES[result.promise], noun)
+    return (
+        f"Grey bars count redraws. {redrawn}. The line is the observed value.{broken} "
+        f"{pvalue(result)}{before}: {share}. It is {promise}."
+    )

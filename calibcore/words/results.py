@@ -5,24 +5,22 @@ import numpy as np
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.reliability import Reliability
-from calibcore.hypothesis_tests.families import names_of
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent, plural
-from calibcore.words.estimates import interval_sentence
 from calibcore.words.lens_names import name_of
+from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import (
     NO_BARS,
-    PROMISES,
+    error,
     exact_percent,
     expected,
     kernel_errors,
-    pvalue,
-    pvalue_remark,
+    result_of,
     seen_noun,
     top_bins,
 )
-from calibcore.words.testing import statistic_words
+from calibcore.words.tables import Row, Rows
 
 
 def claim_and_outcome(diagram: Reliability, lens: Lens, noun: str = "case") -> str:
@@ -37,7 +35,7 @@ def claim_and_outcome(diagram: Reliability, lens: Lens, noun: str = "case") -> s
     share = f"{percent(hits / n)} of the time ({hits:,} of {count(n, noun)})"
     where = f"Where {region}, " if region else ""
     sentence = f"{where}{lens.average_sentence(claim, diagram.class_names[0])} {share}."
-    return sentence[:1].upper() + sentence[1:]
+    return sentence_case(sentence)
 
 
 def bins_heading(diagram: Reliability, binning: Binning, noun: str = "case") -> str:
@@ -64,10 +62,8 @@ def bins_outside(diagram: Reliability) -> str:
 
 def narrow_bandwidth(diagnosis: Diagnosis) -> str:
     """Said where a narrow bandwidth leaves the kernel test little to see and it found nothing; else empty."""
-    test = diagnosis.test("exact-skce")
-    if test is None or test.result is None or test.result.pvalue <= diagnosis.spec.alpha:
-        return ""
-    if not diagnosis.bandwidth.narrow:
+    result = result_of(diagnosis, "exact-skce")
+    if result is None or result.pvalue <= diagnosis.spec.alpha or not diagnosis.bandwidth.narrow:
         return ""
     return (
         "Most predictions are nearly alike, so the kernel test compares little else "
@@ -91,35 +87,16 @@ def null_range(diagnosis: Diagnosis) -> str:
 
     Redraws under another null, or stopped early, do not say it.
     """
-    test = diagnosis.test("exact-skce")
-    if test is None or test.result is None or test.result.null_distribution is None:
+    result = result_of(diagnosis, "exact-skce")
+    if result is None or result.null_distribution is None:
         return "–"
-    if not isinstance(diagnosis.spec.null, Identity) or test.result.n_resamples < diagnosis.spec.resamples:
+    if not isinstance(diagnosis.spec.null, Identity) or result.n_resamples < diagnosis.spec.resamples:
         return "–"
-    low, high = np.quantile(test.result.null_distribution, (0.05, 0.95), method="inverted_cdf")
+    low, high = np.quantile(result.null_distribution, (0.05, 0.95), method="inverted_cdf")
     return kernel_errors(low, high)
 
 
-def rows_of_tests(diagnosis: Diagnosis) -> list[dict[str, str]]:
-    """One row a test: name, statistic, p-value, promise."""
-    rows = []
-    for test in diagnosis.tests:
-        result = test.result
-        row = {"Test": names_of(test.name).full, "Statistic": "–", "p-value": "–", "Promise": "–"}
-        row["Remark"] = test.note
-        if result is not None:
-            distance, value = diagnosis.spec.distance, result.statistic
-            row |= {
-                "Statistic": statistic_words(test.estimator, value, distance),
-                "p-value": pvalue(result),
-                "Promise": PROMISES[result.promise],
-                "Remark": pvalue_remark(result),
-            }
-        rows.append(row)
-    return rows
-
-
-def reliability_rows(diagram: Reliability, exact: bool = False) -> list[dict[str, object]]:
+def reliability_rows(diagram: Reliability, exact: bool = False) -> Rows:
     """One row a bin, the numbers as a person reads them; for more than two classes the fullest first.
 
     ``exact`` gives them in full precision, of every class.
@@ -129,7 +106,7 @@ def reliability_rows(diagram: Reliability, exact: bool = False) -> list[dict[str
     return [(_exact_bin if exact else _bin)(diagram, b) for b in order]
 
 
-def _bin(diagram: Reliability, b: int) -> dict[str, object]:
+def _bin(diagram: Reliability, b: int) -> Row:
     two, none = len(diagram.class_names) == 2, not diagram.has_bars
     mean, seen = diagram.mean_prediction[b].tolist(), diagram.observed[b].tolist()
     chance = "–" if none else f"{100 * diagram.low[b]:.1f} to {100 * diagram.high[b]:.1f}".replace("-", "−")
@@ -143,9 +120,9 @@ def _bin(diagram: Reliability, b: int) -> dict[str, object]:
     }
 
 
-def _exact_bin(diagram: Reliability, b: int) -> dict[str, object]:
+def _exact_bin(diagram: Reliability, b: int) -> Row:
     names = diagram.class_names if len(diagram.class_names) > 2 else diagram.class_names[:1]
-    row: dict[str, object] = {"cases": int(diagram.counts[b])}
+    row: Row = {"cases": int(diagram.counts[b])}
     for what, values in (("predicted", diagram.mean_prediction[b]), ("observed", diagram.observed[b])):
         row |= {f"{what} {name}": value for name, value in zip(names, values.tolist(), strict=False)}
     row |= {"deviation": float(diagram.deviation[b])}
@@ -210,8 +187,8 @@ def _more_methods(diagnosis: Diagnosis) -> list[str]:
             "everything else is about calibration. Large distances from the predictions count against it; "
             "a p near 1 contradicts it too: outcomes then lie closer to the predictions than it claims."
         )
-    test = diagnosis.test("exact-skce")
-    details = {} if test is None or test.result is None else test.result.details
+    result = result_of(diagnosis, "exact-skce")
+    details = {} if result is None else result.details
     if "rank" in details:
         lines.append(
             f"Exact kernel test: kernel of rank {details['rank']}, which leaves out "
@@ -220,3 +197,15 @@ def _more_methods(diagnosis: Diagnosis) -> list[str]:
     if sentence := interval_sentence(diagnosis):
         lines.append(sentence)
     return lines
+
+
+def interval_sentence(diagnosis: Diagnosis) -> str:
+    """The bootstrap interval of the ECE with what it promises; empty where none was asked for."""
+    interval = diagnosis.ece_interval
+    if interval is None:
+        return ""
+    distance = diagnosis.spec.distance
+    return (
+        f"Bootstrap interval of the ECE: {error(interval['low'], distance).partition(' ')[0]} to "
+        f"{error(interval['high'], distance)} ({exact_percent(interval['level'])}; {interval['label']})."
+    )

@@ -3,9 +3,13 @@
 from collections.abc import Sequence
 from statistics import NormalDist
 
+from calibcore.assessment.power import Detectable, counting
+from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.transforms.lenses import OTHER, Lens
+from calibcore.wording import joined
 from calibcore.words.phrases import MOST_DIGITS, digits_shown, points
+from calibcore.words.tables import Row, Rows
 
 
 def size_beside(size: float, limit: float) -> str:
@@ -139,6 +143,12 @@ def gap_cell(gap: Interval, digits: int | None = None, unclear: bool = False, un
     return "{} ({})".format(*gap_parts(gap, digits, unclear, unit))
 
 
+def gap_cells(verdicts: Sequence[Verdict], unit: bool = True) -> list[str]:
+    """:func:`gap_cell` of the typical gaps of verdicts, with the same digits, one below the other."""
+    digits = typical_digits([verdict.typical_gap for verdict in verdicts])
+    return [gap_cell(verdict.typical_gap, digits, verdict.unclear, unit) for verdict in verdicts]
+
+
 def gap_lines(gap: Interval, digits: int | None = None, unclear: bool = False) -> tuple[str, str]:
     """:func:`gap_parts` in two lines above a panel: "typical gap 4.2 points", "95 % interval 3.0 to 5.1"."""
     first, beside = gap_parts(gap, digits, unclear)
@@ -153,7 +163,7 @@ def gap_explained(gap: Interval, unclear: bool = False) -> tuple[str, str]:
     return first, f"{interval}{';' if beside.startswith('best') else ''} {beside}"
 
 
-def in_full(name: str, of: Interval | None) -> dict[str, object]:
+def in_full(name: str, of: Interval | None) -> Row:
     """The cells of an estimate in full precision, its interval beside it; empty where there is none."""
     ends = (None, None, None) if of is None else (of.value, of.low, of.high)
     return dict(zip((name, f"{name}, low", f"{name}, high"), ends, strict=True))
@@ -207,3 +217,67 @@ def _digits(gap: Interval) -> int:
 def interval_words(interval: Interval, digits: int = 1) -> str:
     """ "2.1 to 5.0", in points."""
     return " to ".join(f"{100 * end:z.{digits}f}".replace("-", "−") for end in (interval.low, interval.high))
+
+
+_UNSEEN = {"overconfidence": "overconfidence", "uneven": "uneven error"}
+
+
+def smallest_words(verdict: Verdict) -> str:
+    """D80: "3.1 points", "none" where even the largest could go unseen.
+
+    The same wherever it stands, also in a column. Two digits, as its simulation is right within some 3 %;
+    more where two would hide on which side of the tolerance it lies.
+    """
+    size = verdict.smallest_detectable
+    return "none" if size is None else points(size, digits_of(size, verdict.tolerance))
+
+
+def digits_of(size: float, tolerance: float) -> int:
+    """The digits with which what was found by simulation is written beside the tolerance."""
+    known = 2 if size < 0.01 else 1 if size < 0.1 else 0
+    return max(known, digits_beside(size, tolerance, least=known))
+
+
+def unseen(verdict: Verdict) -> str:
+    """The patterns that are not seen 8 times in 10 even at their largest: "overconfidence (6.8 points)".
+
+    Of those only that could exceed the tolerance; see :func:`~calibcore.assessment.power.smallest`.
+    """
+    missed = [sizes for sizes in counting(verdict.detectable, verdict.tolerance) if sizes.size is None]
+    shifts = [sizes.class_name for sizes in missed if sizes.pattern == "bias"]
+    named = [f"{_UNSEEN[f.pattern]} ({points(f.largest)})" for f in missed if f.pattern != "bias"]
+    if shifts:
+        alone = len(shifts) == len(missed) == 1
+        named.append(f"shift towards '{shifts[0]}'" if alone else "shift")
+    return joined(named, "or")
+
+
+def pattern_words(detectable: Detectable) -> str:
+    """ "Overconfidence", "Shift towards 'cat'", "Uneven errors"."""
+    if detectable.pattern == "bias":
+        return f"Shift towards '{detectable.class_name}'"
+    return "Uneven errors" if detectable.pattern == "uneven" else "Overconfidence"
+
+
+def rows_of_detectable(verdict: Verdict, exact: bool = False) -> Rows:
+    """One row a pattern, the hardest to see first: how large it must be to be seen 8 times in 10."""
+    if exact:
+        return [
+            {
+                "pattern": sizes.pattern,
+                "class": sizes.class_name,
+                "smallest detectable": sizes.size,
+                "share": sizes.share,
+                "power": sizes.power,
+            }
+            for sizes in verdict.detectable
+        ]
+    return [
+        {
+            "Pattern": pattern_words(sizes),
+            "Seen 8 times in 10 from": f"not even the largest ({points(sizes.largest)})"
+            if sizes.size is None
+            else points(sizes.size, digits_of(sizes.size, verdict.tolerance)),
+        }
+        for sizes in verdict.detectable
+    ]

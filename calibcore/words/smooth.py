@@ -1,89 +1,176 @@
-"""What arrows without bins show, in words and rows."""
+"""What is shown without bins, in words and rows: arrows, or of two classes a curve."""
 
 import numpy as np
 
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
-from calibcore.wording import count, percent
-from calibcore.words.phrases import digits_shown, p_words, points, top_bins
+from calibcore.wording import count, percent, plural
+from calibcore.words.phrases import ALONE, digits_shown, p_words, points, top_bins
+from calibcore.words.tables import Row, Rows
 
-METHOD = (
-    "At each place outcomes less predictions are averaged with the weights of a kernel. The predictions are "
-    "{reach} away on average. An arrow is strong where it is longer than redrawn outcomes allow at all "
-    "places at once. That holds exactly."
-)
+NARROWER = "So wide an average hides narrow errors: a smaller bandwidth, in the side bar, shows them."
+WIDE = 0.1
+"""From such a reach of a curve on that is said."""
+MOST_STRETCHES = 2
+"""Stretches of a curve that are told one by one."""
+
+
+def _two(found: SmoothArrows) -> bool:
+    return len(found.class_names) == 2
 
 
 def method(found: SmoothArrows) -> str:
-    """What an arrow is, how far it averages (total variation distance), and when it is strong."""
-    return METHOD.format(reach=points(found.reach))
+    """What an arrow is, how far it averages (total variation distance), and when it is strong; of two classes
+    what the curve is, and how often a calibrated model's curve lies in its band."""
+    if _two(found):
+        return (
+            "At each prediction: what happened less what was predicted, averaged over similar predictions. "
+            f"The grey band holds the whole curve of a calibrated model {percent(1 - found.alpha, 0)} of the "
+            "time, exactly."
+        )
+    return (
+        "At each place outcomes less predictions are averaged with the weights of a kernel. The predictions "
+        f"are {points(found.reach)} away on average. An arrow is strong where it is longer than redrawn "
+        "outcomes allow at all places at once. That holds exactly."
+    )
 
 
 def sentence(found: SmoothArrows) -> str:
-    """At how many places outcomes lie further away than chance allows, and where most."""
-    strong, places = int(found.strong.sum()), len(found.places)
+    """At how many places outcomes lie further away than chance allows, and where most; of two classes where
+    the curve leaves what chance allows, by how much at most, and how far it averages."""
     p = p_words(found.pvalue, found.at_floor, alpha=found.alpha)
+    return _curve_sentence(found, p) if _two(found) else _arrows_sentence(found, p)
+
+
+def _arrows_sentence(found: SmoothArrows, p: str) -> str:
+    strong, places = int(found.strong.sum()), len(found.places)
     if not strong:
         return (
             f"At none of {count(places, 'place')} do outcomes lie further from the predictions than chance "
             f"allows ({p} for all at once)."
         )
     worst = int(np.argmax(np.where(found.strong, found.lengths, -1)))
-    more = int(np.argmax(found.arrows[worst]))
-    size, given = _size(float(found.arrows[worst, more])), percent(float(found.places[worst].max()), 0)
+    place = found.places[worst]
+    likeliest, given = found.class_names[int(place.argmax())], percent(float(place.max()), 0)
     return (
         f"At {strong:,} of {count(places, 'place')} outcomes lie further from the predictions than chance "
-        f"allows ({p} for all at once). Most where '{_likeliest(found, worst)}' was given {given}: "
-        f"'{found.class_names[more]}' happens {size} more often."
+        f"allows ({p} for all at once). Most where '{likeliest}' was given {given}: "
+        f"{_most(found, worst, ' happens')} more often."
     )
 
 
-def place_lines(found: SmoothArrows, place: int) -> tuple[str, ...]:
+def _most(found: SmoothArrows, j: int, happens: str = "", sign: int = 1) -> str:
+    """The class that happens more often at a place, or less, and by how much: "'cat' happens 3.1 points"."""
+    arrow = sign * found.arrows[j]
+    size = float(arrow.max())
+    return f"'{found.class_names[int(arrow.argmax())]}'{happens} {points(size, digits_shown(size) or 1)}"
+
+
+def place_lines(found: SmoothArrows, j: int) -> tuple[str, ...]:
     """One place in lines: what is predicted around it, what happens more and less, and what chance allows."""
-    arrow, names = found.arrows[place], found.class_names
-    more, less = int(arrow.argmax()), int(arrow.argmin())
-    chance = "longer than chance allows" if found.strong[place] else "within what chance allows"
+    chance = "longer than chance allows" if found.strong[j] else "within what chance allows"
     return (
-        f"Around {top_bins(found.places[place].tolist(), names)}",
-        f"'{names[more]}' happens {_size(float(arrow[more]))} more often",
-        f"'{names[less]}' happens {_size(float(-arrow[less]))} less often",
-        f"About {found.cases[place]:,.0f} cases, {chance}",
+        f"Around {top_bins(found.places[j].tolist(), found.class_names)}",
+        f"{_most(found, j, ' happens')} more often",
+        f"{_most(found, j, ' happens', -1)} less often",
+        f"About {found.cases[j]:,.0f} cases, {chance}",
     )
 
 
-def _size(size: float) -> str:
-    """In points, with as many digits as show that it is not 0."""
-    return points(size, digits_shown(size) or 1)
+def _curve_sentence(found: SmoothArrows, p: str) -> str:
+    reach = f"The curve averages over predictions {points(found.reach)} away on average."
+    p = f"{p} for the whole curve, {ALONE}"
+    parts = _stretches(found)
+    if not parts:
+        return f"Nowhere does the curve leave what chance allows ({p}). {reach}"
+    told = [_part_words(found, part) for part in parts[:MOST_STRETCHES]]
+    more = len(parts) - len(told)
+    elsewhere = f" So it is in {count(more, 'further stretch')}." if more else ""
+    return f"{'. '.join(told)}. That is more than chance allows ({p}).{elsewhere} {reach}"
 
 
-def _likeliest(found: SmoothArrows, place: int) -> str:
-    return found.class_names[int(np.argmax(found.places[place]))]
+def _stretches(found: SmoothArrows) -> list[list[int]]:
+    """Neighbouring strong places on one side of 0, those with the largest deviation first."""
+    parts: list[list[int]] = []
+    for j in np.flatnonzero(found.strong).tolist():
+        side = found.curve[j] > 0
+        if parts and parts[-1][-1] == j - 1 and (found.curve[j - 1] > 0) == side:
+            parts[-1].append(j)
+        else:
+            parts.append([j])
+    return sorted(parts, key=lambda part: -float(np.abs(found.curve[part]).max()))
 
 
-def rows(found: SmoothArrows, exact: bool = False) -> list[dict[str, object]]:
-    """One row a place, the longest arrow in units of chance first; in full precision if ``exact``."""
+def _part_words(found: SmoothArrows, part: list[int]) -> str:
+    places = [percent(float(found.places[j, 0]), 0) for j in (part[0], part[-1])]
+    where = places[0] if places[0] == places[1] else " to ".join(places)
+    most = float(np.abs(found.curve[part]).max())
+    way = "more" if found.curve[part[0]] > 0 else "less"
+    return f"Where the model said about {where}, it happened {way} often, by up to {points(most)}"
+
+
+def hover(found: SmoothArrows, j: int, noun: str = "case") -> str:
+    """One prediction of a curve in lines: how much more often it happened, and what chance allows there."""
+    return "<br>".join(
+        (
+            f"Where the model said {percent(float(found.places[j, 0]))}",
+            f"Happened {points(float(found.curve[j]))} more often than said",
+            f"If calibrated: {_allowed(found, j)}",
+            f"As sure as of about {found.cases[j]:,.0f} {plural(noun)}",
+        )
+    )
+
+
+def _allowed(found: SmoothArrows, j: int) -> str:
+    allowed = 100 * float(found.band[j])
+    return f"−{allowed:.1f} to {allowed:.1f} points"
+
+
+def rows(found: SmoothArrows, exact: bool = False) -> Rows:
+    """One row a place, the longest arrow in units of chance first; of two classes rising. In full precision
+    if ``exact``."""
+    if exact:
+        return [_exact_row(found, j) for j in _order(found)]
+    if _two(found):
+        return [
+            {
+                "Predicted": percent(float(found.places[j, 0])),
+                "Happened more often": points(float(found.curve[j])),
+                "If calibrated": _allowed(found, j),
+                "Outside": "yes" if found.strong[j] else "",
+            }
+            for j in _order(found)
+        ]
+    return [
+        {
+            "Place": top_bins(found.places[j].tolist(), found.class_names),
+            "Happens more": _most(found, j),
+            "Cases": f"{found.cases[j]:,.0f}",
+            "Stands out": "yes" if found.strong[j] else "no",
+        }
+        for j in _order(found)
+    ]
+
+
+def _order(found: SmoothArrows) -> list[int]:
+    if _two(found):
+        return list(range(len(found.places)))
     ratio = found.lengths / np.where(found.deviation > 0, found.deviation, 1.0)
-    row = _exact_row if exact else _row
-    return [row(found, j) for j in np.argsort(-ratio, kind="stable").tolist()]
+    order: list[int] = np.argsort(-ratio, kind="stable").tolist()
+    return order
 
 
-def _row(found: SmoothArrows, j: int) -> dict[str, object]:
-    more = int(found.arrows[j].argmax())
+def _exact_row(found: SmoothArrows, j: int) -> Row:
+    names, place, arrow = found.class_names, found.places[j].tolist(), found.arrows[j].tolist()
+    cases = {"cases": float(found.cases[j]), "share": float(found.shares[j])}
+    strong = bool(found.strong[j])
+    if _two(found):
+        curve = {"predicted": place[0], "happened less predicted": arrow[0]}
+        return curve | {"allowed by chance": float(found.band[j])} | cases | {"outside": strong}
     return {
-        "Place": top_bins(found.places[j].tolist(), found.class_names),
-        "Happens more": f"'{found.class_names[more]}' {_size(float(found.arrows[j, more]))}",
-        "Cases": f"{found.cases[j]:,.0f}",
-        "Stands out": "yes" if found.strong[j] else "no",
-    }
-
-
-def _exact_row(found: SmoothArrows, j: int) -> dict[str, object]:
-    names = found.class_names
-    return {
-        **{f"place: {name}": float(found.places[j, k]) for k, name in enumerate(names)},
-        **{f"arrow: {name}": float(found.arrows[j, k]) for k, name in enumerate(names)},
+        **{f"place: {name}": p for name, p in zip(names, place, strict=True)},
+        **{f"arrow: {name}": p for name, p in zip(names, arrow, strict=True)},
         "length": float(found.lengths[j]),
         "allowed by chance": float(found.allowed[j]),
-        "cases": float(found.cases[j]),
-        "share": float(found.shares[j]),
-        "stands out": bool(found.strong[j]),
+        **cases,
+        "stands out": strong,
     }

@@ -1,9 +1,15 @@
-"""Tables as CSV: full precision, and no cell that a spreadsheet would take for a formula."""
+"""Tables, and tables as CSV: full precision, and no cell that a spreadsheet would take for a formula."""
 
 import csv
 import io
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+Row = dict[str, Any]
+"""Head -> cell."""
+Rows = list[Row]
+Cells = list[dict[str, str]]
+"""Rows of text alone."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would take for a formula at the beginning of a cell."""
 

@@ -1,4 +1,4 @@
-"""One test in words: how many redraws were as extreme, and what its p-value promises."""
+"""Tests in words: how many redraws were as extreme, what a p-value promises, what all of them say."""
 
 from typing import assert_never
 
@@ -6,22 +6,28 @@ import numpy as np
 
 from calibcore.assessment.survey import EARLIER_TEST, VERDICT_TEST
 from calibcore.diagnose import Diagnosis, NamedTest
-from calibcore.hypothesis_tests import TestResult, none_as_extreme
-from calibcore.hypothesis_tests.families import names_of
+from calibcore.hypothesis_tests import Promise, TestResult
+from calibcore.hypothesis_tests.families import family_of, names_of
 from calibcore.hypothesis_tests.histogram import as_large_from, histogram
 from calibcore.numerics.distances import DISTANCES
+from calibcore.transforms.nulls import Identity
 from calibcore.wording import count
+from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import (
     ALONE,
     PROMISES,
+    VERDICT_TEST_NAMES,
     as_extreme,
     error,
     kernel_error,
     number_p,
-    p_words,
     pvalue,
+    pvalue_in_full,
     pvalue_remark,
+    redrawn_p,
+    result_of,
 )
+from calibcore.words.tables import Row, Rows
 
 STATISTICS = {"ece": "an average gap (ECE)", "ucme": "a kernel error at the test locations"}
 """Estimator -> what is as large or not; a kernel error where nothing is said."""
@@ -57,15 +63,11 @@ def units_sentence(diagnosis: Diagnosis) -> str:
         return ""
     spec = diagnosis.spec
     rows = f"{count(units.rows, 'row')} of {count(units.units, 'unit')} ({spec.unit})."
-    test = diagnosis.test(VERDICT_TEST)
-    parts = (
-        [] if test is None or test.result is None else [f"By one row of each (exact) {pvalue(test.result)}"]
-    )
+    result = result_of(diagnosis, VERDICT_TEST)
+    parts = [] if result is None else [f"By one row of each (exact) {pvalue(result)}"]
     if units.pvalue is not None:
-        least = none_as_extreme(units.pvalue, units.n_resamples)
-        parts.append(f"by all rows (approximate) {p_words(units.pvalue, least)}")
-    said = "; ".join(parts)
-    said = f" {said[:1].upper()}{said[1:]}." if said else ""
+        parts.append(f"by all rows (approximate) {redrawn_p(units.pvalue, units.n_resamples)}")
+    said = f" {sentence_case('; '.join(parts))}." if parts else ""
     why = f" All rows are not tested: {units.withheld}." if units.withheld else ""
     return f"{rows}{said}{why} The one row of each is drawn by seed {spec.seed}."
 
@@ -168,7 +170,7 @@ def _source(diagnosis: Diagnosis) -> str:
     return diagnosis.spec.null.phrase().replace("the model's own predictions", "them")
 
 
-def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> list[dict[str, object]]:
+def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> Rows:
     """One row a bar of the figure; ``exact``: the observed value and every redraw, in the order drawn."""
     result = test.result
     if result is None or result.null_distribution is None:
@@ -202,3 +204,107 @@ def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> list
             edges[:-1], edges[1:], histogram_bars.counts.tolist(), histogram_bars.beyond.tolist(), strict=True
         )
     ]
+
+
+def grouped_tests(diagnosis: Diagnosis) -> list[tuple[Promise, list[NamedTest]]]:
+    """(promise, its tests), the surest promise first; withheld tests among them."""
+    groups: dict[Promise, list[NamedTest]] = {promise: [] for promise in PROMISES}
+    for test in diagnosis.tests:
+        groups[family_of(test.name).promise].append(test)
+    return [(promise, tests) for promise, tests in groups.items() if tests]
+
+
+def row_words(test: NamedTest) -> str:
+    """Its p-value beside its row: "p = 0.001, the smallest possible", "not defined", "withheld"."""
+    if test.result is None:
+        return "withheld"
+    if test.result.pvalue != test.result.pvalue:
+        return "not defined"
+    return pvalue(test.result)
+
+
+def smallest_possible(test: NamedTest) -> bool:
+    """Whether no redraw was as extreme, so that more redraws might have given a smaller p."""
+    return test.result is not None and test.result.at_floor
+
+
+def together_sentence(diagnosis: Diagnosis) -> str:
+    """How many tests of this lens have a small p, and what the exact one says; no verdict, which is the
+    survey's."""
+    results = [test.result for test in diagnosis.tests if test.result is not None]
+    run = [result for result in results if result.pvalue == result.pvalue]
+    counted = [result for result in run if result.promise != "none"]
+    if not run:
+        return "No test could be run."
+    what = "calibration" if isinstance(diagnosis.spec.null, Identity) else "the hypothesis"
+    parts = []
+    if counted:
+        against, n = sum(r.pvalue <= diagnosis.spec.alpha for r in counted), len(counted)
+        level = f"a p of {diagnosis.spec.alpha:g} or less, {ALONE}"
+        if n == 1:
+            parts.append(f"The one test of {what} {'has' if against else 'does not have'} {level}.")
+        else:
+            subject = f"All {n} tests" if against == n else f"{against or 'None'} of {n} tests"
+            parts.append(f"{subject} of {what} {'have' if against > 1 else 'has'} {level}.")
+    parts.append(_exact_words(diagnosis))
+    if len(counted) < len(run):
+        parts.append(
+            "The one without guarantee is not counted." if counted else "The only test has no guarantee."
+        )
+    return " ".join(parts)
+
+
+def _exact_words(diagnosis: Diagnosis) -> str:
+    tests = {name: short for name, (_full, short) in VERDICT_TEST_NAMES.items()}
+    for name, what in (tests | {"exact-ece": "test of the average gap"}).items():
+        if (result := result_of(diagnosis, name)) is not None:
+            return f"The exact {what} has {pvalue_in_full(result)}."
+    return "None of them is exact."
+
+
+def withheld_words(diagnosis: Diagnosis) -> list[str]:
+    """The tests that were not run, a line for each reason: "Withheld: A, B. The labels …"."""
+    reasons: dict[str, list[str]] = {}
+    for test in diagnosis.tests:
+        if test.result is None:
+            reasons.setdefault(test.note.removeprefix("withheld: "), []).append(names_of(test.name).full)
+    return [
+        f"Withheld: {'; '.join(names)}. {sentence_case(reason).rstrip('.')}."
+        for reason, names in reasons.items()
+    ]
+
+
+def rows_of_tests(diagnosis: Diagnosis, exact: bool = False) -> Rows:
+    """One row a test: name, statistic, p-value, promise; ``exact``: in full precision, for the CSV."""
+    if exact:
+        return [_exact_row(test) for test in diagnosis.tests]
+    rows = []
+    for test in diagnosis.tests:
+        result = test.result
+        row = {"Test": names_of(test.name).full, "Statistic": "–", "p-value": "–", "Promise": "–"}
+        row["Remark"] = test.note
+        if result is not None:
+            row |= {
+                "Statistic": statistic_words(test.estimator, result.statistic, diagnosis.spec.distance),
+                "p-value": pvalue(result),
+                "Promise": PROMISES[result.promise],
+                "Remark": pvalue_remark(result),
+            }
+        rows.append(row)
+    return rows
+
+
+def _exact_row(test: NamedTest) -> Row:
+    result = test.result
+    promise = family_of(test.name).promise
+    row: Row = {"test": test.name, "estimator": test.estimator, "promise": promise}
+    if result is None:
+        return row | {"statistic": "", "p_value": "", "redraws": "", "method": "", "remark": test.note}
+    defined = result.pvalue == result.pvalue
+    return row | {
+        "statistic": result.statistic if result.statistic == result.statistic else "",
+        "p_value": result.pvalue if defined else "",
+        "redraws": result.n_resamples or "",
+        "method": result.method,
+        "remark": pvalue_remark(result),
+    }

@@ -2,8 +2,10 @@
 
 from calibcore.questions.training import Epoch, TrainingRun
 from calibcore.wording import count, percent
+from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import error, error_level, p_words
 from calibcore.words.sizes import gap_cell, gap_explained, in_full, typical_digits
+from calibcore.words.tables import Cells, Rows
 
 METHOD = (
     "Every epoch has the exact test through one lens, on the same cases. Its p is adjusted for the number "
@@ -65,8 +67,7 @@ def reference_sentence(run: TrainingRun) -> str:
     ]
     if not parts:
         return f"No epoch can be told apart from epoch {run.reference} by its typical gap."
-    sentence = f"{' and '.join(parts)} than epoch {run.reference}."
-    return sentence[0].upper() + sentence[1:]
+    return sentence_case(f"{' and '.join(parts)} than epoch {run.reference}.")
 
 
 def epoch_sentence(run: TrainingRun, epoch: Epoch) -> str:
@@ -82,7 +83,7 @@ def epoch_sentence(run: TrainingRun, epoch: Epoch) -> str:
     )
 
 
-def epoch_rows(run: TrainingRun) -> list[dict[str, str]]:
+def epoch_rows(run: TrainingRun) -> Cells:
     """One row an epoch."""
     gaps = [epoch.diagnosis.typical_gap for epoch in run.epochs]
     digits = typical_digits([gap for gap in gaps if gap is not None])
@@ -101,7 +102,7 @@ def epoch_rows(run: TrainingRun) -> list[dict[str, str]]:
     ]
 
 
-def exact_epoch_rows(run: TrainingRun) -> list[dict[str, object]]:
+def exact_epoch_rows(run: TrainingRun) -> Rows:
     """Epochs in full precision."""
     return [
         {

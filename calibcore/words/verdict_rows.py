@@ -1,21 +1,28 @@
 """A survey as a table: one row a check, with its verdict as soon as there is one."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from calibcore.assessment.survey import exact_pvalue
 from calibcore.assessment.verdict import OPEN, Verdict
+from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis
 from calibcore.spec import lens_to_words
-from calibcore.words.detectable import smallest_words
+from calibcore.transforms.lenses import CanonicalLens
+from calibcore.wording import plural
 from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import number_p
-from calibcore.words.sizes import balance_words, gap_cell, in_full, typical_digits
-from calibcore.words.verdicts import (
-    adjusted_p,
-    chip,
-    chip_text,
+from calibcore.words.sizes import (
+    balance_words,
+    gap_cell,
+    gap_explained,
+    in_full,
+    smallest_words,
+    typical_digits,
 )
+from calibcore.words.tables import Cells, Row, Rows
+from calibcore.words.verdicts import adjusted_p, chip, chip_text
 
 UNKNOWN = "…"
 """Stands where a verdict will be."""
@@ -25,14 +32,14 @@ ALONE_SHORT = "(not adjusted yet)"
 
 def survey_rows(
     diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict] = (), coming: Collection[int] = ()
-) -> list[dict[str, object]]:
+) -> Rows:
     """One row a check as a person reads it; without verdicts as long as others are looked through.
 
     ``coming`` : places where the smallest detectable error is still being worked out
     """
     sized: Sequence[Verdict | Diagnosis] = verdicts or diagnoses
     digits = typical_digits([lenses.typical_gap for lenses in sized if lenses.typical_gap is not None])
-    rows: list[dict[str, object]] = [
+    rows: Rows = [
         {
             "Check": sentence_case(name_of(d)),
             "Verdict": [UNKNOWN],
@@ -52,7 +59,7 @@ def survey_rows(
     return rows
 
 
-def survey_cells(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> list[dict[str, str]]:
+def survey_cells(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Cells:
     """The same in letters alone, for a terminal and for paper."""
     rows = survey_rows(diagnoses, verdicts)
     return [
@@ -82,7 +89,7 @@ def _typical(lens: Verdict | Diagnosis, digits: int) -> str:
     return gap_cell(lens.typical_gap, digits, not isinstance(lens, Verdict) or lens.unclear)
 
 
-def exact_lens_row(verdict: Verdict) -> dict[str, object]:
+def exact_lens_row(verdict: Verdict) -> Row:
     """A lens in full precision."""
     return {
         "lens": lens_to_words(verdict.lens),
@@ -93,3 +100,43 @@ def exact_lens_row(verdict: Verdict) -> dict[str, object]:
         **in_full("typical gap", verdict.typical_gap),
         "smallest detectable": verdict.smallest_detectable,
     }
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A number with its name above and a line below; ``term`` explains it in the glossary, where it does."""
+
+    label: str
+    value: str
+    below: str
+    term: str = ""
+
+
+def tiles(whole: Verdict | None, predictions: Predictions, noun: str = "case") -> tuple[Tile, Tile, Tile]:
+    """How far off, how much could have been seen, and what was looked at.
+
+    ``whole`` is the verdict that stands for all; as long as there is none two of the numbers are open.
+    """
+    if whole is None:
+        size, interval, smallest = UNKNOWN, "", UNKNOWN
+    else:
+        size, interval = gap_explained(whole.typical_gap, whole.unclear)
+        smallest = smallest_words(whole) if whole.detectable else "not known"
+    return (
+        Tile("Typical gap", size, interval, "typical gap"),
+        Tile("Smallest detectable", smallest, "would be seen 8 times in 10", "smallest detectable"),
+        Tile(*_cases(whole, predictions, noun)),
+    )
+
+
+def _cases(whole: Verdict | None, p: Predictions, noun: str) -> tuple[str, str, str]:
+    n = p.n if whole is None else whole.n
+    label = "Units, one row of each" if n != p.n else sentence_case(plural(noun))
+    event = CanonicalLens()(p).class_names[0]
+    return label, f"{n:,}", f"the event is '{event}'" if p.m == 2 else f"{p.m:,} classes"
+
+
+def checks_words(verdicts: Sequence[Verdict]) -> str:
+    """How many checks found a problem of their own, in a line: "2 of 6 checks found a problem"."""
+    found = sum(v.found for v in verdicts)
+    return f"{found:,} of {len(verdicts):,} {'check' if len(verdicts) == 1 else 'checks'} found a problem"

@@ -9,17 +9,20 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.spec import lens_from_words
 from calibcore.transforms.lenses import Lens, TopKLens
 from calibcore.wording import count, plural
-from calibcore.words.detectable import smallest_words, unseen
 from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.omnibus import mostly_sentence
 from calibcore.words.phrases import PROMISES, expected, p_words
 from calibcore.words.sizes import (
     balance_sentence,
+    gap_lines,
     size_beside,
     size_sentence,
+    smallest_words,
     tolerance_words,
+    typical_digits,
     typical_words,
+    unseen,
 )
 
 
@@ -184,6 +187,22 @@ def promise_words(adjustment: str = "holm", noun: str = "case") -> str:
     if adjustment == "benjamini-hochberg":
         return f"valid for independent {plural(noun)} and tests that do not speak against each other"
     return PROMISES["exact"].replace(plural("case"), plural(noun))
+
+
+def panel_titles(verdicts: Sequence[Verdict], ps: Sequence[str]) -> list[tuple[str, str, str, str]]:
+    """The lines below the name of each panel, with its adjusted p: "✕ Miscalibrated", "typical gap 3.6
+    points", "95 % interval 2.9 to 4.4", "adjusted p 0.005"."""
+    digits = typical_digits([verdict.typical_gap for verdict in verdicts])
+    return [
+        (chip_text(v), *gap_lines(v.typical_gap, digits, v.unclear), f"adjusted p {p}")
+        for v, p in zip(verdicts, ps, strict=True)
+    ]
+
+
+def panels_alt(names: Sequence[str], titles: Sequence[Sequence[str]], first: int, number: int) -> str:
+    """What so many panels from the ``first`` on show, one by one."""
+    every = [f"{name}: {', '.join(lines)}" for name, lines in zip(names, titles, strict=True)]
+    return "; ".join(every[first : first + number])
 
 
 def by_lenses_sentence(verdict: Verdict, noun: str = "case") -> str:

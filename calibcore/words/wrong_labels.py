@@ -3,6 +3,7 @@
 from calibcore.questions.label_noise import WrongLabels
 from calibcore.wording import percent
 from calibcore.words.phrases import p_words
+from calibcore.words.tables import Rows
 
 METHOD = (
     "A wrong label names another class, each as likely. Shares of wrong labels are tested exactly, and the "
@@ -28,7 +29,7 @@ def likeliest_sentence(found: WrongLabels) -> str:
     return f"The share that fits best is {percent(found.estimate)} ({p} with it)."
 
 
-def rows(found: WrongLabels) -> list[dict[str, object]]:
+def rows(found: WrongLabels) -> Rows:
     """In full precision."""
     return [
         {

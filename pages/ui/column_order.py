@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from calibcore.io.reading import file_columns_are, order_note, reordered
-from calibcore.words.mismatches import mismatch_sentence, reorder_words
+from calibcore.words.readings import mismatch_sentence, reorder_words
 from pages.ui import state, uploads
 from pages.ui.show import plain
 

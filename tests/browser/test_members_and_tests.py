@@ -12,8 +12,7 @@ from calibcore.data.examples import load_example
 from calibcore.diagnose import reliability_for
 from calibcore.diagnose.curves import curve_for
 from calibcore.diagnose.parts import spread_bins, spread_for
-from calibcore.words.diagram import diagram_sentence
-from calibcore.words.members import bin_words, members_sentence
+from calibcore.words.diagram import bin_words, diagram_sentence, members_sentence
 from calibcore.words.omnibus import rows_of_components
 from calibcore.words.tables import csv_of
 from pages.ui.settings import START

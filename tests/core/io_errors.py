@@ -5,7 +5,7 @@ import io
 from calibcore.errors import InputError
 from calibcore.io import ReadOptions, read
 from calibcore.io.options import FIELDS
-from calibcore.words.remedies import with_flags
+from calibcore.words.readings import with_flags
 
 GOOD = [["0.2", "0.3", "0.5", "a"], ["0.1", "0.1", "0.8", "c"], ["0.4", "0.5", "0.1", "b"]] * 4
 

@@ -11,8 +11,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import SimplexBinning
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.transforms.lenses import CanonicalLens, RegionLens, TopKLens
-from calibcore.words.arrows import arrows_sentence
-from calibcore.words.corners import arrow_label, arrows_drawn, corners_sentence, group_name
+from calibcore.words.arrows import arrow_label, arrows_drawn, arrows_sentence, corners_sentence, group_name
 
 P = Predictions.from_arrays(
     [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.7, 0.2, 0.1], [0.1, 0.7, 0.2], [0.75, 0.05, 0.2]],

@@ -24,9 +24,8 @@ from calibcore.printing import (
     smooth_print,
 )
 from calibcore.transforms.lenses import TopKLens
-from calibcore.words import deciding, smooth, smooth_curve
-from calibcore.words.arrows import arrows_sentence
-from calibcore.words.corners import zoom_sentence
+from calibcore.words import deciding, smooth
+from calibcore.words.arrows import arrows_sentence, zoom_sentence
 from calibcore.words.diagram import diagram_sentence
 from calibcore.words.testing import sentence_of_test
 from tests.core import commands
@@ -135,7 +134,7 @@ def test_without_bins_and_decisions(wine: Path, tmp_path: Path, capsys: pytest.C
     assert out.read_bytes() == saved(smooth_print(without_bins(p, three), "wine"), "svg")
     flags = ("--lens", "confidence", *few)
     code, said, _ = run(capsys, wine, "--out", out, "--figure", "without-bins", *flags)
-    assert (code, said.strip()) == (0, smooth_curve.sentence(without_bins(p, sure)))
+    assert (code, said.strip()) == (0, smooth.sentence(without_bins(p, sure)))
     assert out.read_bytes() == saved(smooth_curve_print(without_bins(p, sure), "wine"), "svg")
     code, said, _ = run(capsys, wine, "--out", out, "--figure", "decisions", *flags)
     assert (code, said.strip()) == (0, deciding.headline(decide(p, sure)))

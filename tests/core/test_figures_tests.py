@@ -21,7 +21,7 @@ from calibcore.kernels import ExponentialKernel
 from calibcore.sensitivity.bandwidths import BandwidthSensitivity, bandwidth_sensitivity
 from calibcore.transforms.lenses import TopKLens
 from calibcore.words.phrases import pvalue
-from calibcore.words.together import row_words
+from calibcore.words.testing import row_words
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=199, estimates=())
 

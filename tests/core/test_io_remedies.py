@@ -15,7 +15,7 @@ from calibcore.cli.flags import options_from
 from calibcore.errors import InputError, Remedy
 from calibcore.io import Reading, ReadOptions, read
 from calibcore.io.options import names_from_words, names_in_words, rows_from_words, rows_in_words
-from calibcore.words.remedies import with_flags
+from calibcore.words.readings import with_flags
 from calibcore.words.repeating import reading_flags
 from tests.core.commands import run
 from tests.core.io_errors import GOOD, csv, written

@@ -14,7 +14,7 @@ from calibcore.diagram.binning import Binning, EqualMassBinning, MedianVarianceB
 from calibcore.diagram.bins import rows_of_bins
 from calibcore.diagram.reliability import reliability
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, RegionLens, TopKLens
-from calibcore.words.members import (
+from calibcore.words.diagram import (
     bin_words,
     member_rows,
     members,

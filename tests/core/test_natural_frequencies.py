@@ -13,7 +13,7 @@ from calibcore import Predictions, diagnose
 from calibcore.diagram.natural_frequencies import FEWEST, MOST, NaturalFrequency, natural_frequencies
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, SetLens, TopKLens
-from calibcore.words.natural_frequencies import natural_frequencies_note, natural_frequency_sentences
+from calibcore.words.frequencies import natural_frequencies_note, natural_frequency_sentences
 from tests.core.reported import drawn
 
 SPEC = DiagnosisSpec(resamples=99, tests=())

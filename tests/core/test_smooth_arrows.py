@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from calibcore import (
-    ClassLens,
     DiagnosisSpec,
     ExponentialKernel,
     GaussianKernel,
@@ -162,7 +161,7 @@ def test_words() -> None:
     assert lines[0].startswith("Around ")
     assert lines[-1].endswith("cases, longer than chance allows")
     assert found.shares.sum() == pytest.approx(1)
-    calm = without_bins(world(5), DiagnosisSpec(lens=ClassLens("0")))
+    calm = without_bins(world(5))
     assert smooth.sentence(calm).startswith("At none of ")
 
 

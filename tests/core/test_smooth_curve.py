@@ -12,7 +12,7 @@ from calibcore.figures.smooth_curve import band_name, smooth_curve_figure
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows, smooth_arrows
 from calibcore.numerics.types import Float
 from calibcore.printing import saved, smooth_curve_print
-from calibcore.words import smooth_curve
+from calibcore.words import smooth
 
 NARROW = GaussianKernel(0.1)
 
@@ -41,14 +41,14 @@ def test_the_curve_is_a_weighted_mean_of_what_is_off() -> None:
         near[j] = sum(k * abs(place - q) for k, q in zip(kappa, said, strict=True)) / sum(kappa)
         assert found.band[j] == pytest.approx(found.critical * math.sqrt(varies), abs=1e-9)
     assert found.reach == pytest.approx(float(found.shares @ near), abs=1e-9)
-    assert smooth_curve.sentence(found).endswith(
+    assert smooth.sentence(found).endswith(
         f"The curve averages over predictions {100 * found.reach:.1f} points away on average."
     )
 
 
 def test_words_say_where_the_curve_leaves_its_band() -> None:
     found = without_bins(overconfident(), DiagnosisSpec(kernel=NARROW))
-    said = smooth_curve.sentence(found).replace("\N{NO-BREAK SPACE}", " ")
+    said = smooth.sentence(found).replace("\N{NO-BREAK SPACE}", " ")
     assert "it happened more often, by up to" in said
     assert "it happened less often, by up to" in said
     assert (
@@ -57,15 +57,15 @@ def test_words_say_where_the_curve_leaves_its_band() -> None:
     ) in said
     low = found.places[found.strong & (found.curve > 0), 0]
     assert f"about {100 * low.min():.0f} % to {100 * low.max():.0f} %" in said
-    rows = smooth_curve.rows(found)
+    rows = smooth.rows(found)
     assert [row["Outside"] == "yes" for row in rows] == found.strong.tolist()
-    exact = smooth_curve.rows(found, exact=True)
+    exact = smooth.rows(found, exact=True)
     assert [row["happened less predicted"] for row in exact] == found.curve.tolist()
     rng = np.random.default_rng(1)
     calm = without_bins(two(rng.beta(2, 5, 400), rng))
-    assert smooth_curve.sentence(calm).startswith("Nowhere does the curve leave what chance allows (p = 0.")
-    assert "95" in smooth_curve.method(calm)
-    assert "90" in smooth_curve.method(replace(calm, alpha=0.1))
+    assert smooth.sentence(calm).startswith("Nowhere does the curve leave what chance allows (p = 0.")
+    assert "95" in smooth.method(calm)
+    assert "90" in smooth.method(replace(calm, alpha=0.1))
 
 
 def test_stretches_that_are_apart() -> None:
@@ -77,7 +77,7 @@ def test_stretches_that_are_apart() -> None:
         one, places=np.column_stack([at, 1 - at]), arrows=np.column_stack([off, -off]),
         deviation=np.full(9, 0.05), cases=np.ones(9), shares=np.full(9, 1 / 9), critical=2.0,
     )  # fmt: skip
-    said = smooth_curve.sentence(found).replace("\N{NO-BREAK SPACE}", "")
+    said = smooth.sentence(found).replace("\N{NO-BREAK SPACE}", "")
     assert said.startswith(
         "Where the model said about 40%, it happened more often, by up to 50.0 points. "
         "Where the model said about 50%, it happened less often, by up to 50.0 points. That is more"

@@ -36,7 +36,7 @@ from calibcore.diagram.typical_gap import gaps_of
 from calibcore.hypothesis_tests.units import ALL_PAIRS, across_units, between_units, sign_flips
 from calibcore.questions.without_bins import without_bins
 from calibcore.transforms.lenses import PooledLens, RegionLens
-from calibcore.words.members import member_rows, members
+from calibcore.words.diagram import member_rows, members
 from calibcore.words.terminal import (
     decisions_text,
     diagnosis_text,

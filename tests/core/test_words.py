@@ -41,9 +41,8 @@ from calibcore.words.results import (
     impossible_outcomes,
     narrow_bandwidth,
     reliability_rows,
-    rows_of_tests,
 )
-from calibcore.words.testing import sentence_of_test, verdict_test_sentence
+from calibcore.words.testing import rows_of_tests, sentence_of_test, verdict_test_sentence
 
 SPACE = "\N{NO-BREAK SPACE}"
 

@@ -12,7 +12,7 @@ from calibcore.kernels import ExponentialKernel
 from calibcore.sensitivity.bandwidths import BandwidthSensitivity, bandwidth_sensitivity
 from calibcore.transforms.lenses import TopKLens
 from calibcore.transforms.nulls import Temperature
-from calibcore.words.bandwidths import (
+from calibcore.words.sensitivity import (
     bandwidth_notes,
     bandwidth_sentence,
     chance_of,

@@ -11,7 +11,7 @@ from calibcore.hypothesis_tests import BinPvalues, TestResult
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.words.arrows import net_gap_sentence
-from calibcore.words.captions import arrows_caption, diagram_caption, redraws_caption
+from calibcore.words.reporting import arrows_caption, diagram_caption, redraws_caption
 from tests.core.reported import drawn
 
 SPEC = DiagnosisSpec(resamples=99, tests=())

@@ -8,7 +8,7 @@ from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning
 from calibcore.diagram.spread import SPREAD_BINS
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
-from calibcore.words.crowded import EVEN, LOG_ODDS, crowded_elsewhere, crowded_sentence
+from calibcore.words.diagram import EVEN, LOG_ODDS, crowded_elsewhere, crowded_sentence
 
 RNG = np.random.default_rng(0)
 SURE = 1 / (1 + np.exp(-np.concatenate([RNG.normal(6, 1, 900), RNG.uniform(-2, 2, 100)])))

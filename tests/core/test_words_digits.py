@@ -8,8 +8,8 @@ from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose
 from calibcore.data.examples import load_example
 from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.reliability import reliability
+from calibcore.words.measures import score_decimals, score_words
 from calibcore.words.results import methods, reliability_rows
-from calibcore.words.scores import score_decimals, score_words
 from calibcore.words.tables import csv_of
 
 SPACE = "\N{NO-BREAK SPACE}"

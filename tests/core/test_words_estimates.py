@@ -14,22 +14,26 @@ from calibcore.hypothesis_tests import TestResult
 from calibcore.spec import ESTIMATES, DiagnosisSpec, null_from_words
 from calibcore.transforms.lenses import PooledLens, TopKLens
 from calibcore.transforms.nulls import Identity, Mixture, Temperature
-from calibcore.words.estimates import (
+from calibcore.words.measures import (
     DECOMPOSITION_NAMES,
     ESTIMATE_NAMES,
     IN_POINTS,
-    interval_sentence,
     level_words,
     rows_of_decompositions,
     rows_of_estimates,
+    rows_of_measures,
     rows_of_recalibration,
 )
-from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import as_extreme, kernel_error, number_p, points, pvalue_remark
 from calibcore.words.repeating import diagnosis_command
-from calibcore.words.results import claim_and_outcome, null_range, reliability_rows, rows_of_tests
+from calibcore.words.results import (
+    claim_and_outcome,
+    interval_sentence,
+    null_range,
+    reliability_rows,
+)
 from calibcore.words.terminal import diagnosis_text, survey_text
-from calibcore.words.testing import verdict_test_sentence
+from calibcore.words.testing import rows_of_tests, verdict_test_sentence
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=99, bootstrap=49)
 

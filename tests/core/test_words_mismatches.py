@@ -14,7 +14,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.io import ReadOptions, read
 from calibcore.report import report_of
 from calibcore.spec import DiagnosisSpec
-from calibcore.words.mismatches import mismatch_on_the_command_line, mismatch_sentence, reorder_words
+from calibcore.words.readings import mismatch_on_the_command_line, mismatch_sentence, reorder_words
 
 S = "\N{NO-BREAK SPACE}"
 NAMES = ("healthy", "benign", "malignant")

@@ -6,7 +6,7 @@ import numpy as np
 
 from calibcore.sensitivity.class_screen import ClassScreen
 from calibcore.sensitivity.each_class import ClassesByEvidence
-from calibcore.words.screened import MOST_LISTED, screen_note, screen_rows, screen_sentence, which_way
+from calibcore.words.classes import MOST_LISTED, screen_note, screen_rows, screen_sentence, which_way
 
 NOBODY = ClassesByEvidence((), (), 2, 2)
 

@@ -5,7 +5,7 @@ import pytest
 
 from calibcore import Predictions, survey
 from calibcore.assessment.assess import assess
-from calibcore.words.tiles import Tile, checks_words, tiles
+from calibcore.words.verdict_rows import Tile, checks_words, tiles
 from calibcore.words.verdicts import as_a_whole
 from tests.core.made import binary
 from tests.core.test_words_verdicts import verdict

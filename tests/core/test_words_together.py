@@ -14,11 +14,11 @@ from calibcore.transforms.lenses import CanonicalLens, TopKLens
 from calibcore.transforms.nulls import Temperature
 from calibcore.words.phrases import PROMISES
 from calibcore.words.tables import csv_of
-from calibcore.words.together import (
+from calibcore.words.testing import (
     grouped_tests,
     row_words,
+    rows_of_tests,
     smallest_possible,
-    table_of_tests,
     together_sentence,
     withheld_words,
 )
@@ -126,7 +126,7 @@ def test_withheld_tests_are_listed_by_reason(found: Diagnosis) -> None:
 
 
 def test_the_csv_holds_every_digit(found: Diagnosis) -> None:
-    rows = table_of_tests(found, exact=True)
+    rows = rows_of_tests(found, exact=True)
     assert [row["test"] for row in rows] == [t.name for t in found.tests]
     for row, test in zip(rows, found.tests, strict=True):
         if test.result is None:
@@ -137,8 +137,8 @@ def test_the_csv_holds_every_digit(found: Diagnosis) -> None:
             assert row["statistic"] == test.result.statistic
             assert row["promise"] == test.result.promise
             assert repr(float(row["p_value"])) in csv_of(rows)
-    assert {row["p-value"] for row in table_of_tests(found)} >= {"p = 0.01, the smallest possible", "–"}
-    undefined = table_of_tests(_with(found, _made(float("nan"))), exact=True)
+    assert {row["p-value"] for row in rows_of_tests(found)} >= {"p = 0.01, the smallest possible", "–"}
+    undefined = rows_of_tests(_with(found, _made(float("nan"))), exact=True)
     assert undefined[0]["p_value"] == ""
 
 

@@ -7,8 +7,13 @@ import pytest
 from calibcore.assessment.power import Detectable
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
-from calibcore.words.detectable import rows_of_detectable
-from calibcore.words.sizes import balance_sentence, balance_words, size_sentence, typical_sentence
+from calibcore.words.sizes import (
+    balance_sentence,
+    balance_words,
+    rows_of_detectable,
+    size_sentence,
+    typical_sentence,
+)
 from calibcore.words.verdicts import lenses_sentence, not_said
 from tests.core.test_words_verdicts import CAT, FAR, SHIFT, SPACE, SURE, UNEVEN, verdict
 

@@ -13,7 +13,7 @@ from calibcore.diagram.zoom import FEWEST, Zoom, zooms
 from calibcore.figures import style
 from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.triangle import CORNERS, WHOLE, along, clipped, edges_of, grid, numbers_of, projected
-from calibcore.words.corners import zoom_label, zoom_sentence
+from calibcore.words.arrows import zoom_label, zoom_sentence
 
 PARTS = [
     WHOLE,

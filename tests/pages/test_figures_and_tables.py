@@ -16,8 +16,8 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagnose import reliability_for
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens
+from calibcore.words.diagram import members_csv
 from calibcore.words.looking import class_rows
-from calibcore.words.members import members_csv
 from calibcore.words.results import reliability_rows
 from calibcore.words.tables import csv_of
 from pages.server import page_list

@@ -5,9 +5,8 @@ import pytest
 from calibcore import diagnose
 from calibcore.data.examples import load_example
 from calibcore.spec import ESTIMATES
-from calibcore.words.bandwidths import EXPLORATORY, bandwidth_sentence
-from calibcore.words.testing import sentence_of_test
-from calibcore.words.together import together_sentence, withheld_words
+from calibcore.words.sensitivity import EXPLORATORY, bandwidth_sentence
+from calibcore.words.testing import sentence_of_test, together_sentence, withheld_words
 from pages.ui.settings import START
 from pages.work import studies
 from tests.pages.harness import choose, on_page, opened, press, said, settled

@@ -15,9 +15,8 @@ from calibcore.diagram.binning import EqualMassBinning
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.report.plates import plates
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens
-from calibcore.words import smooth_curve
-from calibcore.words.crowded import EVEN, LOG_ODDS, crowded_sentence
-from calibcore.words.diagram import diagram_rows, diagram_sentence
+from calibcore.words import smooth
+from calibcore.words.diagram import EVEN, LOG_ODDS, crowded_sentence, diagram_rows, diagram_sentence
 from pages.ui.settings import START, Settings
 from pages.ui.state import Loaded
 from pages.work import costs
@@ -201,7 +200,7 @@ def test_a_curve_without_bins_takes_the_place_of_the_bins_and_gives_it_back() ->
     app = opened("reliability", in_use="wine", settings=Settings(replace(START, lens=TopKLens(1))))
     app = settled(toggled(app, "Without bins"))
     found = without_bins(load_example("wine"), DiagnosisSpec(lens=TopKLens(1)))
-    assert smooth_curve.sentence(found) in said(app)
+    assert smooth.sentence(found) in said(app)
     assert "A curve without bins" in [one.value for one in app.subheader]
     assert CLASSICAL not in labels(app)
     (table,) = [one.value for one in app.dataframe if "Happened more often" in one.value]

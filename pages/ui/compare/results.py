@@ -9,7 +9,7 @@ import streamlit as st
 from calibcore import Comparison, DiagnosisSpec
 from calibcore.figures.forest import comparison_figure, comparison_says
 from calibcore.words import comparing
-from calibcore.words.mismatches import mismatch_sentence
+from calibcore.words.readings import mismatch_sentence
 from pages.ui import frame, progress, saving, show, state
 from pages.ui.compare import pair
 from pages.ui.show import glossary, plain

@@ -18,9 +18,8 @@ from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.hypothesis_tests import TestResult
 from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
-from calibcore.words.arrows import arrow_rows, arrows_sentence
+from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence
 from calibcore.words.comparison import gap_beside_chance, what_compares
-from calibcore.words.corners import arrows_drawn
 from calibcore.words.lens_names import name_among
 from calibcore.words.looking import sentence_case
 from calibcore.words.results import bins_outside, reliability_rows

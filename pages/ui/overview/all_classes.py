@@ -7,7 +7,7 @@ import streamlit as st
 
 from calibcore.sensitivity.class_screen import ClassScreen
 from calibcore.sensitivity.each_class import ClassesByEvidence
-from calibcore.words.screened import MOST_LISTED, screen_note, screen_rows, screen_sentence
+from calibcore.words.classes import MOST_LISTED, screen_note, screen_rows, screen_sentence
 from pages.ui import progress, settings, show
 from pages.ui.show import plain
 from pages.ui.state import Loaded

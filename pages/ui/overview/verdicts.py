@@ -13,7 +13,6 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.figures import style
 from calibcore.figures.enough import enough_figure
 from calibcore.words import front_page
-from calibcore.words.detectable import rows_of_detectable
 from calibcore.words.frequencies import frequencies_note, frequency_sentence, rows_of_frequencies
 from calibcore.words.looking import outside_survey
 from calibcore.words.measures import measures_notes, measures_of_lenses
@@ -24,6 +23,7 @@ from calibcore.words.planning import (
     would_tell_sentence,
 )
 from calibcore.words.results import impossible_outcomes
+from calibcore.words.sizes import rows_of_detectable
 from calibcore.words.temperature import beside_verdicts, what_it_is
 from calibcore.words.verdicts import (
     answer_parts,

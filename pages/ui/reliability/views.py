@@ -9,8 +9,7 @@ from calibcore.diagnose.parts import spread_bins
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
-from calibcore.words.crowded import AXES, EVEN, LOG_ODDS, crowded_sentence
-from calibcore.words.diagram import no_intervals
+from calibcore.words.diagram import AXES, EVEN, LOG_ODDS, crowded_sentence, no_intervals
 from pages.ui import show
 from pages.ui.show import plain
 

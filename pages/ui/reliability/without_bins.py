@@ -9,7 +9,7 @@ from calibcore import DiagnosisSpec
 from calibcore.diagram.reliability import Reliability
 from calibcore.figures.smooth_curve import smooth_curve_figure
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
-from calibcore.words import smooth_curve
+from calibcore.words import smooth
 from pages.ui import frame, progress, saving, show, state
 from pages.ui.show import glossary, plain
 from pages.work import studies
@@ -44,17 +44,17 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
 def _draw(found: SmoothArrows, data: state.Loaded) -> None:
     with show.above():
         st.subheader("A curve without bins", help=glossary("curve without bins"))
-        st.caption(plain(smooth_curve.method(found)))
+        st.caption(plain(smooth.method(found)))
         frame.caution(data)
     show.figure(
         smooth_curve_figure(found, data.noun, show.theme()),
         key="curve-without-bins",
-        says=smooth_curve.sentence(found),
+        says=smooth.sentence(found),
         reading="smooth-curve",
-        rows=partial(smooth_curve.rows, found),
+        rows=partial(smooth.rows, found),
         table_name="The curve as a table",
         printed=saving.on_paper("smooth_curve_print", found, data.noun),
         in_row=True,
     )
-    if found.reach >= smooth_curve.WIDE:
-        st.caption(plain(smooth_curve.NARROWER))
+    if found.reach >= smooth.WIDE:
+        st.caption(plain(smooth.NARROWER))

@@ -15,15 +15,17 @@ from calibcore.figures.formats import MOST_ARROWS
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.wording import plural
 from calibcore.words.arrows import (
+    arrow_label,
     arrow_rows,
     arrows_answer,
+    arrows_drawn,
     arrows_judged,
+    corners_sentence,
     lines_sentence,
     net_gap_sentence,
     outline_sentence,
     too_many_arrows,
 )
-from calibcore.words.corners import arrow_label, arrows_drawn, corners_sentence
 from calibcore.words.results import bins_heading
 from pages.ui import choices, diagrams, frame, progress, saving, show, state
 from pages.ui.reliability import members

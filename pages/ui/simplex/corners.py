@@ -10,7 +10,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec, InputError
 from calibcore.transforms.class_groups import confusable_classes, grouping_fault, proposed_groups
 from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, TopKLens
-from calibcore.words.corners import confused_words, group_name
+from calibcore.words.arrows import confused_words, group_name
 from calibcore.words.looking import sentence_case
 from pages.ui import choices, nav, settings, show, state
 from pages.ui.show import glossary, option, plain

@@ -4,7 +4,7 @@ import streamlit as st
 
 from calibcore.diagram.zoom import Zoom, zooms
 from calibcore.numerics.types import Float
-from calibcore.words.corners import zoom_label, zoom_sentence
+from calibcore.words.arrows import zoom_label, zoom_sentence
 from pages.ui import choices
 from pages.ui.show import glossary, plain
 

@@ -8,7 +8,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.figures.bandwidths import bandwidth_figure
 from calibcore.sensitivity.bandwidths import BandwidthSensitivity, bandwidth_sensitivity
-from calibcore.words.bandwidths import EXPLORATORY, bandwidth_notes, bandwidth_sentence, rows_of_bandwidths
+from calibcore.words.sensitivity import EXPLORATORY, bandwidth_notes, bandwidth_sentence, rows_of_bandwidths
 from pages.ui import frame, progress, saving, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded

@@ -8,16 +8,18 @@ import streamlit as st
 
 from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.spec import ESTIMATES
-from calibcore.words.estimates import (
+from calibcore.words.measures import (
+    AS_GIVEN,
+    OF_LENS,
     UNADJUSTED,
     rows_of_decompositions,
     rows_of_estimates,
+    rows_of_measures,
     rows_of_recalibration,
+    score_rows,
 )
-from calibcore.words.measures import rows_of_measures
 from calibcore.words.repeating import diagnosis_command
 from calibcore.words.results import methods
-from calibcore.words.scores import AS_GIVEN, OF_LENS, score_rows
 from pages.ui import frame, progress, settings
 from pages.ui.show import csv_button, fold, glossary, plain, table
 from pages.ui.state import Loaded

@@ -15,8 +15,14 @@ from calibcore.words.looking import sentence_case
 from calibcore.words.omnibus import components_sentence, rows_of_components
 from calibcore.words.phrases import PROMISES
 from calibcore.words.results import narrow_bandwidth
-from calibcore.words.testing import redraws_words, rows_of_redraws, sentence_of_test
-from calibcore.words.together import table_of_tests, together_sentence, withheld_words
+from calibcore.words.testing import (
+    redraws_words,
+    rows_of_redraws,
+    rows_of_tests,
+    sentence_of_test,
+    together_sentence,
+    withheld_words,
+)
 from pages.ui import choices, saving, show
 from pages.ui.overview import results
 from pages.ui.show import glossary, plain
@@ -106,7 +112,7 @@ def _together(diagnosis: Diagnosis) -> None:
         key="aligned-figure",
         says=together_sentence(diagnosis),
         reading="tests-aligned",
-        rows=partial(table_of_tests, diagnosis),
+        rows=partial(rows_of_tests, diagnosis),
         table_name="The tests as a table",
         printed=saving.on_paper("aligned_print", diagnosis),
     )

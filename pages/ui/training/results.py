@@ -11,8 +11,7 @@ from calibcore.figures.pairs import scaled_figure
 from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.training import training_figure, training_says
 from calibcore.words import training as words
-from calibcore.words.arrows import arrow_rows, arrows_sentence
-from calibcore.words.corners import arrows_drawn
+from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence
 from calibcore.words.results import bins_outside, reliability_rows
 from pages.ui import progress, saving, show
 from pages.ui.show import glossary, plain

@@ -1,0 +1,351 @@
+"""Whole answers as a person reads them on a terminal."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from calibcore.assessment.assess import Assessment
+from calibcore.assessment.survey import Survey, verdict_test_name
+from calibcore.data.checks import visible
+from calibcore.diagnose import Diagnosis
+from calibcore.questions.compare import Comparison
+from calibcore.questions.decide import Decisions
+from calibcore.questions.groups import GroupSurvey
+from calibcore.questions.label_noise import WrongLabels
+from calibcore.questions.monitor import Monitoring
+from calibcore.questions.plan import Plan
+from calibcore.questions.recalibrate import Recalibration
+from calibcore.questions.training import TrainingRun
+from calibcore.spec import DiagnosisSpec
+from calibcore.wording import count
+from calibcore.words import (
+    comparing,
+    deciding,
+    grouping,
+    monitoring,
+    planning,
+    recalibrating,
+    training,
+    wrong_labels,
+)
+from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
+from calibcore.words.lens_names import name_in, name_of, name_shown_in
+from calibcore.words.looking import sentence_case
+from calibcore.words.measures import (
+    AS_GIVEN,
+    OF_LENS,
+    UNADJUSTED,
+    measures_notes,
+    measures_of_lenses,
+    rows_of_decompositions,
+    rows_of_estimates,
+    rows_of_measures,
+    rows_of_recalibration,
+    score_rows,
+)
+from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, one_row_sentence
+from calibcore.words.planning import whole_parts_and_cases
+from calibcore.words.results import bins_heading, claim_and_outcome, methods
+from calibcore.words.sizes import size_sentence, tolerance_words
+from calibcore.words.tables import Cells
+from calibcore.words.temperature import beside_verdicts
+from calibcore.words.testing import rows_of_tests, units_sentence, verdict_test_sentence
+from calibcore.words.verdict_rows import lens_notes, survey_cells
+from calibcore.words.verdicts import as_a_whole, chip_text, not_said, worst_class
+
+LONGEST = 80
+"""Characters of a cell."""
+
+
+def blocks(*parts: Iterable[str]) -> str:
+    """Blocks of lines with an empty line between two; empty lines and blocks are left out."""
+    filled = (list(filter(None, part)) for part in parts)
+    return "\n\n".join("\n".join(map(visible, lines)) for lines in filled if lines)
+
+
+def points(*lines: str) -> list[str]:
+    """Each line that is not empty as a point of a list."""
+    return [f"- {line}" for line in lines if line]
+
+
+def indented(*lines: str) -> list[str]:
+    """Lines that belong to the table above."""
+    return [f"  {line}" for line in lines if line]
+
+
+def table(rows: Sequence[Mapping[str, str]], right: tuple[str, ...] = ()) -> list[str]:
+    """Aligned lines with a head; none where there are no rows."""
+    if not rows:
+        return []
+    heads = list(rows[0])
+    rows = [{head: _cell(row[head]) for head in heads} for row in rows]
+    widths = {head: max(len(head), *(len(row[head]) for row in rows)) for head in heads}
+
+    def line(cells: Mapping[str, str]) -> str:
+        parts = [cells[h].rjust(widths[h]) if h in right else cells[h].ljust(widths[h]) for h in heads]
+        return "  " + "  ".join(parts).rstrip()
+
+    return [line({head: head for head in heads}), *map(line, rows)]
+
+
+def _cell(text: str) -> str:
+    cell = visible(text)
+    return cell if len(cell) <= LONGEST else f"{cell[: LONGEST - 1]}…"
+
+
+def _cases(result: Diagnosis) -> str:
+    return sentence_case(cases_words(result.n, "case", result.drawn_from))
+
+
+def diagnosis_text(diagnosis: Diagnosis) -> str:
+    """A diagnosis as a person reads it on a terminal."""
+    spec, diagram = diagnosis.spec, diagnosis.reliability
+    return blocks(
+        [
+            f"{_cases(diagnosis)}, {diagnosis.m} classes; {name_of(diagnosis)}, "
+            f"{bins_heading(diagram, spec.binning)}"
+        ],
+        [
+            claim_and_outcome(diagram, spec.lens),
+            _size(diagnosis),
+            verdict_test_sentence(diagnosis),
+            units_sentence(diagnosis),
+        ],
+        _measures(diagnosis),
+        _section(score_rows(diagnosis), AS_GIVEN),
+        _section(rows_of_estimates(diagnosis), UNADJUSTED),
+        _section(rows_of_recalibration(diagnosis)),
+        _section(rows_of_decompositions(diagnosis), OF_LENS),
+        table(rows_of_tests(diagnosis)) if diagnosis.tests else ["No tests were asked for."],
+        points(*methods(diagnosis)),
+    )
+
+
+def _section(rows: Cells, *after: str) -> list[str]:
+    return [*table(rows), *indented(*after)] if rows else []
+
+
+def _size(diagnosis: Diagnosis) -> str:
+    gap = diagnosis.typical_gap
+    return "" if gap is None else size_sentence(diagnosis.spec.lens, gap, diagnosis.frequencies)
+
+
+def _measures(diagnosis: Diagnosis) -> list[str]:
+    """The other measures, and below them how they differ."""
+    rows = rows_of_measures(diagnosis)
+    differs = [f"{row['Measure'].partition(',')[0]}: {row['How it differs']}" for row in rows]
+    cells = [{name: row[name] for name in row if name != "How it differs"} for row in rows]
+    lines = [line for line, row in zip(differs, rows, strict=True) if row["How it differs"]]
+    return ["More measures", *table(cells), *indented(*lines)]
+
+
+ADJUSTMENT_WORDS = {
+    "holm": "Holm",
+    "benjamini-hochberg": "Benjamini–Hochberg, which needs tests that do not speak against each other "
+    "(positive dependence)",
+}
+
+
+def _of_whole(survey: Survey) -> Diagnosis:
+    """The look at all classes together, else the first."""
+    return next((d for d in survey.diagnoses if d.spec.lens.whole), survey.diagnoses[0])
+
+
+def _redraws(spec: DiagnosisSpec) -> str:
+    if spec.stop_at is None:
+        return f"{spec.resamples:,} redraws"
+    return f"up to {spec.resamples:,} redraws, fewer where {spec.stop_at:,} were as extreme before"
+
+
+def survey_text(assessment: Assessment) -> str:
+    """A survey and its verdicts as a person reads them on a terminal."""
+    survey, verdicts = assessment.survey, assessment.verdicts
+    first = survey.diagnoses[0]
+    unit = first.spec.unit
+    rows = survey_cells(survey.diagnoses, verdicts)
+    worst = worst_class(verdicts)
+    return blocks(
+        [f"{_cases(first)}, {first.m} classes, {count(len(rows), 'check')}"],
+        [
+            chip_text(as_a_whole(verdicts)),
+            *whole_parts_and_cases(verdicts),
+            units_sentence(_of_whole(survey)),
+            beside_verdicts(assessment.temperature, verdicts),
+        ],
+        [
+            *table(rows, right=("Adjusted p",)),
+            *indented(*(f"{lens}: not tested. {reason}" for lens, reason in survey.refused)),
+            "" if worst is None else worst[1],
+        ],
+        [not_said()],
+        [*table(rows_of_frequencies(assessment.frequencies, unit=unit)), *indented(frequencies_note(unit))],
+        ["More measures", *table(measures_of_lenses(survey.diagnoses)), *indented(*measures_notes())],
+        points(
+            f"Verdict: miscalibrated if the adjusted p is {first.spec.alpha:g} or less. Consistent if it is "
+            f"larger and an error of {tolerance_words(first.spec.tolerance)} would have been seen.",
+            lens_notes(verdicts),
+            f"Adjusted p: {VERDICT_TEST_NAMES[verdict_test_name(first)][0]}, "
+            f"{PROMISES['exact']} ({_redraws(first.spec)}, seed {first.spec.seed}). Adjusted for the number "
+            f"of checks: {ADJUSTMENT_WORDS[first.spec.adjustment]}.",
+            *first.notes,
+            f"Caliblens {first.version}; fingerprint {first.fingerprint}.",
+        ),
+    )
+
+
+WINDOWS_SHOWN = 12
+"""Of the windows of a monitoring the last: a terminal holds no more."""
+
+
+def _redrawn(spec: DiagnosisSpec) -> str:
+    return f"It takes {spec.resamples:,} redraws, seed {spec.seed}."
+
+
+def comparison_text(comparison: Comparison) -> str:
+    """A comparison as a person reads it on a terminal."""
+    lens, seed = name_in(comparison), comparison.spec.seed
+    return blocks(
+        [f"{count(comparison.n, 'case')}, {count(len(comparison.models), 'model')}; {lens}"],
+        [comparing.headline(comparison), comparing.best_score(comparison)],
+        table(comparing.model_rows(comparison)),
+        table(comparing.pair_rows(comparison)),
+        table(comparing.nested_rows(comparison)),
+        [comparing.pair_sentence(comparison, pair) for pair in comparison.pairs],
+        points(
+            comparing.joined_sentence(comparison),
+            *comparison.notes,
+            comparing.METHOD,
+            comparing.SCORES_METHOD,
+            f"{comparing.NESTED_METHOD} It takes {comparison.resamples:,} redraws, seed {seed}.",
+            comparing.BETTER_IS_NOT_ALL,
+        ),
+    )
+
+
+def training_text(run: TrainingRun) -> str:
+    """A training run as a person reads it on a terminal."""
+    return blocks(
+        [f"{count(run.n, 'case')}, {count(len(run.epochs), 'epoch')}; {name_in(run)}"],
+        [training.headline(run), training.choice_sentence(run), training.reference_sentence(run)],
+        table(training.epoch_rows(run), right=("Epoch", "Adjusted p")),
+        points(*run.notes, f"{training.METHOD} {_redrawn(run.spec)}", training.NO_CHOICE),
+    )
+
+
+def recalibration_text(found: Recalibration) -> str:
+    """What recalibration would do, as a person reads it on a terminal."""
+    split = found.split
+    return blocks(
+        [f"{count(found.n, 'case')}, {len(found.class_names)} classes; {name_in(found)}"],
+        [
+            recalibrating.headline(found),
+            one_row_sentence(found.n, found.spec.unit, found.spec.seed),
+            recalibrating.gap_sentence(found, found.methods[0]) if found.methods else "",
+            "" if split is None else recalibrating.split_sentence(split),
+        ],
+        [
+            *table(recalibrating.method_rows(found), right=("Adjusted p",)),
+            *indented(*recalibrating.refused_sentences(found)),
+        ],
+        [
+            recalibrating.of_temperature(found),
+            recalibrating.class_mix_sentence(found),
+            recalibrating.CANNOT_MEND,
+        ],
+        points(
+            f"{recalibrating.METHOD} It takes {found.folds} folds, seed {found.spec.seed}.",
+            recalibrating.NO_TEST,
+        ),
+    )
+
+
+def groups_text(found: GroupSurvey) -> str:
+    """Calibration group by group, as a person reads it on a terminal."""
+    return blocks(
+        [f"{count(found.n, 'case')}, {count(len(found.groups), 'group')}; {name_shown_in(found)}"],
+        [
+            grouping.headline(found),
+            grouping.global_sentence(found),
+            "" if found.worst is None else grouping.worst_sentence(found, found.worst),
+        ],
+        [
+            *table(grouping.group_rows(found), right=("Cases", "Adjusted p")),
+            *indented(grouping.withheld_sentence(found)),
+        ],
+        [grouping.NOT_IMPLIED],
+        points(*found.notes, *grouping.column_sentences(found), *grouping.methods(found)),
+    )
+
+
+def monitoring_text(found: Monitoring) -> str:
+    """What monitoring found, as a person reads it on a terminal."""
+    return blocks(
+        [f"{count(found.n, 'case')}, {len(found.class_names)} classes; {name_shown_in(found)}"],
+        [
+            monitoring.headline(found),
+            *monitoring.more(found),
+            monitoring.grave_sentence(found),
+            monitoring.windows_sentence(found),
+        ],
+        table(monitoring.window_rows(found)[-WINDOWS_SHOWN:]),
+        points(
+            *found.notes,
+            monitoring.unit_sentence(found),
+            monitoring.order_sentence(found),
+            monitoring.METHOD,
+            monitoring.ORDER,
+        ),
+    )
+
+
+def decisions_text(found: Decisions) -> str:
+    """What the probabilities are worth at thresholds, as a person reads it on a terminal."""
+    few = found.thresholds if len(found.thresholds) <= deciding.SENTENCES else ()
+    of_model = found.spec.lens.within.answers
+    return blocks(
+        [f"{count(found.n, 'case')}, {len(found.class_names)} classes; {name_in(found)}"],
+        [
+            deciding.headline(found),
+            one_row_sentence(found.n, found.spec.unit, found.spec.seed),
+            deciding.sets_sentence(found.sets, found.spec.alpha),
+            *(
+                sentence
+                for one in few
+                for sentence in (
+                    deciding.threshold_sentence(found, one),
+                    deciding.frequency_sentence(found, one),
+                    deciding.selective_sentence(found, one) if of_model else deciding.treat_all_sentence(one),
+                    deciding.other_sentence(one),
+                )
+            ),
+        ],
+        [
+            "Net benefits in 100 cases",
+            *table(deciding.threshold_rows(found, deciding.MOST_ROWS), right=("Threshold", "p")),
+        ],
+        points(f"{deciding.METHOD} {_redrawn(found.spec)}", deciding.BEFOREHAND),
+    )
+
+
+def plan_text(plan: Plan) -> str:
+    """How many cases are enough, as a person reads it on a terminal."""
+    return blocks(
+        [f"{len(plan.class_names)} classes; {name_in(plan)}"],
+        [
+            planning.headline(plan),
+            planning.hardest_sentence(plan),
+            planning.source_sentence(plan),
+            planning.unit_sentence(plan),
+        ],
+        table(planning.plan_rows(plan), right=("Cases",)),
+        points(
+            f"{planning.METHOD.format(alpha=plan.spec.alpha)} Seed {plan.spec.seed}.", planning.OTHER_ERRORS
+        ),
+    )
+
+
+def wrong_labels_text(found: WrongLabels) -> str:
+    """How many wrong labels would explain what happened, as a person reads it on a terminal."""
+    return blocks(
+        [f"{count(found.n, 'case')}, {found.m} classes; {name_in(found)}"],
+        [wrong_labels.sentence(found), one_row_sentence(found.n, found.spec.unit, found.spec.seed)],
+        points(f"{wrong_labels.METHOD} {_redrawn(found.spec)}"),
+    )
