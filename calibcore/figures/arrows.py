@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from calibcore.diagram.reliability import Reliability
@@ -104,7 +105,7 @@ def arrows_of(
     least: int,
     tests: BinPvalues | None,
     alpha: float,
-    zoom: Zoom | None = None,
+    zoom: Zoom,
 ) -> Arrows:
     """The arrows of the fullest bins; ``corners`` (m, d) are the points of the m classes.
 
@@ -119,14 +120,13 @@ def arrows_of(
         shape = "triangle" if m == 3 else "tetrahedron"
         raise InputError(f"There are {len(diagram.class_names)} classes; a {shape} shows {m}.")
     bins = diagram.fullest(least, MOST_ARROWS[m])
-    part = zoom or Zoom((0.0,) * m)
-    bins = bins[part.holds(diagram.mean_prediction[bins])]
-    tail, tip = (part.within(probs[bins]) @ corners for probs in (diagram.mean_prediction, diagram.observed))
+    bins = bins[zoom.holds(diagram.mean_prediction[bins])]
+    tail, tip = (zoom.within(probs[bins]) @ corners for probs in (diagram.mean_prediction, diagram.observed))
     share, strong = diagram.counts / diagram.n_cases, stands_out(diagram, tests, alpha)
     return Arrows(bins, tail, tip, share[bins], strong[bins])
 
 
-def smooth_arrows_of(found: SmoothArrows, corners: Float, zoom: Zoom | None = None) -> Arrows:
+def smooth_arrows_of(found: SmoothArrows, corners: Float, zoom: Zoom) -> Arrows:
     """Arrows without bins; ``bins`` are the numbers of their places.
 
     Raises
@@ -135,10 +135,9 @@ def smooth_arrows_of(found: SmoothArrows, corners: Float, zoom: Zoom | None = No
     """
     if len(found.class_names) != len(corners):
         raise InputError(f"There are {len(found.class_names)} classes; expected {len(corners)}.")
-    part = zoom or Zoom((0.0,) * len(corners))
-    places = np.flatnonzero(part.holds(found.places))
+    places = np.flatnonzero(zoom.holds(found.places))
     ends = (found.places, found.places + found.arrows)
-    tail, tip = (part.within(probs[places]) @ corners for probs in ends)
+    tail, tip = (zoom.within(probs[places]) @ corners for probs in ends)
     return Arrows(places, tail, tip, found.shares[places], found.strong[places])
 
 
@@ -152,17 +151,30 @@ def arrow_keys(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> 
 SMOOTH_KEYS = ("beyond chance", "could be chance")
 
 
-def key_entries(
-    arrows: Arrows, keys: Sequence[str], noun: str, theme: str
-) -> list[tuple[str, str, float, str]]:
-    """What a key has: "dot" or "line", its colour, its width in pixels, its words. Only what is drawn."""
-    dots = [("dot", style.PREDICTED[theme], 1.0, "what the model said")]
-    lines = [
-        ("line", color_of(strong, theme), 4.0, keys[0] if strong else keys[-1])
-        for strong in (True, False)
-        if (arrows.strong == strong).any() or len(keys) > 1
+def key_traces(
+    axes: str, arrows: Arrows, keys: Sequence[str], noun: str, theme: str
+) -> list[go.Scatter | go.Scatter3d]:
+    """What colours and widths say, those that are drawn, over the ``axes`` "xy" or "xyz".
+
+    A key of its own, as arrows are in groups of one width.
+    """
+    marks = [
+        ("markers", style.PREDICTED[theme], 1.0, "what the model said"),
+        *(
+            ("lines", color_of(strong, theme), 4.0, keys[0] if strong else keys[-1])
+            for strong in (True, False)
+            if (arrows.strong == strong).any() or len(keys) > 1
+        ),
+        *(("lines", style.CHANCE, *width) for width in widths_shown(arrows, noun)),
     ]
-    return dots + lines + [("line", style.CHANCE, *width) for width in widths_shown(arrows, noun)]
+    trace = go.Scatter if axes == "xy" else go.Scatter3d
+    return [
+        trace(
+            **{axis: [None] for axis in axes}, hoverinfo="skip", showlegend=True, name=words, mode=mode,
+            marker={"color": color, "size": 8}, line={"color": color, "width": width},
+        )
+        for mode, color, width, words in marks
+    ]  # fmt: skip
 
 
 def color_of(strong: bool, theme: str) -> str:
@@ -173,38 +185,28 @@ def color_of(strong: bool, theme: str) -> str:
     return style.OBSERVED if strong else style.PALE_ARROW[theme]
 
 
-def colors_of(arrows: Arrows, theme: str) -> list[str]:
-    """(K,) :func:`color_of` each arrow."""
-    return [color_of(bool(strong), theme) for strong in arrows.strong]
-
-
 def smooth_hovers(found: SmoothArrows, chosen: Int) -> Any:
     """(len(chosen), 2) what an arrow's hover says, and the number of its place."""
-    out = np.empty((len(chosen), 2), object)
-    for row, j in zip(out, chosen.tolist(), strict=True):
-        row[:] = "<br>".join(style.escaped(place_lines(found, j))), j
-    return out
+    return _numbered(chosen, ["<br>".join(style.escaped(place_lines(found, j))) for j in chosen.tolist()])
 
 
 def hovers(diagram: Reliability, chosen: Int, noun: str, tests: BinPvalues | None = None) -> Any:
     """(len(chosen), 2) what an arrow's hover says, and the number of its bin."""
     names = style.escaped(diagram.class_names)
-    out = np.empty((len(chosen), 2), object)
-    for row, b in zip(out, chosen.tolist(), strict=True):
-        row[:] = _hover(diagram, b, names, noun, arrow_p(tests, b)), b
-    return out
+    texts = [_hover(diagram, b, names, noun, arrow_p(tests, b)) for b in chosen.tolist()]
+    return _numbered(chosen, texts)
+
+
+def _numbered(chosen: Int, texts: list[str]) -> Any:
+    return np.array([texts, chosen.tolist()], object).T
 
 
 def _hover(diagram: Reliability, b: int, names: tuple[str, ...], noun: str, p: str) -> str:
-    sentences, seen = arrow_words(diagram, b, names)
+    predicted, happened = arrow_words(diagram, b, names)
     share = percent(float(diagram.counts[b] / diagram.n_cases))
-    chance = (
-        ""
-        if not diagram.has_bars
-        else (f"<br>If calibrated: {100 * diagram.low[b]:.1f} to {points(diagram.high[b])}")
-    )
+    chance = f"<br>If calibrated: {100 * diagram.low[b]:.1f} to {points(diagram.high[b])}"
     return (
-        f"Predicted: {sentences}<br>Happened: {seen}<br>"
-        f"{count(int(diagram.counts[b]), noun)} ({share}), {points(diagram.deviation[b])} apart{chance}"
-        f"{f'<br>{sentence_case(p)}' if p else ''}"
+        f"Predicted: {predicted}<br>Happened: {happened}<br>"
+        f"{count(int(diagram.counts[b]), noun)} ({share}), {points(diagram.deviation[b])} apart"
+        f"{chance if diagram.has_bars else ''}{f'<br>{sentence_case(p)}' if p else ''}"
     )

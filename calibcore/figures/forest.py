@@ -41,9 +41,8 @@ def forest_figure(
     """One row each from above, in the order given; ``joined`` holds the places of rows that a bar joins."""
     layout = style.layout(HEAD + ROW * len(rows) + FOOT)
     layout["margin"] |= {"t": HEAD, "b": FOOT, "l": 8, "r": 24}
-    names = style.corner_names(tuple(row.name for row in rows), NAME)
     most = 1.06 * max((row.high for row in rows), default=1.0) or 1.0
-    layout["yaxis"] = marks.named_rows(names)
+    layout["yaxis"] = marks.named_rows([style.corner_name(row.name, NAME) for row in rows])
     title = axis.replace(", with", ",<br>with")  # a phone has no room for both on one line
     layout["xaxis"] = style.AXIS | {"range": [0, most], "title": {"text": title, "standoff": 6}}
     layout["legend"] |= {"y": 0, "yref": "container", "yanchor": "bottom"}

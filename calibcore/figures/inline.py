@@ -13,6 +13,7 @@ import numpy as np
 from calibcore.data.checks import visible
 from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
 from calibcore.figures.deviation_scale import DEVIATION, DeviationScale, scale_of
+from calibcore.figures.probability_axis import TITLE
 from calibcore.wording import count, percent
 from calibcore.words.phrases import points, top_bins
 
@@ -146,7 +147,7 @@ def _histogram(diagram: Reliability, noun: str) -> list[str]:
     for percents in range(0, 101, 20):
         at = _LEFT + (_RIGHT - _LEFT) * percents / 100
         parts.append(_text(at, _FLOOR + 14, f"{percents}\N{NO-BREAK SPACE}%", "middle"))
-    return [*parts, _text((_LEFT + _RIGHT) / 2, _FLOOR + 31, "Probability the model gave", "middle")]
+    return [*parts, _text((_LEFT + _RIGHT) / 2, _FLOOR + 31, TITLE, "middle")]
 
 
 def _tick(y: float, words: str) -> str:

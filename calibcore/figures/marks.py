@@ -7,7 +7,13 @@ from typing import Any
 import plotly.graph_objects as go
 
 from calibcore.figures import style
+from calibcore.figures.deviation_scale import DEVIATION
+from calibcore.figures.probability_axis import TITLE
 
+CHANCE_BAR = {"color": style.CHANCE_FILL, "line": {"color": style.CHANCE, "width": 1}}
+"""A bar of what chance allows."""
+PAIR = ("circle", "diamond-open")
+"""Of the first and of the second of two diagrams."""
 INTERVAL_FILL = "rgba(213, 94, 0, 0.18)"
 """Of the interval of what was observed."""
 
@@ -84,10 +90,9 @@ def level_name(
     }  # fmt: skip
 
 
-def note(words: str, colour: str, size: int | None = None) -> dict[str, Any]:
+def note(words: str, colour: str | None, size: int | None = None) -> dict[str, Any]:
     """Words without an arrow, yet without a place."""
-    font = {"color": colour} if size is None else {"color": colour, "size": size}
-    return {"text": words, "showarrow": False, "font": font}
+    return {"text": words, "showarrow": False, "font": {"color": colour, "size": size}}
 
 
 def stacked(
@@ -107,6 +112,21 @@ def stacked(
         title = style.axis_label(f"<b>{words}</b>", 1.0, f"y{axis}")
         words_above.append(title | {"font": {"color": style.TEXT[theme]}})
     return words_above
+
+
+def observed(width: float, **more: Any) -> dict[str, Any]:
+    """A mark of what was observed, with its stroke."""
+    return {"color": style.OBSERVED, "line": {"color": style.OBSERVED, "width": width}} | more
+
+
+def deviations(height: int, reach: tuple[float, float]) -> dict[str, Any]:
+    """The layout of a panel of deviations over probabilities, for two diagrams beside each other."""
+    return style.layout(height) | {
+        "xaxis": style.AXIS | style.PERCENTS | {"range": reach, "title": {"text": TITLE}},
+        "yaxis": style.AXIS | {"tickformat": ".1~f"},
+        "shapes": [level(0)],
+        "annotations": [style.axis_label(DEVIATION, 1.0)],
+    }
 
 
 def named_rows(names: Sequence[str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from calibcore.diagram.reliability import Reliability
 from calibcore.figures import marks, style
-from calibcore.figures.deviation_scale import DEVIATION, scale_of
+from calibcore.figures.deviation_scale import scale_of
 from calibcore.figures.reliability import reliability_figure
 from calibcore.questions.compare import SharedBin
 from calibcore.words.comparing import bin_hover
@@ -14,9 +14,6 @@ from calibcore.words.comparing import bin_hover
 Pair = tuple[Reliability, Reliability]
 ASIDE = 0.18
 """How far from the middle of a bin a model stands, in widths of a bin: the first left, the second right."""
-MARKS = ("circle", "diamond-open")
-"""Of the first and of the second model."""
-BIN_AXES = ("Probability the model gave", DEVIATION)
 _BINS_HIGH = 380
 
 
@@ -41,11 +38,6 @@ def scaled_figure(
 
 def bins_figure(bins: Sequence[SharedBin], names: tuple[str, str]) -> go.Figure:
     """The deviations of two models in the bins that they share, each before its bar of chance."""
-    layout = style.layout(_BINS_HIGH)
-    layout["xaxis"] = style.AXIS | {"range": [0, 1], **style.PERCENTS, "title": {"text": BIN_AXES[0]}}
-    layout["yaxis"] = style.AXIS | {"tickformat": ".1~f"}
-    layout["shapes"] = [marks.level(0)]
-    layout["annotations"] = [style.axis_label(BIN_AXES[1], 1.0)]
     traces: list[go.Scatter] = []
     for which, name in enumerate(style.escaped(names)):
         x, sides, hovers = [], [], []
@@ -64,15 +56,14 @@ def bins_figure(bins: Sequence[SharedBin], names: tuple[str, str]) -> go.Figure:
             ),
             go.Scatter(
                 x=x, y=[100 * side.deviation for side in sides], mode="markers", name=name,
-                marker={
-                    "symbol": MARKS[which], "size": 11, "color": style.OBSERVED,
-                    "line": {"color": style.OBSERVED, "width": 2},
-                    "opacity": [1.0 if side.outside else style.WITHIN for side in sides],
-                },
+                marker=marks.observed(
+                    2, symbol=marks.PAIR[which], size=11,
+                    opacity=[1.0 if side.outside else style.WITHIN for side in sides],
+                ),
                 text=hovers, hovertemplate="%{text}<extra></extra>",
             ),
         ]  # fmt: skip
-    return go.Figure([*traces[::2], *traces[1::2]], layout)
+    return go.Figure([*traces[::2], *traces[1::2]], marks.deviations(_BINS_HIGH, (0, 1)))
 
 
 def place_in_bin(shared: SharedBin, which: int) -> float:

@@ -8,7 +8,6 @@ import plotly.graph_objects as go
 
 from calibcore.diagram.reliability import Reliability
 from calibcore.figures import marks, style
-from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.reliability_marks import bars, hover, widths
 from calibcore.questions.recalibrate import Look, Method, Recalibration, TemperatureCurve
 from calibcore.words import recalibrating
@@ -18,7 +17,6 @@ HEAD, ROW, FOOT = 12, 52, 84
 """Pixels: above the first row, a row, below the last."""
 MARK = {"worthwhile": "circle", "not-worthwhile": "circle-open", "cannot-tell": "square-open"}
 """The answer on a method, by shape: no colour of a verdict, as it is none."""
-BEFORE_AFTER = ("circle", "diamond-open")
 _HIGH, _CURVE_HIGH = 400, 300
 _TICKS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20)
 
@@ -40,12 +38,8 @@ def gains_figure(found: Recalibration, theme: str = "light") -> go.Figure:
     methods = found.methods
     layout = style.layout(HEAD + ROW * len(methods) + FOOT)
     layout["margin"] |= {"t": HEAD, "b": FOOT, "l": 8, "r": 16}
-    names = style.corner_names(tuple(method.map.label for method in methods), 18)
     layout["yaxis"] = marks.named_rows(
-        [
-            f"{name}<br><i>{recalibrating.method_label(method)}</i>"
-            for name, method in zip(names, methods, strict=True)
-        ]
+        [f"{style.corner_name(one.map.label)}<br><i>{recalibrating.method_label(one)}</i>" for one in methods]
     )
     title = {"text": recalibrating.SHARES, "standoff": 6}
     layout["xaxis"] = style.AXIS | {"range": list(gain_range(methods)), "title": title, "nticks": 6}
@@ -83,14 +77,8 @@ def gains_figure(found: Recalibration, theme: str = "light") -> go.Figure:
 def before_after_figure(look: Look, noun: str = "case") -> go.Figure:
     """Deviations of the model as it is, with its bars, and of its cross-fitted predictions, without."""
     (noun,) = style.escaped((noun,))
-    layout = style.layout(_HIGH)
-    layout["xaxis"] = style.AXIS | {
-        "range": [-0.02, 1.02], **style.PERCENTS, "title": {"text": "Probability the model gave"},
-    }  # fmt: skip
-    layout["yaxis"] = style.AXIS | {"tickformat": ".1~f"}
+    layout = marks.deviations(_HIGH, (-0.02, 1.02))
     layout["legend"] |= {"y": -0.22}
-    layout["shapes"] = [marks.level(0)]
-    layout["annotations"] = [style.axis_label(DEVIATION, 1.0)]
     x = look.before.mean_prediction[:, 0]
     return go.Figure(
         [
@@ -103,13 +91,12 @@ def before_after_figure(look: Look, noun: str = "case") -> go.Figure:
 
 
 def _crosses(diagram: Reliability, which: int, name: str, noun: str) -> go.Scatter:
-    line: dict[str, Any] = {"color": style.OBSERVED, "width": 1.5}
     return go.Scatter(
         x=diagram.mean_prediction[:, 0],
         y=100 * diagram.deviation,
         mode="lines+markers",
-        line=line | {"dash": "dot", "width": 1},
-        marker={"symbol": BEFORE_AFTER[which], "size": 11, "color": style.OBSERVED, "line": line},
+        line={"color": style.OBSERVED, "dash": "dot", "width": 1},
+        marker=marks.observed(1.5, symbol=marks.PAIR[which], size=11),
         text=[f"{name}<br>{hover(diagram, b, noun)}" for b in range(diagram.n_bins)],
         hovertemplate="%{text}<extra></extra>",
         name=name,

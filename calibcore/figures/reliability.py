@@ -70,7 +70,9 @@ def reliability_figure(
         trace.xaxis, trace.yaxis = "x", "y"
     below = histogram(diagram, noun, theme) if spread is None else spread_histogram(spread, axis, noun, theme)
     below.xaxis, below.yaxis = "x2", "y2"
-    return go.Figure([*above, below], _two_panels(noun, scale, axis))
+    layout = two_panels(noun, axis)
+    layout["yaxis"]["range"] = [scale.low, scale.high]
+    return go.Figure([*above, below], layout)
 
 
 def _classical(
@@ -108,7 +110,7 @@ def bins_chosen(points: Sequence[Mapping[str, Any]]) -> list[int]:
     return sorted(bins)
 
 
-def _two_panels(noun: str, scale: DeviationScale, axis: ProbabilityAxis) -> dict[str, Any]:
+def two_panels(noun: str, axis: ProbabilityAxis) -> dict[str, Any]:
     """The deviations above, the histogram below, on one axis of probabilities."""
     x = style.AXIS | {"domain": [0.0, 1.0], "range": list(axis.ends)}
     if axis.log_odds:
@@ -117,11 +119,7 @@ def _two_panels(noun: str, scale: DeviationScale, axis: ProbabilityAxis) -> dict
         x |= style.PERCENTS
     return style.layout(_TWO_PANELS) | {
         "xaxis": x | {"anchor": "y", "matches": "x2", "showticklabels": False},
-        "yaxis": style.AXIS
-        | {
-            "anchor": "x", "domain": [_PANEL_FOOT, 1.0], "tickformat": ".1~f",
-            "range": [scale.low, scale.high],
-        },
+        "yaxis": style.AXIS | {"anchor": "x", "domain": [_PANEL_FOOT, 1.0], "tickformat": ".1~f"},
         "xaxis2": x | {"anchor": "y2", "title": {"text": axis.title}},
         "yaxis2": style.AXIS | {"anchor": "x2", "domain": [0.0, _STRIP], **style.PERCENTS, "nticks": 3},
         "shapes": [level(0)],
@@ -129,7 +127,7 @@ def _two_panels(noun: str, scale: DeviationScale, axis: ProbabilityAxis) -> dict
             style.axis_label(DEVIATION, 1.0),
             style.axis_label(f"Share of {plural(noun)}", 0.228),
         ],
-    }  # fmt: skip
+    }
 
 
 def _diagonal() -> go.Scatter:

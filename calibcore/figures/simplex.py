@@ -19,7 +19,7 @@ from calibcore.figures.arrows import (
     arrows_of,
     color_of,
     hovers,
-    key_entries,
+    key_traces,
     smooth_arrows_of,
     smooth_hovers,
 )
@@ -28,13 +28,13 @@ from calibcore.figures.triangle import (
     WHOLE,
     along,
     around,
+    bold_names,
     clipped,
     cuts_of,
     edges_of,
     inset,
     numbers_of,
     projected,
-    shares_at_corners,
 )
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
@@ -123,7 +123,7 @@ def _figure(
         traces += _inset(zoom, theme)
     for some in arrows.alike():
         traces += _arrows(some, hovers_of(some), keys[0] if some.strong[0] else keys[-1], theme)
-    traces += _key(arrows, keys, noun, theme)
+    traces += key_traces("xy", arrows, keys, noun, theme)
     layout = style.layout(HEIGHT) | {
         "legend": style.KEY_BELOW,
         "margin": MARGINS,
@@ -136,27 +136,15 @@ def _figure(
     return go.Figure(traces, layout)
 
 
-def _key(arrows: Arrows, keys: Sequence[str], noun: str, theme: str) -> list[go.Scatter]:
-    """What colours and widths say; a key of its own, as arrows are in groups of one width."""
-    nothing = {"x": [None], "y": [None], "hoverinfo": "skip", "showlegend": True}
-    return [
-        go.Scatter(
-            **nothing, name=words, mode="markers" if mark == "dot" else "lines",
-            marker={"color": color, "size": 8}, line={"color": color, "width": width},
-        )
-        for mark, color, width, words in key_entries(arrows, keys, noun, theme)
-    ]  # fmt: skip
-
-
 def _names(classes: tuple[str, ...], zoom: Zoom, theme: str) -> list[dict[str, Any]]:
     """The classes at their corners, at those of a part with their probability there."""
     sides = ("left", "right", "center")
-    named = zip(CORNERS, style.corner_names(classes), shares_at_corners(zoom), sides, strict=True)
+    named = zip(CORNERS.tolist(), bold_names(classes, zoom, (18, 18, 18)), sides, strict=True)
     return [
         {
             "x": x,
             "y": y,
-            "text": f"<b>{name}</b>{f' {share}' if share else ''}",
+            "text": name,
             "font": {"color": style.TEXT[theme], "size": 14},
             "align": side,
             "showarrow": False,
@@ -164,7 +152,7 @@ def _names(classes: tuple[str, ...], zoom: Zoom, theme: str) -> list[dict[str, A
             "yanchor": "bottom" if side == "center" else "top",
             "yshift": 4 if side == "center" else -18,
         }
-        for (x, y), name, share, side in named
+        for (x, y), name, side in named
     ]
 
 

@@ -6,18 +6,15 @@ import numpy as np
 import plotly.graph_objects as go
 
 from calibcore.figures import marks, style
-from calibcore.figures.deviation_scale import DEVIATION
+from calibcore.figures.probability_axis import ProbabilityAxis
+from calibcore.figures.reliability import two_panels
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float
 from calibcore.wording import percent, plural
 from calibcore.words.smooth import hover
 
-HEIGHT = 460
-GIVEN = "Probability the model gave"
-STRIP = 0.189
-"""Of the height: how predictions are spread."""
 WIDE = 0.016
-"""Of the axis: a bar of that strip."""
+"""Of the axis: a bar of how predictions are spread."""
 
 
 def band_name(found: SmoothArrows) -> str:
@@ -45,19 +42,6 @@ def smooth_curve_figure(found: SmoothArrows, noun: str = "case", theme: str = "l
     """
     (noun,) = style.escaped((noun,))
     x, band = found.places[:, 0], 100 * found.band
-    layout = style.layout(HEIGHT)
-    across = style.AXIS | {"domain": [0.0, 1.0], "range": [-0.02, 1.02], **style.PERCENTS}
-    layout["xaxis"] = across | {"anchor": "y", "matches": "x2", "showticklabels": False}
-    layout["xaxis2"] = across | {"anchor": "y2", "title": {"text": GIVEN}}
-    layout["yaxis"] = style.AXIS | {"anchor": "x", "domain": [STRIP + 0.1, 1.0], "tickformat": ".1~f"}
-    layout["yaxis2"] = style.AXIS | {
-        "anchor": "x2", "domain": [0.0, STRIP], **style.PERCENTS, "nticks": 3
-    }  # fmt: skip
-    layout["annotations"] = [
-        style.axis_label(DEVIATION, 1.0),
-        style.axis_label(f"Share of {plural(noun)}", STRIP + 0.039),
-    ]
-    layout["shapes"] = [marks.level(0)]
     region = marks.band(x, -band, band, band_name(found), edge=6 if len(x) == 1 else 0)
     spread = go.Bar(
         x=x, y=found.shares, width=WIDE, marker={"color": style.PREDICTED[theme], "line": {"width": 0}},
@@ -65,7 +49,7 @@ def smooth_curve_figure(found: SmoothArrows, noun: str = "case", theme: str = "l
         textposition="none", hovertemplate=f"%{{text}} of the {plural(noun)}<extra></extra>",
         name="predicted", showlegend=False, xaxis="x2", yaxis="y2",
     )  # fmt: skip
-    return go.Figure([region, *_line(found, noun), spread], layout)
+    return go.Figure([region, *_line(found, noun), spread], two_panels(noun, ProbabilityAxis()))
 
 
 def _line(found: SmoothArrows, noun: str) -> list[go.Scatter]:

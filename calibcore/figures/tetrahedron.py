@@ -3,7 +3,6 @@
 Lines and one mesh of all heads: a frame takes as long for one arrow as for 500.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,16 +12,8 @@ from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.zoom import Zoom
 from calibcore.figures import style
-from calibcore.figures.arrows import (
-    Arrows,
-    arrow_keys,
-    arrows_of,
-    color_of,
-    colors_of,
-    hovers,
-    key_entries,
-)
-from calibcore.figures.triangle import shares_at_corners
+from calibcore.figures.arrows import Arrows, arrow_keys, arrows_of, color_of, hovers, key_traces
+from calibcore.figures.triangle import bold_names
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
 
@@ -76,27 +67,12 @@ def tetrahedron_figure(
     """
     (noun,) = style.escaped((noun,))
     arrows = arrows_of(diagram, CORNERS, least, tests, alpha, zoom)
-    figure = go.Figure(
-        [
-            *_edges(diagram.class_names, zoom, theme),
-            *(_lines(some, hovers(diagram, some.bins, noun, tests), theme) for some in arrows.alike()),
-            go.Scatter3d(
-                **_xyz(arrows.tail), mode="markers", customdata=hovers(diagram, arrows.bins, noun, tests),
-                marker={"color": style.PREDICTED[theme], "size": 4}, **_HOVER,
-            ),
-            heads(arrows.tail, arrows.tip, colors_of(arrows, theme), HEAD + WIDER * arrows.widths),
-            *_key(arrows, arrow_keys(diagram, tests, alpha), noun, theme),
-        ]
-    )  # fmt: skip
-    if chosen is not None:
-        figure.add_trace(_frame(chosen, zoom))
-    style.laid_out(figure, HEIGHT)
+    colors = [color_of(strong, theme) for strong in arrows.strong.tolist()]
     axis = {"visible": False, "range": list(RANGE)}
-    figure.update_layout(
-        margin=MARGINS,
-        legend=style.KEY_BELOW,
-        meta={"turns": without is None},
-        scene={
+    layout = style.layout(HEIGHT, **MARGINS) | {
+        "legend": style.KEY_BELOW,
+        "meta": {"turns": without is None},
+        "scene": {
             "xaxis": axis,
             "yaxis": axis,
             "zaxis": axis,
@@ -107,8 +83,21 @@ def tetrahedron_figure(
             "camera": camera(without),
             "uirevision": str(without),  # how the figure was turned stays until another side is asked for
         },
-    )
-    return figure
+    }
+    return go.Figure(
+        [
+            *_edges(diagram.class_names, zoom, theme),
+            *(_lines(some, hovers(diagram, some.bins, noun, tests), theme) for some in arrows.alike()),
+            go.Scatter3d(
+                **_xyz(arrows.tail), mode="markers", customdata=hovers(diagram, arrows.bins, noun, tests),
+                marker={"color": style.PREDICTED[theme], "size": 4}, **_HOVER,
+            ),
+            heads(arrows.tail, arrows.tip, colors, HEAD + WIDER * arrows.widths),
+            *key_traces("xyz", arrows, arrow_keys(diagram, tests, alpha), noun, theme),
+            *([] if chosen is None else [_frame(chosen, zoom)]),
+        ],
+        layout,
+    )  # fmt: skip
 
 
 _HOVER: dict[str, Any] = {"hovertemplate": "%{customdata[0]}<extra></extra>", "showlegend": False}
@@ -125,18 +114,6 @@ def _lines(arrows: Arrows, hover_texts: Any, theme: str) -> go.Scatter3d:
         connectgaps=False,
         **_HOVER,
     )
-
-
-def _key(arrows: Arrows, keys: Sequence[str], noun: str, theme: str) -> list[go.Scatter3d]:
-    """What colours and widths say."""
-    return [
-        go.Scatter3d(
-            x=[None], y=[None], z=[None], hoverinfo="skip", showlegend=True, name=words,
-            mode="markers" if mark == "dot" else "lines",
-            marker={"color": color, "size": 8}, line={"color": color, "width": width},
-        )
-        for mark, color, width, words in key_entries(arrows, keys, noun, theme)
-    ]  # fmt: skip
 
 
 def camera(without: int | None) -> dict[str, Any]:
@@ -167,8 +144,6 @@ def _xyz(places: Float) -> dict[str, Float]:
 def _edges(names: tuple[str, ...], zoom: Zoom, theme: str) -> list[go.Scatter3d]:
     """The six edges, and the names beyond the corners."""
     walk = CORNERS[[0, 1, 2, 0, 3, 1, 2, 3]]
-    words = (*style.corner_names(names[:3], NARROW), *style.corner_names(names[3:], WIDE))
-    named = zip(words, shares_at_corners(zoom), strict=True)
     return [
         go.Scatter3d(
             **_xyz(walk), mode="lines", line={"color": style.CHANCE, "width": 2},
@@ -176,7 +151,7 @@ def _edges(names: tuple[str, ...], zoom: Zoom, theme: str) -> list[go.Scatter3d]
         ),
         go.Scatter3d(
             **_xyz(1.07 * CORNERS), mode="text",
-            text=[f"<b>{name}</b>{f' {share}' if share else ''}" for name, share in named],
+            text=bold_names(names, zoom, (NARROW, NARROW, NARROW, WIDE)),
             textfont={"color": style.TEXT[theme], "size": 14}, hoverinfo="skip", showlegend=False,
         ),
     ]  # fmt: skip

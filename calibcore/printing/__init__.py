@@ -6,7 +6,7 @@ Imported only when something is printed: it takes half a second.
 from matplotlib.figure import Figure
 
 from calibcore.printing.bandwidths import bandwidth_print
-from calibcore.printing.decisions import decision_print
+from calibcore.printing.decisions import decision_print, selective_print
 from calibcore.printing.enough import enough_print
 from calibcore.printing.evidence import evidence_print
 from calibcore.printing.forest import comparison_print, groups_print
@@ -16,7 +16,6 @@ from calibcore.printing.null_distribution import null_print
 from calibcore.printing.paper import grey, saved
 from calibcore.printing.recalibration import before_after_print, gains_print, temperature_print
 from calibcore.printing.reliability import reliability_print
-from calibcore.printing.selective import selective_print
 from calibcore.printing.sensitivity import sensitivity_print
 from calibcore.printing.shared_bins import bins_print
 from calibcore.printing.smooth_curve import smooth_curve_print

@@ -61,6 +61,12 @@ def _quiver(axes: Axes, tail: Float, step: Float, points: float, strong: bool) -
     )
 
 
+def corner_words(name: str, share: str, width: int = 18) -> str:
+    """A class at its corner in lines of so many letters, at that of a part with its probability there."""
+    lines = "\n".join(style.corner_lines(name, width))
+    return f"{lines} {share}".rstrip()
+
+
 def key_left(figure: Figure) -> float:
     """Millimetres from the edge of the paper to the keys."""
     return 5.0 if figure.get_size_inches()[0] / MM < 100 else 30.0

@@ -7,9 +7,8 @@ from matplotlib.ticker import MaxNLocator
 
 from calibcore.figures import style
 from calibcore.figures.bandwidths import ABOVE
-from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT
-from calibcore.printing.marks import logarithmic
-from calibcore.printing.paper import FILL, QUIET, SMALL, label_above, on_paper, panel, sheet
+from calibcore.printing.marks import logarithmic, panels
+from calibcore.printing.paper import FILL, QUIET, SMALL, label_above, on_paper
 from calibcore.sensitivity.bandwidths import BandwidthSensitivity
 from calibcore.words.sensitivity import chance_of, rule_words
 
@@ -29,10 +28,7 @@ def bandwidth_print(sensitivity: BandwidthSensitivity, width: float = 89) -> Fig
     """
     v, alpha = sensitivity.bandwidths, sensitivity.spec.alpha
     low, high = sensitivity.range
-    figure = sheet(width, FOOT + LOW + HEAD + HIGH + NAMES + HEAD)
-    inner = width - LEFT - RIGHT
-    above = panel(figure, LEFT, FOOT + LOW + HEAD, inner, HIGH)
-    below = panel(figure, LEFT, FOOT, inner, LOW)
+    figure, (above, below) = panels(width, (HIGH, LOW), [], above=NAMES)
     some = ~np.isnan(low)
     above.fill(
         np.concatenate([v[some], v[some][::-1]]), np.concatenate([low[some], high[some][::-1]]),

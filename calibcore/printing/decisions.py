@@ -1,4 +1,4 @@
-"""The decision curve on paper."""
+"""The decision curve on paper, and errors among accepted answers over coverage."""
 
 from typing import Any
 
@@ -7,15 +7,27 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from calibcore.figures import style
-from calibcore.figures.decisions import CHANCE, DELIVERED, INTERVAL, PROMISED, highest, lowest
+from calibcore.figures.decisions import (
+    CHANCE,
+    DELIVERED,
+    INTERVAL,
+    PROMISED,
+    Curves,
+    decision_curves,
+    selective_curves,
+)
 from calibcore.printing import marks
-from calibcore.printing.keys import Entries
+from calibcore.printing.letters import legible
+from calibcore.printing.marks import Entries, panels
 from calibcore.printing.paper import label_above, on_paper
 from calibcore.questions.decide import Decisions
-from calibcore.words.deciding import label_words, treat_words
 
-HIGH = 52.0
-"""Millimetres of the panel."""
+HIGH, SELECTIVE_HIGH = 52.0, 46.0
+"""Millimetres of the panels."""
+LINES: dict[str, dict[str, Any]] = {
+    DELIVERED: {"color": style.OBSERVED, "linewidth": 1.6},
+    PROMISED: {"color": style.PREDICTED["light"], "linewidth": 0.9},
+}
 
 
 @on_paper
@@ -26,42 +38,36 @@ def decision_print(found: Decisions, noun: str = "case", width: float = 89) -> F
     ------
     InputError : a width other than those of columns.
     """
-    all_words, none_words = treat_words(bool(found.spec.lens.within.answers))
-    entries = [*keys(), (Line2D([], [], **ALL), all_words), (Line2D([], [], **NONE), none_words)]
-    figure, axes = marks.panel_with_key(width, HIGH, entries)
-    label_above(axes, label_words(found, noun), bold=True)
-    x = [100 * one.threshold for one in found.thresholds]
-    bands = [found.band(one) for one in found.thresholds]
-    axes.fill_between(
-        x, [100 * one for one, _ in bands], [100 * one for _, one in bands], label=CHANCE, **marks.CHANCE
-    )
-    known = [(100 * one.threshold, one.interval) for one in found.thresholds if one.interval is not None]
-    axes.fill_between(
-        [t for t, _ in known], [100 * one.low for _, one in known], [100 * one.high for _, one in known],
-        label=INTERVAL, **marks.INTERVAL,
-    )  # fmt: skip
-    mark = "." if len(x) == 1 else ""
-    axes.plot(x, [100 * one.treat_all for one in found.thresholds], marker=mark, label=all_words, **ALL)
-    axes.plot(x, [0.0] * len(x), marker=mark, label=none_words, **NONE)
-    for name, values in (
-        (PROMISED, [one.promised for one in found.thresholds]),
-        (DELIVERED, [one.net_benefit for one in found.thresholds]),
-    ):
-        axes.plot(x, [100 * value for value in values], marker=mark, label=name, **LINES[name])
-    axes.set_ylim(lowest(found), highest(found))
-    axes.set_xlabel("Threshold, %")
+    return _curves(decision_curves(found, noun), HIGH, width)
+
+
+@on_paper
+def selective_print(found: Decisions, noun: str = "case", width: float = 89) -> Figure:
+    """As :func:`calibcore.figures.decisions.selective_figure`, ``width`` millimetres wide.
+
+    Raises
+    ------
+    InputError : a width other than those of columns.
+    """
+    figure = _curves(selective_curves(found, noun), SELECTIVE_HIGH, width)
+    figure.axes[0].set_xlim(-1, 102)
     return figure
 
 
-LINES: dict[str, dict[str, Any]] = {
-    DELIVERED: {"color": style.OBSERVED, "linewidth": 1.6},
-    PROMISED: {"color": style.PREDICTED["light"], "linewidth": 0.9},
-}
-ALL: dict[str, Any] = {"color": style.CHANCE, "linewidth": 0.9, "linestyle": "--"}
-NONE = ALL | {"linestyle": ":"}
-
-
-def keys() -> Entries:
-    """What was delivered and promised, the interval of the one and what chance makes of the other."""
-    lines: Entries = [(Line2D([], [], **LINES[name]), name) for name in (DELIVERED, PROMISED)]
-    return [*lines, (Patch(**marks.INTERVAL), INTERVAL), marks.chance_key(CHANCE)]
+def _curves(curves: Curves, high: float, width: float) -> Figure:
+    lines = LINES | {
+        name: {"color": style.CHANCE, "linewidth": 0.9, "linestyle": dash}
+        for name, dash in zip(curves.without, ("--", ":"), strict=False)
+    }
+    entries: Entries = [(Line2D([], [], **look), name) for name, look in lines.items()]
+    entries[2:2] = (Patch(**marks.INTERVAL), INTERVAL), marks.chance_key(CHANCE)
+    figure, (axes,) = panels(width, (high,), entries)
+    label_above(axes, curves.above, bold=True)
+    axes.fill_between(curves.x, *curves.band, label=CHANCE, **marks.CHANCE)
+    axes.fill_between(curves.known, *curves.interval, label=INTERVAL, **marks.INTERVAL)
+    mark = "." if len(set(curves.x)) < 2 else ""
+    for name, y in (curves.without | {PROMISED: curves.promised, DELIVERED: curves.delivered}).items():
+        axes.plot(curves.x, y, marker=mark, label=name, **lines[name])
+    axes.set_ylim(*curves.ends)
+    axes.set_xlabel(legible(curves.across))
+    return figure

@@ -6,9 +6,8 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.figures import style
 from calibcore.figures.enough import ENOUGH, MATTERS, SEEN, THESE, beside, ends, marked, seen_over
 from calibcore.printing import marks
-from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT
 from calibcore.printing.letters import legible
-from calibcore.printing.paper import label_above, on_paper, panel, sheet
+from calibcore.printing.paper import label_above, on_paper
 from calibcore.wording import plural
 from calibcore.words.looking import sentence_case
 
@@ -25,8 +24,7 @@ def enough_print(verdict: Verdict, noun: str = "case", width: float = 89) -> Fig
     InputError : what these cases could have shown is not known; a width other than those of columns.
     """
     x, y = seen_over(verdict)
-    figure = sheet(width, FOOT + HIGH + HEAD)
-    axes = panel(figure, LEFT, FOOT, width - LEFT - RIGHT, HIGH)
+    figure, (axes,) = marks.panels(width, (HIGH,), [])
     label_above(axes, SEEN, bold=True)
     marks.logarithmic(axes, "x", x[0], x[-1])
     marks.logarithmic(axes, "y", *ends(verdict))

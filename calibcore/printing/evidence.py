@@ -23,9 +23,9 @@ from calibcore.figures.evidence import (
     place_in_time,
 )
 from calibcore.printing import marks
-from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, Entries, draw_key, key_height
 from calibcore.printing.letters import legible
-from calibcore.printing.paper import QUIET, SMALL, TEXT, label_above, on_paper, panel, sheet
+from calibcore.printing.marks import LEFT, Entries
+from calibcore.printing.paper import QUIET, SMALL, TEXT, label_above, on_paper
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.evidence import LEVELS
 
@@ -41,19 +41,13 @@ def evidence_print(found: Monitoring, noun: str = "case", width: float = 89) -> 
     ------
     InputError : a width other than those of columns.
     """
-    entries = _entries(found)
-    low = key_height(entries, width) + FOOT
-    figure = sheet(width, low + LOWER + HEAD + UPPER + HEAD)
-    left = LEFT + BESIDE
-    evidence = panel(figure, left, low + LOWER + HEAD, width - left - RIGHT, UPPER)
-    gaps = panel(figure, left, low, width - left - RIGHT, LOWER)
+    figure, (evidence, gaps) = marks.panels(width, (UPPER, LOWER), _entries(found), LEFT + BESIDE)
     for axes, words in zip((evidence, gaps), panel_words(found), strict=True):
         label_above(axes, words, bold=True)
     _evidence(evidence, found, noun)
     _gaps(gaps, found)
     _time(evidence, gaps, found)
     gaps.set_xlabel(legible(axis_words(found, noun)))
-    draw_key(figure, entries, (LEFT, key_height(entries, width)))
     return figure
 
 

@@ -18,7 +18,7 @@ from calibcore.figures.forest import (
     lanes,
 )
 from calibcore.printing import marks
-from calibcore.printing.keys import Entries
+from calibcore.printing.marks import Entries
 from calibcore.printing.paper import TEXT, on_paper
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey

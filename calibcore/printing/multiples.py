@@ -11,9 +11,10 @@ from matplotlib.ticker import MaxNLocator
 from calibcore.figures import style
 from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.multiples import LONGEST, Panel, class_panels, group_panels, reach_of
+from calibcore.figures.probability_axis import TITLE as GIVEN
 from calibcore.printing import marks
-from calibcore.printing.keys import LEFT, RIGHT
 from calibcore.printing.letters import legible
+from calibcore.printing.marks import LEFT, RIGHT
 from calibcore.printing.paper import (
     BODY,
     LINE,
@@ -70,7 +71,7 @@ def _whole(panels: Sequence[Panel], width: float) -> Figure:
         axes.tick_params(labelleft=column == 0, labelbottom=i + columns >= len(panels))
         _title(axes, c)
     whole, tall = figure.get_size_inches() * 72
-    figure.text(LEFT / width, 3 / tall, "Probability the model gave", va="bottom")
+    figure.text(LEFT / width, 3 / tall, GIVEN, va="bottom")
     figure.text(2 / whole, 1 - 2 / tall, DEVIATION, va="top")
     return figure
 

@@ -12,7 +12,7 @@ from calibcore.diagnose import NamedTest
 from calibcore.figures import style
 from calibcore.figures.null_distribution import NullMarks, break_at, null_marks
 from calibcore.numerics.distances import DEFAULT
-from calibcore.printing.keys import FOOT, LEFT, RIGHT
+from calibcore.printing.marks import FOOT, LEFT, RIGHT
 from calibcore.printing.paper import BODY, FILL, MM, QUIET, label_above, on_paper, panel, sheet
 
 HEAD = 12.0

@@ -149,13 +149,11 @@ def blank(figure: Figure, left: float, bottom: float, width: float, height: floa
     return axes
 
 
-def label_above(axes: Axes, words: str, bold: bool = False, left: float | None = None) -> None:
-    """The y axis in words, level and above its panel, from ``left``, in millimetres of the paper; from its
-    edge if left out."""
+def label_above(axes: Axes, words: str, bold: bool = False, left: float = 0.0) -> None:
+    """The y axis in words, level and above its panel, from ``left``, in millimetres of the paper."""
     figure = axes.get_figure(root=True)
     assert figure is not None
-    start = float(axes.get_position().x0) * float(figure.get_size_inches()[0]) * 72
-    start -= 0.0 if left is None else left * MM * 72
+    start = float(axes.get_position().x0) * float(figure.get_size_inches()[0]) * 72 - left * MM * 72
     axes.annotate(
         legible(words), (0, 1), (2 - start, 3), xycoords="axes fraction", textcoords="offset points",
         ha="left", va="bottom", annotation_clip=False, fontweight="bold" if bold else "normal",

@@ -7,20 +7,11 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from calibcore.figures import style
-from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.recalibration import gain_range, temperature_ticks
 from calibcore.figures.reliability_marks import bar_name, widths
 from calibcore.printing import marks
-from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, Entries
-from calibcore.printing.paper import (
-    FILL,
-    TEXT,
-    label_above,
-    on_paper,
-    panel,
-    percents,
-    sheet,
-)
+from calibcore.printing.marks import PAIR, Entries
+from calibcore.printing.paper import FILL, TEXT, label_above, on_paper
 from calibcore.questions.recalibrate import Look, Recalibration, TemperatureCurve
 from calibcore.words import recalibrating
 
@@ -86,10 +77,10 @@ def before_after_print(look: Look, width: float = 89) -> Figure:
     InputError : a width other than those of columns.
     """
     names = ("as it is", recalibrating.AFTER)
-    entries: Entries = [(marks.dot(*look), name) for look, name in zip(BEFORE_AFTER, names, strict=True)]
+    entries: Entries = [(marks.dot(*look), name) for look, name in zip(PAIR, names, strict=True)]
     if look.before.has_bars:
         entries.append(marks.chance_key(bar_name(look.before)))
-    figure, axes = marks.panel_with_key(width, 45.0 if width < 100 else 65.0, entries)
+    figure, (axes,) = marks.panels(width, (45.0 if width < 100 else 65.0,), entries)
     x = look.before.mean_prediction[:, 0]
     if look.before.has_bars:
         axes.bar(
@@ -97,23 +88,14 @@ def before_after_print(look: Look, width: float = 89) -> Figure:
             label="if calibrated", **marks.CHANCE,
         )  # fmt: skip
     for which, diagram in enumerate((look.before, look.after)):
-        marker, fill = BEFORE_AFTER[which]
+        marker, fill = PAIR[which]
         axes.plot(
             diagram.mean_prediction[:, 0], 100 * diagram.deviation, linestyle=":", linewidth=0.6,
             marker=marker, markersize=3.6, color=style.OBSERVED, markerfacecolor=fill, zorder=3,
             label="observed",
         )  # fmt: skip
-    axes.margins(y=0.08)
-    axes.axhline(0, color=style.CHANCE, linewidth=0.7)
-    axes.set_xlim(-0.01, 1.02)
-    axes.set_xlabel("Probability the model gave")
-    percents(axes, "x")
-    label_above(axes, DEVIATION)
+    marks.deviation_axes(axes)
     return figure
-
-
-BEFORE_AFTER = (("o", style.OBSERVED), ("D", "white"))
-"""A shape and what fills it."""
 
 
 @on_paper
@@ -126,8 +108,7 @@ def temperature_print(found: Recalibration, curve: TemperatureCurve, width: floa
     """
     of_set = found.temperature
     high = 35.0 if width < 100 else 50.0
-    figure = sheet(width, FOOT + high + HEAD)
-    axes = panel(figure, LEFT, FOOT, width - LEFT - RIGHT, high)
+    figure, (axes,) = marks.panels(width, (high,), [])
     ends = float(curve.temperatures[0]), float(curve.temperatures[-1])
     if not of_set.empty:
         axes.axvspan(max(ends[0], of_set.low), min(ends[1], of_set.high), color=FILL, label="chance")

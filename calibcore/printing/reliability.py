@@ -20,7 +20,7 @@ from calibcore.figures.reliability import DISTANCE, MOST_BINS_SHOWN
 from calibcore.figures.reliability_curve import band_name
 from calibcore.figures.reliability_marks import bar_ends, bar_name, cross_name, cross_sizes, widths
 from calibcore.numerics.types import Float
-from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, STRIP, Entries, draw_key, key_height
+from calibcore.printing.marks import FOOT, HEAD, LEFT, RIGHT, STRIP, Entries, draw_key, key_height, panels
 from calibcore.printing.paper import FILL, OUTSIDE, WITHIN, label_above, on_paper, panel, percents, sheet
 from calibcore.wording import plural
 from calibcore.words.diagram import beyond_words
@@ -83,34 +83,35 @@ class _Look:
 
 def _two_classes(look: _Look, width: float) -> Figure:
     entries = _entries(look.diagram, look.noun, look.curve, scale=look.scale)
-    key = key_height(entries, width)
-    low, high = key + FOOT, 40.0 if width < 100 else 60.0
-    figure = sheet(width, low + STRIP + HEAD + high + HEAD)
-    inner = width - LEFT - RIGHT
-    _deviations(
-        panel(figure, LEFT, low + STRIP + HEAD, inner, high), panel(figure, LEFT, low, inner, STRIP), look
-    )
-    draw_key(figure, entries, (LEFT, key))
+    figure, (above, below) = panels(width, (40.0 if width < 100 else 60.0, STRIP), entries)
+    _deviations(above, below, look)
     return figure
 
 
-def _deviations(above: Axes, below: Axes, look: _Look, left: float | None = None) -> None:
+def _deviations(above: Axes, below: Axes, look: _Look, left: float = 0.0) -> None:
     """Deviations over the axis of probabilities, and the histogram below them."""
     diagram, curve, axis = look.diagram, look.curve, look.axis
     x = axis.place(diagram.mean_prediction[:, 0])
-    above.axhline(0, color=style.CHANCE, linewidth=0.8, zorder=1.8)
     _bars(above, x, diagram, widths(x, axis.span), outlined=curve is not None, scale=look.scale)
     if curve is not None:
         _curve(above, curve, axis.place(curve.predicted), curve.predicted)
     _crosses(above, x, diagram.deviation, diagram, look.scale)
     above.set_ylim(look.scale.low, look.scale.high)
-    above.yaxis.set_major_locator(MaxNLocator(6))
-    above.tick_params(labelbottom=False)
-    label_above(above, DEVIATION, left=left)
     if look.spread is None:
         _histogram(below, diagram, look.noun, left=left)
     else:
-        _spread_histogram(below, look.spread, axis, look.noun, left)
+        places, counts = axis.place(look.spread.edges), look.spread.counts
+        middles = (places[:-1] + places[1:]) / 2
+        shares_of_cases(below, middles, counts / look.spread.n, np.diff(places), look.noun, left)
+    deviation_axes(above, below, axis, left)
+
+
+def deviation_axes(above: Axes, below: Axes, axis: ProbabilityAxis, left: float = 0.0) -> None:
+    """What stands around deviations and the histogram below them."""
+    above.axhline(0, color=style.CHANCE, linewidth=0.8, zorder=1.8)
+    above.yaxis.set_major_locator(MaxNLocator(6))
+    above.tick_params(labelbottom=False)
+    label_above(above, DEVIATION, left=left)
     for axes in (above, below):
         axes.set_xlim(axis.ends)
         if axis.log_odds:
@@ -128,8 +129,7 @@ def _classical(look: _Look, whiskers: FrequencyIntervals | None, width: float) -
     diagram, curve = look.diagram, look.curve
     beside = width > 2 * SQUARE
     entries = _entries(diagram, look.noun, curve, whiskers, look.scale if beside else None)
-    key = key_height(entries, width)
-    side, low = min(SQUARE, width - LEFT - RIGHT), key + FOOT
+    side, low = min(SQUARE, width - LEFT - RIGHT), key_height(entries, width) + FOOT
     figure = sheet(width, low + STRIP + HEAD + side + HEAD)
     above = panel(figure, LEFT, low + STRIP + HEAD, side, side)
     below = panel(figure, LEFT, low, side, STRIP)
@@ -160,18 +160,15 @@ def _classical(look: _Look, whiskers: FrequencyIntervals | None, width: float) -
             look,
             left - LEFT,
         )
-    draw_key(figure, entries, (LEFT, key))
+    draw_key(figure, entries)
     return figure
 
 
 def _many_classes(diagram: Reliability, noun: str, scale: DeviationScale, width: float) -> Figure:
     fullest = np.argsort(-diagram.counts, kind="stable")[:MOST_BINS_SHOWN]
     part = diagram.only(fullest)
-    entries = _entries(part, noun, scale=scale)
-    key = key_height(entries, width)
     high = 45.0 if width < 100 else 60.0
-    figure = sheet(width, key + FOOT + high + HEAD)
-    axes = panel(figure, LEFT, key + FOOT, width - LEFT - RIGHT, high)
+    figure, (axes,) = panels(width, (high,), _entries(part, noun, scale=scale))
     x = np.arange(1.0, len(fullest) + 1)
     _bars(axes, x, part, np.full(len(fullest), 0.55), scale=scale)
     _crosses(axes, x, part.deviation, part, scale)
@@ -181,7 +178,6 @@ def _many_classes(diagram: Reliability, noun: str, scale: DeviationScale, width:
     few = f" ({len(fullest)} of {diagram.n_bins:,})" if len(fullest) < diagram.n_bins else ""
     axes.set_xlabel(f"Bins, those with most cases first{few}")
     label_above(axes, DISTANCE)
-    draw_key(figure, entries, (LEFT, key))
     return figure
 
 
@@ -242,22 +238,16 @@ def _crosses(
                 )  # fmt: skip
 
 
-def _histogram(
-    axes: Axes, diagram: Reliability, noun: str, scale: float = 1.0, left: float | None = None
-) -> None:
+def _histogram(axes: Axes, diagram: Reliability, noun: str, scale: float = 1.0, left: float = 0.0) -> None:
     middles = (np.arange(HISTOGRAM_BINS) + 0.5) / HISTOGRAM_BINS
     shares = diagram.histogram / max(1, diagram.histogram.sum())
-    _shares(axes, scale * middles, shares, scale / HISTOGRAM_BINS, noun, left)
+    shares_of_cases(axes, scale * middles, shares, scale / HISTOGRAM_BINS, noun, left)
 
 
-def _spread_histogram(
-    axes: Axes, spread: Spread, axis: ProbabilityAxis, noun: str, left: float | None
+def shares_of_cases(
+    axes: Axes, x: Float, shares: Float, width: Float | float, noun: str, left: float = 0.0
 ) -> None:
-    places = axis.place(spread.edges)
-    _shares(axes, (places[:-1] + places[1:]) / 2, spread.counts / spread.n, np.diff(places), noun, left)
-
-
-def _shares(axes: Axes, x: Float, shares: Float, width: Float | float, noun: str, left: float | None) -> None:
+    """A histogram of predictions."""
     axes.bar(x, shares, width, color=style.PREDICTED["light"], linewidth=0, label="predicted")
     axes.yaxis.set_major_locator(MaxNLocator(2))
     percents(axes, "y")

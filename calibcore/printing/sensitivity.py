@@ -12,7 +12,7 @@ from calibcore.figures import style
 from calibcore.figures.sensitivity import LEFT_CLOSED, MOST_LINEAR, TICKS, axis_words, edges_matter
 from calibcore.numerics.distances import DISTANCES
 from calibcore.printing import marks
-from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, Entries, draw_key, key_height
+from calibcore.printing.marks import FOOT, HEAD, LEFT, RIGHT, Entries, draw_key, key_height
 from calibcore.printing.paper import BODY, LINE, label_above, on_paper, panel, sheet
 from calibcore.sensitivity.binnings import BinningSensitivity, Way
 from calibcore.words.phrases import error
@@ -53,7 +53,7 @@ def sensitivity_print(sensitivity: BinningSensitivity, width: float = 89) -> Fig
     figure.axes[0].set_xlabel("Number of bins")
     whole, tall = figure.get_size_inches() * 72
     figure.text(2 / whole, 1 - 2 / tall, axis_words(sensitivity), va="top")
-    draw_key(figure, entries, (LEFT, key_height(entries, width)))
+    draw_key(figure, entries)
     return figure
 
 

@@ -7,8 +7,7 @@ from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.figures import style
 from calibcore.figures.tests_aligned import AXIS_TITLE, HIGH, leftmost, line_of_bound
 from calibcore.hypothesis_tests.families import names_of
-from calibcore.printing.keys import FOOT
-from calibcore.printing.marks import logarithmic
+from calibcore.printing.marks import FOOT, logarithmic
 from calibcore.printing.paper import BODY, QUIET, SMALL, TEXT, on_paper, panel, sheet
 from calibcore.words.phrases import PROMISES
 from calibcore.words.testing import grouped_tests, row_words, smallest_possible

@@ -20,7 +20,7 @@ from calibcore.figures.tetrahedron import CORNERS, NARROW, WHOLE, WIDE, camera, 
 from calibcore.figures.triangle import shares_at_corners
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
-from calibcore.printing.arrows import KEYS, draw_arrows, keys
+from calibcore.printing.arrows import KEYS, corner_words, draw_arrows, keys
 from calibcore.printing.letters import legible
 from calibcore.printing.paper import BODY, SMALL, on_paper, panel, sheet
 
@@ -139,11 +139,10 @@ def _side(
     for c, (x, y) in zip(others, corners.tolist(), strict=True):
         top = y > low[1] + 0.1
         align: Literal["left", "right", "center"] = "center" if top else "left" if x < 0 else "right"
-        lines = style.corner_lines(names[c], WIDE if top else NARROW)
         axes.text(
             x if top else x + (ASIDE - 2) * mm * (-1 if x < 0 else 1), y + mm * (1 if top else -1.2),
-            f"{chr(10).join(lines)} {shares[c]}".rstrip(), ha=align, ma=align, va="bottom" if top else "top",
-            fontsize=SMALL, linespacing=1.1,
+            corner_words(names[c], shares[c], WIDE if top else NARROW), ha=align, ma=align,
+            va="bottom" if top else "top", fontsize=SMALL, linespacing=1.1,
         )  # fmt: skip
     title = " ".join(style.corner_lines(f"without {names[without]}", 30))
     axes.text(
@@ -157,10 +156,8 @@ def _name(axes: Axes, name: str, share: str, place: Float, outward: Float, width
     far = float(np.linalg.norm(outward))
     x, y = 4 * outward / far if far > 0.3 else np.array([3.0, 4.0])
     aside = abs(x) > 1.5
-    words = "\n".join(style.corner_lines(name, width))
-    words = f"{words} {share}".rstrip()
     text = axes.annotate(
-        words, (place[0], place[1]), (x, y), textcoords="offset points",
+        corner_words(name, share, width), (place[0], place[1]), (x, y), textcoords="offset points",
         fontsize=BODY, fontweight="bold", linespacing=1.1, annotation_clip=False,
         ha=("left" if x > 0 else "right") if aside else "center",
         va="center" if abs(y) < 1.5 else "bottom" if y > 0 else "top",

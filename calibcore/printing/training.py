@@ -10,8 +10,8 @@ from matplotlib.ticker import MaxNLocator
 from calibcore.figures import style
 from calibcore.figures.training import LEAST_P, ROWS
 from calibcore.printing import marks
-from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, Entries, draw_key, key_height
-from calibcore.printing.paper import label_above, on_paper, panel, sheet
+from calibcore.printing.marks import LEFT, Entries
+from calibcore.printing.paper import label_above, on_paper
 from calibcore.questions.training import TrainingRun
 
 HIGH, BESIDE = 20.0, 2.0
@@ -31,12 +31,7 @@ def training_print(run: TrainingRun, width: float = 89) -> Figure:
         (Patch(**marks.INTERVAL), "95 % interval"),
         (marks.dot("o", style.OBSERVED, 3.4), "miscalibrated"),
     ]
-    low = key_height(entries, width) + FOOT
-    figure = sheet(width, low + 4 * (HIGH + HEAD))
-    left = LEFT + BESIDE
-    panels = [
-        panel(figure, left, low + (3 - row) * (HIGH + HEAD), width - left - RIGHT, HIGH) for row in range(4)
-    ]
+    figure, panels = marks.panels(width, [HIGH] * 4, entries, LEFT + BESIDE)
     numbers = [epoch.number for epoch in run.epochs]
     for row, axes in enumerate(panels):
         label_above(axes, ROWS[row], bold=True)
@@ -50,7 +45,6 @@ def training_print(run: TrainingRun, width: float = 89) -> Figure:
     _pvalues(panels[3], run, numbers)
     for axes in panels[:3]:
         axes.yaxis.set_major_locator(MaxNLocator(4))
-    draw_key(figure, entries, (LEFT, key_height(entries, width)))
     return figure
 
 

@@ -34,7 +34,7 @@ from calibcore.figures.triangle import (
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float
-from calibcore.printing.arrows import KEYS, draw_arrows, key_left, keys
+from calibcore.printing.arrows import KEYS, corner_words, draw_arrows, key_left, keys
 from calibcore.printing.letters import legible
 from calibcore.printing.paper import BODY, FILL, HAIRLINE, LINE, QUIET, SMALL, blank, on_paper, panel, sheet
 from calibcore.wording import percent
@@ -185,8 +185,7 @@ def _names(axes: Axes, names: tuple[str, ...], zoom: Zoom, side: float) -> None:
     out, below, above = (BESIDE - 2) / side, -6.0 / side, np.sqrt(3) / 2 + 1.5 / side
     places = ((-out, below, "left"), (1 + out, below, "right"), (0.5, above, "center"))
     for name, share, (x, y, align) in zip(names, shares_at_corners(zoom), places, strict=True):
-        words = "\n".join(style.corner_lines(legible(name)))
         axes.text(
-            x, y, f"{words} {share}".rstrip(), ha=align, ma=align,
+            x, y, corner_words(legible(name), share), ha=align, ma=align,
             va="bottom" if align == "center" else "top", fontsize=BODY, fontweight="bold", linespacing=1.1,
         )  # fmt: skip

@@ -32,7 +32,7 @@ from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.diagram.spread import spread_binning, spread_of
 from calibcore.diagram.zoom import Zoom
 from calibcore.figures.bandwidths import bandwidth_figure
-from calibcore.figures.decisions import decision_figure
+from calibcore.figures.decisions import decision_figure, selective_figure
 from calibcore.figures.enough import enough_figure
 from calibcore.figures.evidence import evidence_figure
 from calibcore.figures.forest import comparison_figure, groups_figure
@@ -41,7 +41,6 @@ from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.pairs import bins_figure
 from calibcore.figures.recalibration import before_after_figure, gains_figure, temperature_figure
 from calibcore.figures.reliability import reliability_figure
-from calibcore.figures.selective import selective_figure
 from calibcore.figures.sensitivity import sensitivity_figure
 from calibcore.figures.simplex import simplex_figure, smooth_figure
 from calibcore.figures.smooth_curve import smooth_curve_figure

@@ -6,8 +6,7 @@ from typing import Any
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.figures.decisions import decision_figure, decision_says
-from calibcore.figures.selective import selective_figure
+from calibcore.figures.decisions import decision_figure, decision_says, selective_figure
 from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.words import deciding
 from pages.ui import frame, progress, saving, show
