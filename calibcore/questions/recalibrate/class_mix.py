@@ -12,7 +12,8 @@ which B chains of the same S sweeps in reverse lead to the redraws. Whatever S i
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from itertools import chain
+from typing import ClassVar, Literal, cast
 
 import numpy as np
 
@@ -20,7 +21,9 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
 from calibcore.estimators._omnibus import statistics_of
-from calibcore.hypothesis_tests.omnibus import omnibus_result
+from calibcore.estimators.skce import SKCE
+from calibcore.hypothesis_tests.exact import of_redraws
+from calibcore.hypothesis_tests.omnibus import log_tails, omnibus_result
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics import loops
 from calibcore.numerics.progress import Progress, silent
@@ -65,6 +68,7 @@ def class_mix_test(
     predictions: Predictions,
     kernel: Kernel | None = None,
     *,
+    statistic: Literal["omnibus", "skce"] = "omnibus",
     n_resamples: int = 999,
     sweeps: int = SWEEPS,
     seed: int = 0,
@@ -72,7 +76,9 @@ def class_mix_test(
 ) -> ClassMixTest:
     """Test that nothing is wrong but the class mix. Cost O(BSn) to exchange labels, 5 ns a case and sweep.
 
-    The statistic is that of the omnibus test.
+    Parameters
+    ----------
+    kernel : of the statistic; ``statistic`` "skce" is its unbiased error, "omnibus" that of the omnibus test
 
     Raises
     ------
@@ -92,11 +98,16 @@ def class_mix_test(
     labels = np.searchsorted(there, predictions.labels)
     names = [predictions.class_names[k] for k in there]
     adjusted = Predictions.from_arrays(tilted(kept, theta), labels, names, renormalise=True)
-    statistics = statistics_of(adjusted, kernel or ExponentialKernel())
+    kernel = kernel or ExponentialKernel()
     blocks = redrawn_given_counts(kept, labels, n_resamples, sweeps, stream(seed, STREAM), progress)
-    observed = cast(Labels, labels[None].astype(_kind_of(kept)))
-    components = np.hstack([statistics.evaluate(observed), *map(statistics.evaluate, blocks)])
-    result = omnibus_result(statistics, adjusted, components)
+    every = chain([cast(Labels, labels[None].astype(_kind_of(kept)))], blocks)
+    if statistic == "skce":
+        values = np.hstack(list(map(SKCE(kernel.resolved(adjusted.probs)[0]).prepared(adjusted), every)))
+        result = of_redraws(float(values[0]), values[1:])
+    else:
+        statistics = statistics_of(adjusted, kernel)
+        components = np.hstack(list(map(statistics.evaluate, every)))
+        result = omnibus_result(statistics, adjusted, components, log_tails(components))
     tilt = np.zeros(predictions.m)
     tilt[there] = theta
     return ClassMixTest(
