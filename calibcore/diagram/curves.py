@@ -117,7 +117,7 @@ def reliability_curve(
         fit = Smoother(cells.mean_prediction[:, 0], cells.counts, x).curve
     hits = np.bincount(cells.index, predictions.labels == 0).astype(np.float64)
     observed = fit(hits[None])[0]
-    report = progress or _unheard
+    report = progress or (lambda _done: None)
     rng = rng or np.random.default_rng(0)
     hits = _drawn_hits(predictions, cells, n_resamples, rng, lambda done: report(done / 2))
     out = np.empty(hits.shape)
@@ -187,7 +187,3 @@ def _drawn_hits(
         done += len(block)
         report(done / n_resamples)
     return out
-
-
-def _unheard(_done: float) -> None:
-    """Nobody asked how far it is."""

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from scipy.special import chdtrc, ndtr, ndtri
@@ -243,9 +242,6 @@ class SpiegelhalterTest:
     Predictions of 0, ½ and 1 alone leave no variance: z = 0 and p = 1 if every
     certain one came true, otherwise neither is defined (NaN). Cost O(n).
     """
-
-    kind: ClassVar[str] = "spiegelhalter"
-    two_classes_only: ClassVar[bool] = True
 
     def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
         """Promise "asymptotic"; draws nothing."""
