@@ -63,7 +63,7 @@ def _observed(predictions: Predictions) -> Labels:
 
 
 def _evaluated(
-    prepared: Prepared, blocks: Iterable[Labels], progress: Progress | None, done: int, total: int
+    prepared: Prepared, blocks: Iterable[Labels], progress: Progress, done: int, total: int
 ) -> Float:
     """(B,) statistics of B label sets given in blocks, some 64 MB of labels at a time.
 
@@ -77,8 +77,7 @@ def _evaluated(
         labels = np.concatenate(batch)
 
         def inner(fraction: float) -> None:
-            if progress is not None:
-                progress((done + fraction * len(labels)) / total)
+            progress((done + fraction * len(labels)) / total)
 
         parts.append(prepared(labels, inner))
         done += len(labels)
@@ -101,7 +100,7 @@ def _elsewhere(
     size: int,
     rng: np.random.Generator,
     null: Null,
-    progress: Progress | None,
+    progress: Progress,
 ) -> Float | None:
     """(B,) the same redraws made by the engine in use, some in each of its tasks; None where it takes none.
 
@@ -176,6 +175,7 @@ class ExactTest:
 
         Raises :class:`InputError` if ``n_resamples`` is below 1, and for weighted predictions.
         """
+        progress = progress or look_up
         check_redraws(self.n_resamples)
         refuse_untested(predictions)
         prepared = self.estimator.prepared(predictions)
@@ -187,17 +187,12 @@ class ExactTest:
                 used = stopped_at(float(statistics[0]), statistics[1:], self.stop_at)
                 if used is not None:
                     break
-        if progress is not None:
-            progress(1.0)
+        progress(1.0)
         details = dict(prepared.details) | how_redrawn(predictions, self.n_resamples, self.stop_at, self.null)
         return of_redraws(float(statistics[0]), statistics[1:], details, used)
 
     def _batches(
-        self,
-        prepared: Prepared,
-        predictions: Predictions,
-        rng: np.random.Generator,
-        progress: Progress | None,
+        self, prepared: Prepared, predictions: Predictions, rng: np.random.Generator, progress: Progress
     ) -> Iterator[Float]:
         """The observed statistic before the redrawn ones; in growing batches if the test may stop early."""
         of_calibration = isinstance(self.null, Identity)
@@ -208,8 +203,7 @@ class ExactTest:
             size = min(size, most - done)
 
             def report(fraction: float, done: int = done, size: int = size) -> None:
-                if progress is not None:
-                    progress((done + fraction * size) / most)
+                progress((done + fraction * size) / most)
 
             redrawn = None
             if draw is not None:

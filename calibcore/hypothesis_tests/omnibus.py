@@ -26,6 +26,7 @@ from calibcore.hypothesis_tests.exact import (
 )
 from calibcore.hypothesis_tests.result import Component, TestResult, stopped_at
 from calibcore.kernels import ExponentialKernel, Kernel
+from calibcore.numerics.engine import look_up
 from calibcore.numerics.resampling import check_redraws
 from calibcore.numerics.types import Float
 from calibcore.transforms.nulls import Identity, Null
@@ -166,6 +167,7 @@ class ExactOmnibusTest:
 
         Raises :class:`InputError` if ``n_resamples`` is below 1, for fewer than 2 cases, for weighted ones.
         """
+        progress = progress or look_up
         check_redraws(self.n_resamples)
         refuse_untested(predictions)
         if predictions.n < 2:
@@ -180,8 +182,7 @@ class ExactOmnibusTest:
             tails = log_tails(components)
         else:
             components, tails, used = self._until_stopped(statistics, observed, predictions, rng, progress)
-        if progress is not None:
-            progress(1.0)
+        progress(1.0)
         details |= how_redrawn(predictions, self.n_resamples, self.stop_at, self.null)
         return omnibus_result(statistics, predictions, components, tails, details, used)
 
@@ -190,7 +191,7 @@ class ExactOmnibusTest:
     ) -> Float:
         """(C, B) components of all redraws, as of a call with a generator in this state; sees no label."""
         statistics = statistics_of(predictions, self.kernel)
-        return self._redrawn(statistics, predictions, self.n_resamples, rng, progress)
+        return self._redrawn(statistics, predictions, self.n_resamples, rng, progress or look_up)
 
     def _redrawn(
         self,
@@ -198,7 +199,7 @@ class ExactOmnibusTest:
         predictions: Predictions,
         size: int,
         rng: np.random.Generator,
-        progress: Progress | None,
+        progress: Progress,
     ) -> Float:
         """(C, size) statistics of redraws."""
         if predictions.rows_are_cases:
@@ -208,8 +209,7 @@ class ExactOmnibusTest:
             done = sum(part.shape[1] for part in parts)
 
             def report(fraction: float, done: int = done, many: int = len(labels)) -> None:
-                if progress is not None:
-                    progress((done + fraction * many) / size)
+                progress((done + fraction * many) / size)
 
             parts.append(statistics.evaluate(labels, report))
         return np.hstack(parts)
@@ -220,21 +220,20 @@ class ExactOmnibusTest:
         observed: Float,
         predictions: Predictions,
         rng: np.random.Generator,
-        progress: Progress | None,
+        progress: Progress,
     ) -> tuple[Float, Float, int | None]:
         """(C, 1 + l) statistics of observed and redrawn labels, their tails, and l if it stopped there."""
         assert self.stop_at is not None
-        moments = Moments.of(self._redrawn(statistics, predictions, _MOMENTS, rng, None))
+        moments = Moments.of(self._redrawn(statistics, predictions, _MOMENTS, rng, look_up))
         values, used = observed, None
         size = max(_FIRST_BATCH, 2 * self.stop_at)
         while used is None and (done := values.shape[1] - 1) < self.n_resamples:
-            more = self._redrawn(statistics, predictions, min(size, self.n_resamples - done), rng, None)
+            more = self._redrawn(statistics, predictions, min(size, self.n_resamples - done), rng, look_up)
             values = np.hstack([values, more])
             tails = log_tails(values, moments)
             combined = tails.max(axis=0)
             used = stopped_at(float(combined[0]), combined[1:], self.stop_at)
-            if progress is not None:
-                progress((values.shape[1] - 1) / self.n_resamples)
+            progress((values.shape[1] - 1) / self.n_resamples)
             size *= 2
         return values, tails, used
 
