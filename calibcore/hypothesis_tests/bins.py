@@ -15,7 +15,6 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted, step_down_min_p
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import ROUNDING, monte_carlo_pvalue
-from calibcore.numerics.distances import total_variation
 from calibcore.numerics.draws import Draws
 from calibcore.numerics.engine import in_order
 from calibcore.numerics.loops import blocks
@@ -119,12 +118,11 @@ def bin_pvalues(
             f"{bins.n_bins:,} bins and {n_resamples:,} redraws make {bins.n_bins * (n_resamples + 1):,} "
             f"numbers; expected {MOST_STATISTICS:,} at most. Use fewer bins or redraws."
         )
-    observed = bins.frequencies(predictions.labels)
     order, draws = diagram_order(bins), Draws(rng)
     groups = bins.groups
     means = bins.mean_prediction[order]
     statistics = np.empty((bins.n_bins, n_resamples + 1))
-    statistics[:, 0] = total_variation(observed[order], means)
+    statistics[:, 0] = bins.distances(bins.frequencies(predictions.labels), bins.measure)[order]
 
     parts: list[tuple[int, slice, int]] = []
     before = 0

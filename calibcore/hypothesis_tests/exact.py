@@ -93,31 +93,6 @@ def _evaluated(
     return np.concatenate(parts)
 
 
-def _elsewhere(
-    estimator: Estimator,
-    each: float,
-    predictions: Predictions,
-    size: int,
-    rng: np.random.Generator,
-    null: Null,
-    progress: Progress,
-) -> Float | None:
-    """(B,) the same redraws made by the engine in use, some in each of its tasks; None where it takes none.
-
-    A redraw takes as many numbers of the generator as there are cases, so that each task begins where
-    the one before it ends. ``each`` is what the estimator costs for a case in a redraw.
-    """
-    n, m = predictions.probs.shape
-    cost, bits = float(n) * size * (_DRAWING + m + each), rng.bit_generator
-    engine = taking(cost)
-    if engine is None or not predictions.rows_are_cases or not isinstance(bits, np.random.PCG64):
-        return None
-    work = partial(_redraws_from, predictions.bare(), estimator, null, bits.state)
-    statistics: Float = np.concatenate(list(engine.each(work, ranges(size, 1, cost), progress, cost)))
-    advance(bits, n * size)
-    return statistics
-
-
 def _redraws_from(
     predictions: Predictions, estimator: Estimator, null: Null, state: Any, span: tuple[int, int]
 ) -> Float:
@@ -209,7 +184,7 @@ class ExactTest:
             if draw is not None:
                 redrawn = draw(size, rng, report)
             elif not prepared.spread:
-                redrawn = _elsewhere(self.estimator, prepared.cost, predictions, size, rng, self.null, report)
+                redrawn = self._elsewhere(prepared.cost, predictions, size, rng, report)
             if redrawn is not None:
                 yield redrawn if done else np.append(prepared(_observed(predictions)), redrawn)
             else:
@@ -218,3 +193,21 @@ class ExactTest:
                 yield _evaluated(prepared, blocks, progress, done and done + 1, most + 1)
             done += size
             size *= 2
+
+    def _elsewhere(
+        self, each: float, predictions: Predictions, size: int, rng: np.random.Generator, progress: Progress
+    ) -> Float | None:
+        """(B,) the same redraws by the engine in use, some in each of its tasks; None where it takes none.
+
+        A redraw takes as many numbers of the generator as there are cases, so that each task begins where
+        the one before it ends. ``each`` is what the estimator costs for a case in a redraw.
+        """
+        n, m = predictions.probs.shape
+        cost, bits = float(n) * size * (_DRAWING + m + each), rng.bit_generator
+        engine = taking(cost)
+        if engine is None or not predictions.rows_are_cases or not isinstance(bits, np.random.PCG64):
+            return None
+        work = partial(_redraws_from, predictions.bare(), self.estimator, self.null, bits.state)
+        statistics: Float = np.concatenate(list(engine.each(work, ranges(size, 1, cost), progress, cost)))
+        advance(bits, n * size)
+        return statistics

@@ -9,6 +9,7 @@ one set of redraws serves for both.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.special import gammaincc, gammaln, log_ndtr
@@ -43,9 +44,8 @@ _MOMENTS = 499
 _FIRST_BATCH = 32
 
 
-@dataclass(frozen=True)
-class Moments:
-    """(C,) mean, deviation and skewness of C statistics over ``size`` label sets; 0 for constant ones."""
+class Moments(NamedTuple):
+    """(C, 1) mean, deviation and skewness of C statistics over ``size`` label sets; 0 for constant ones."""
 
     mean: Float
     sd: Float
@@ -53,10 +53,9 @@ class Moments:
     size: int
 
     @classmethod
-    def of(cls, values: Float) -> "Moments":
+    def of(cls, values: Float) -> Self:
         """(C, S) values; infinite ones are left out. Cost O(CS)."""
-        rows = [_moments(row[np.isfinite(row)]) for row in values]
-        mean, sd, skewness = (np.array(column) for column in zip(*rows, strict=True))
+        mean, sd, skewness = np.array([_moments(row[np.isfinite(row)]) for row in values]).T[..., None]
         return cls(mean, sd, skewness, values.shape[1])
 
 
@@ -73,15 +72,13 @@ def log_tails(values: Float, moments: Moments | None = None) -> Float:
     The law has the ``moments``, by default those of the values themselves; it is normal where the skewness is
     below 0.05. 0 where all values are one; infinite where a value is. Cost O(CS).
     """
-    moments = Moments.of(values) if moments is None else moments
-    mean, sd, skewness = (one[:, None] for one in (moments.mean, moments.sd, moments.skewness))
+    mean, sd, skewness, _ = Moments.of(values) if moments is None else moments
     return _log_tail(values, mean, sd, skewness)
 
 
 def log_tails_beside(values: Float, moments: Moments) -> Float:
     """:func:`log_tails` of each label set as if it were one more among those that the ``moments`` are of."""
-    n = moments.size
-    mean, sd, skewness = (one[:, None] for one in (moments.mean, moments.sd, moments.skewness))
+    mean, sd, skewness, n = moments
     z = np.divide(values - mean, sd, out=np.zeros(values.shape), where=np.isfinite(values) & (sd > 0))
     shift = z / (n + 1)
     square = (n + z**2) / (n + 1)
