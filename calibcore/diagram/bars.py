@@ -73,13 +73,26 @@ def redrawn_distances(
 ) -> dict[str, Float]:
     """Of each name (n_resamples, n_bins) :meth:`.Bins.distances` of redrawn frequencies.
 
-    All of the same labels, redrawn from the fixed predictions.
+    All of the same labels, those of :func:`redrawn_labels`. In threads; memory 32 MB a thread, or 4 redraws.
     """
     out = {name: np.empty((n_resamples, bins.n_bins)) for name in names}
-    # Of few classes, a label a row and a generator that jumps, labels need not be written down.
+    # Of few classes, a label a row and a generator that jumps, labels are counted and never written down.
     few = predictions.m - 1 <= picking.FEW_EDGES and predictions.pooled_from is None
     if few and isinstance(rng.bit_generator, np.random.PCG64):
-        _count_as_drawn(predictions, bins, out, n_resamples, rng, progress)
+        edges, index, draws = edges_in_threads(predictions.probs), loops.read_only(bins.index), Draws(rng)
+
+        def measure(some: slice) -> None:
+            many = min(some.stop, n_resamples) - some.start
+            hits = drawn_hits(edges, index, bins.n_bins, many, draws.at(some.start * predictions.n))
+            frequencies = hits / bins.counts[:, None]
+            for name, distances in out.items():
+                distances[some] = bins.distances(frequencies, name)
+
+        at_once = _TABLES_BYTES // (8 * bins.mean_prediction.size * LANES)
+        parts = loops.blocks(n_resamples, LANES * max(1, min(4, at_once)))
+        for _ in in_order(measure, parts, progress, predictions.n):
+            pass
+        draws.passed(n_resamples * predictions.n)
         return out
     done = 0
     for block in redrawn_labels(predictions, n_resamples, rng):
@@ -89,34 +102,6 @@ def redrawn_distances(
         if progress is not None:
             progress(done / n_resamples)
     return out
-
-
-def _count_as_drawn(
-    predictions: Predictions,
-    bins: Bins,
-    out: dict[str, Float],
-    n_resamples: int,
-    rng: np.random.Generator,
-    progress: Progress | None,
-) -> None:
-    """:func:`redrawn_distances` into ``out``, of the labels of :func:`redrawn_labels`.
-
-    In threads; memory 32 MB a thread, or 4 redraws.
-    """
-    edges, index, draws = edges_in_threads(predictions.probs), loops.read_only(bins.index), Draws(rng)
-    table = 8 * bins.mean_prediction.size
-
-    def measure(some: slice) -> None:
-        many = min(some.stop, n_resamples) - some.start
-        hits = drawn_hits(edges, index, bins.n_bins, many, draws.at(some.start * predictions.n))
-        frequencies = hits / bins.counts[:, None]
-        for name, distances in out.items():
-            distances[some] = bins.distances(frequencies, name)
-
-    parts = loops.blocks(n_resamples, LANES * max(1, min(4, _TABLES_BYTES // (LANES * table))))
-    for _ in in_order(measure, parts, progress, predictions.n):
-        pass
-    draws.passed(n_resamples * predictions.n)
 
 
 def resampled_bars(deviation: Float, redrawn: Float, interval: tuple[float, float], two: bool) -> Bars:

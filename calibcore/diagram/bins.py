@@ -127,9 +127,9 @@ class Bins(Cells):
         return [law for laws in loops.in_threads(some, groups) for law in laws]
 
 
-def in_parts(labels: Labels, width: int, cells: int = _CELLS) -> list[Labels]:
-    """(B, n) labels in parts of so many ``cells`` of 8 bytes, at ``width`` numbers a set, or of one set."""
-    parts = -(-len(labels) * max(labels.shape[1], width) // cells)
+def in_parts(labels: Labels, width: int, cells: int | None = None) -> list[Labels]:
+    """(B, n) labels in parts of so many ``cells``, by default 16 MB, at ``width`` a set, or of one set."""
+    parts = -(-len(labels) * max(labels.shape[1], width) // (cells or _CELLS))
     return np.array_split(labels, max(1, min(len(labels), parts)))
 
 

@@ -22,6 +22,7 @@ from calibcore.diagram.bars import check_interval
 from calibcore.diagram.bins import Bins, bins_by_number
 from calibcore.diagram.two_classes import first_component, tied
 from calibcore.errors import InputError
+from calibcore.numerics.engine import look_up
 from calibcore.numerics.lowess import Smoother
 from calibcore.numerics.progress import Report
 from calibcore.numerics.resampling import check_redraws, drawn_counts, first_class_chances
@@ -117,7 +118,7 @@ def reliability_curve(
         fit = Smoother(cells.mean_prediction[:, 0], cells.counts, x).curve
     hits = np.bincount(cells.index, predictions.labels == 0).astype(np.float64)
     observed = fit(hits[None])[0]
-    report = progress or _unheard
+    report = progress or look_up
     rng = rng or np.random.default_rng(0)
     hits = _drawn_hits(predictions, cells, n_resamples, rng, lambda done: report(done / 2))
     out = np.empty(hits.shape)
@@ -170,11 +171,7 @@ def _isotonic(cells: Bins) -> Fit:
 
 
 def _drawn_hits(
-    predictions: Predictions,
-    cells: Bins,
-    n_resamples: int,
-    rng: np.random.Generator,
-    report: Report,
+    predictions: Predictions, cells: Bins, n_resamples: int, rng: np.random.Generator, report: Report
 ) -> Float:
     """(B, k) hits of each cell with labels redrawn from the fixed predictions."""
     if predictions.rows_are_cases:
@@ -187,7 +184,3 @@ def _drawn_hits(
         done += len(block)
         report(done / n_resamples)
     return out
-
-
-def _unheard(_done: float) -> None:
-    """Nobody asked how far it is."""

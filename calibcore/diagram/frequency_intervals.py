@@ -62,17 +62,14 @@ def frequency_intervals(diagram: Reliability, lens: Lens) -> FrequencyIntervals:
 
     ``lens`` is what the diagram was made through: pairs of one case are not independent.
     """
-    withheld = _why_none(diagram, lens)
+    if len(diagram.class_names) > 2:
+        withheld = "classes"
+    elif not diagram.has_bars:
+        withheld = "weights" if diagram.bars == "none" else diagram.bars
+    else:
+        withheld = "pairs" if lens.pairs else ""
     if withheld:
         none = np.full(diagram.n_bins, np.nan)
         return FrequencyIntervals(none, none, diagram.interval, withheld)
     hits = np.rint(diagram.counts * diagram.observed[:, 0]).astype(np.int64)
     return FrequencyIntervals(*clopper_pearson(hits, diagram.counts, diagram.interval), diagram.interval)
-
-
-def _why_none(diagram: Reliability, lens: Lens) -> str:
-    if len(diagram.class_names) > 2:
-        return "classes"
-    if not diagram.has_bars:
-        return "weights" if diagram.bars == "none" else diagram.bars
-    return "pairs" if lens.pairs else ""

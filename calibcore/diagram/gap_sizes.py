@@ -17,7 +17,7 @@ from calibcore.numerics.types import Float, Int
 NORMAL = 1.959963984540054
 """The 97.5 % quantile of the normal law."""
 _HALVINGS = 30
-_TOGETHER, _LANES = 8, 16
+_LANES = 16
 
 
 @dataclass(frozen=True)
@@ -124,24 +124,19 @@ def frequencies(predictions: Predictions, unit: Int | None = None) -> tuple[Freq
     """
     refuse_weights(predictions)
     classes = range(1 if predictions.m == 2 else predictions.m)
-    some = [classes[start : start + _TOGETHER] for start in range(0, len(classes), _TOGETHER)]
-    return tuple(one for many in loops.in_threads(partial(_some, predictions, unit), some) for one in many)
+    return tuple(loops.in_threads(partial(_of_class, predictions, unit), classes))
 
 
-def _some(predictions: Predictions, unit: Int | None, classes: range) -> list[Frequencies]:
-    entries = []
-    columns = np.ascontiguousarray(predictions.probs[:, classes.start : classes.stop].T)
-    for c, p in zip(classes, columns, strict=True):
-        hit = predictions.labels == c
-        hits, n = int(np.count_nonzero(hit)), predictions.n
-        predicted = float(p.mean())
+def _of_class(predictions: Predictions, unit: Int | None, c: int) -> Frequencies:
+    p, hit, n = np.ascontiguousarray(predictions.probs[:, c]), predictions.labels == c, predictions.n
+    hits, predicted = int(np.count_nonzero(hit)), float(p.mean())
+    if unit is not None:
+        variance = _of_unit_sums(p - hit, unit)
+    else:
         variance = float((p - hit).var(ddof=1)) / n if n > 1 else 0.0
-        if unit is not None:
-            variance = _of_unit_sums(p - hit, unit)
-        low, high = (_farthest(p, predicted - hits / n, variance, sign) for sign in (-1, 1))
-        interval = Interval(predicted - hits / n, low, high)
-        entries.append(Frequencies(predictions.class_names[c], predicted, hits / n, interval, hits, n))
-    return entries
+    gap = predicted - hits / n
+    low, high = (_farthest(p, gap, variance, sign) for sign in (-1, 1))
+    return Frequencies(predictions.class_names[c], predicted, hits / n, Interval(gap, low, high), hits, n)
 
 
 def _of_unit_sums(off: Float, unit: Int) -> float:

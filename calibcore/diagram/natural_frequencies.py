@@ -57,20 +57,17 @@ def natural_frequencies(
     Cost O(n log n) where chance has to be worked out.
     """
     chosen = _chosen(diagram, found)
-    two = len(diagram.class_names) == 2
-    if chosen and two:
-        return tuple(sorted((_of_two(diagram, b) for b, _ in chosen), key=lambda one: one.told))
-    if looked_at.pooled_from is not None or looked_at.n < FEWEST or not diagram.has_bars:
-        return ()
-    if not chosen:
-        return (_of_all(looked_at, diagram),)
-    bins, _ = bins_and_frequencies(looked_at, binning)
-    groups, order = bins.groups, diagram_order(bins)
-    return tuple(
-        sorted(
-            (_of_rows(looked_at, groups[order[b]], c, diagram) for b, c in chosen), key=lambda one: one.told
-        )
-    )
+    if chosen and len(diagram.class_names) == 2:
+        groups = [_of_two(diagram, b) for b, _ in chosen]
+    elif looked_at.pooled_from is not None or looked_at.n < FEWEST or not diagram.has_bars:
+        groups = []
+    elif not chosen:
+        groups = [_of_all(looked_at, diagram)]
+    else:
+        bins, _ = bins_and_frequencies(looked_at, binning)
+        rows, order = bins.groups, diagram_order(bins)
+        groups = [_of_rows(looked_at, rows[order[b]], c, diagram) for b, c in chosen]
+    return tuple(sorted(groups, key=lambda one: one.told))
 
 
 def _chosen(diagram: Reliability, found: bool) -> list[tuple[int, int]]:

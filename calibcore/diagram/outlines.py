@@ -96,11 +96,8 @@ def _normals(own: Float) -> _Normals:
 @cache
 def _sums(m: int) -> _Normals:
     """Sums of some of the components."""
-    sets = [list(some) for size in range(1, m) for some in combinations(range(m), size)]
-    normals = np.zeros((len(sets), m))
-    for row, some in zip(normals, sets, strict=True):
-        row[some] = 1
-    return _normals(normals)
+    sets = (some for size in range(1, m) for some in combinations(range(m), size))
+    return _normals(np.array([[float(k in some) for k in range(m)] for some in sets]))
 
 
 @cache

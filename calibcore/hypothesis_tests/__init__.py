@@ -17,7 +17,7 @@ from calibcore.hypothesis_tests.asymptotic import (
     AsymptoticSKCETest,
     SpiegelhalterTest,
 )
-from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues, redraws_for_bins
+from calibcore.hypothesis_tests.bins import BinPvalues
 from calibcore.hypothesis_tests.bounds import DistributionFreeSKCETest
 from calibcore.hypothesis_tests.consistency import ConsistencyTest
 from calibcore.hypothesis_tests.exact import ExactTest
@@ -43,8 +43,6 @@ __all__ = [
     "Promise",
     "SpiegelhalterTest",
     "TestResult",
-    "bin_pvalues",
     "monte_carlo_pvalue",
     "none_as_extreme",
-    "redraws_for_bins",
 ]

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from scipy.special import chdtrc, ndtr, ndtri
@@ -15,6 +14,7 @@ from calibcore.estimators.skce import SKCE, block_terms, residuals
 from calibcore.estimators.ucme import UCME
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import ROUNDING, TestResult, monte_carlo_pvalue
+from calibcore.numerics.poisson_binomial import check_level
 from calibcore.numerics.resampling import check_redraws, first_class_chances
 from calibcore.numerics.types import Float
 
@@ -78,7 +78,7 @@ class AsymptoticBlockSKCETest:
     level: float = 0.95
 
     def __post_init__(self) -> None:
-        _check_level(self.level)
+        check_level(self.level, "level of the interval")
         if self.estimator.estimator not in ("linear", "block"):
             raise InputError(
                 f"The block test is given the {self.estimator.estimator} estimator; expected linear or block."
@@ -146,7 +146,7 @@ class AsymptoticSKCETest:
     level: float = 0.95
 
     def __post_init__(self) -> None:
-        _check_level(self.level)
+        check_level(self.level, "level of the interval")
 
     def __call__(
         self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
@@ -244,9 +244,6 @@ class SpiegelhalterTest:
     certain one came true, otherwise neither is defined (NaN). Cost O(n).
     """
 
-    kind: ClassVar[str] = "spiegelhalter"
-    two_classes_only: ClassVar[bool] = True
-
     def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
         """Promise "asymptotic"; draws nothing."""
         return self.of_sums(*self.sums(predictions), predictions.n)
@@ -269,11 +266,6 @@ class SpiegelhalterTest:
             z, pvalue = (0.0, 1.0) if abs(excess) < 0.5 else (float("nan"), float("nan"))
         details = {} if z == z else {"undefined": "a certain prediction did not come true"}
         return TestResult(z, pvalue, "normal approximation, two-sided", "asymptotic", details=details)
-
-
-def _check_level(level: float) -> None:
-    if not 0 < level < 1:
-        raise InputError(f"The level of the interval is {level:g}; expected a number between 0 and 1.")
 
 
 def _normal_interval(estimate: float, error: float, level: float) -> tuple[float, float]:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,6 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted, step_down_min_p
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import ROUNDING, monte_carlo_pvalue
-from calibcore.numerics.distances import total_variation
 from calibcore.numerics.draws import Draws
 from calibcore.numerics.engine import in_order
 from calibcore.numerics.loops import blocks
@@ -120,41 +118,28 @@ def bin_pvalues(
             f"{bins.n_bins:,} bins and {n_resamples:,} redraws make {bins.n_bins * (n_resamples + 1):,} "
             f"numbers; expected {MOST_STATISTICS:,} at most. Use fewer bins or redraws."
         )
-    observed = bins.frequencies(predictions.labels)
     order, draws = diagram_order(bins), Draws(rng)
     groups = bins.groups
     means = bins.mean_prediction[order]
     statistics = np.empty((bins.n_bins, n_resamples + 1))
-    statistics[:, 0] = total_variation(observed[order], means)
+    statistics[:, 0] = bins.distances(bins.frequencies(predictions.labels), bins.measure)[order]
 
-    def redrawn(part: _Part) -> None:
-        own, some = predictions.probs[groups[order[part.bin]]], part.redraws
-        distances = redrawn_distances(own, means[part.bin], some.stop - some.start, draws.at(part.place))
-        statistics[part.bin, 1 + some.start : 1 + some.stop] = distances
+    parts: list[tuple[int, slice, int]] = []
+    before = 0
+    for b, count in enumerate(bins.counts[order].tolist()):
+        some_redraws = blocks(n_resamples, max(_REDRAWS, _NUMBERS // count))
+        parts += [(b, some, before * n_resamples + some.start * count) for some in some_redraws]
+        before += count
 
-    for _ in in_order(redrawn, _parts(bins.counts[order].tolist(), n_resamples), progress):
+    def redrawn(part: tuple[int, slice, int]) -> None:
+        b, some, place = part
+        own, size = predictions.probs[groups[order[b]]], min(some.stop, n_resamples) - some.start
+        statistics[b, 1:][some] = redrawn_distances(own, means[b], size, draws.at(place))
+
+    for _ in in_order(redrawn, parts, progress):
         pass
     draws.passed(predictions.n * n_resamples)
     return of_statistics(statistics, adjust)
-
-
-class _Part(NamedTuple):
-    """Some redraws of a bin, whose first number is drawn at ``place``."""
-
-    bin: int
-    redraws: range
-    place: int
-
-
-def _parts(counts: list[int], n_resamples: int) -> list[_Part]:
-    """The redraws of bin after bin, in parts of about :data:`_NUMBERS` numbers."""
-    parts, before = [], 0
-    for b, count in enumerate(counts):
-        for some in blocks(n_resamples, max(_REDRAWS, _NUMBERS // count)):
-            redraws = range(some.start, min(some.stop, n_resamples))
-            parts.append(_Part(b, redraws, before * n_resamples + some.start * count))
-        before += count
-    return parts
 
 
 def of_laws(

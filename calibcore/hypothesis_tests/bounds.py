@@ -57,16 +57,15 @@ class DistributionFreeSKCETest:
 
     def of_cases(self, n: int, statistic: float, spread: float = 0.0) -> TestResult:
         """The same for ``n`` cases; ``spread`` is V, of the bound given the predictions."""
-        t = statistic
         bound = 2 * self.estimator.kernel.upper_bound
         if self.given_predictions:
-            excess = max(0.0, np.sqrt(max(t, 0.0)) - np.sqrt(max(spread, 0.0) / n))
+            excess = max(0.0, np.sqrt(max(statistic, 0.0)) - np.sqrt(max(spread, 0.0) / n))
             pvalue = np.exp(-n * excess**2)
         elif self.estimator.estimator == "biased":
-            pvalue = np.exp(-0.5 * max(0.0, np.sqrt(n * max(t, 0.0) / bound) - 1) ** 2)
+            pvalue = np.exp(-0.5 * max(0.0, np.sqrt(n * max(statistic, 0.0) / bound) - 1) ** 2)
         else:
             # Disjoint pairs of cases: those of all, or those within each block.
             size = self.estimator.block_size if self.estimator.estimator == "block" else 2
             pairs = (n // size) * (size // 2)
-            pvalue = np.exp(-pairs * t**2 / (2 * bound**2)) if t > 0 else 1.0
+            pvalue = np.exp(-pairs * statistic**2 / (2 * bound**2)) if statistic > 0 else 1.0
         return TestResult(statistic, float(pvalue), "distribution-free bound", "bound")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -77,12 +78,8 @@ def _drawn(
     bins = bins_of(predictions.probs, estimator.binning)
     draw = resampled_pairs if predictions.m == 2 else resampled_rows
     for some in draw(predictions.probs, bins, n_resamples, rng):
-        yield np.concatenate(
-            loops.in_threads(
-                lambda part, some=some: _of_resampled(estimator, some, part),  # type: ignore[misc]
-                loops.blocks(len(some.counts), max(1, _CELLS // some.sums[0].size // 4)),
-            )
-        )
+        parts = loops.blocks(len(some.counts), max(1, _CELLS // some.sums[0].size // 4))
+        yield np.concatenate(loops.in_threads(partial(_of_resampled, estimator, some), parts))
 
 
 def _of_resampled(estimator: ECE | MCE, some: "Resampled", part: slice) -> Float:

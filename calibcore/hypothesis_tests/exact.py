@@ -63,7 +63,7 @@ def _observed(predictions: Predictions) -> Labels:
 
 
 def _evaluated(
-    prepared: Prepared, blocks: Iterable[Labels], progress: Progress | None, done: int, total: int
+    prepared: Prepared, blocks: Iterable[Labels], progress: Progress, done: int, total: int
 ) -> Float:
     """(B,) statistics of B label sets given in blocks, some 64 MB of labels at a time.
 
@@ -77,8 +77,7 @@ def _evaluated(
         labels = np.concatenate(batch)
 
         def inner(fraction: float) -> None:
-            if progress is not None:
-                progress((done + fraction * len(labels)) / total)
+            progress((done + fraction * len(labels)) / total)
 
         parts.append(prepared(labels, inner))
         done += len(labels)
@@ -92,31 +91,6 @@ def _evaluated(
     if batch:
         evaluate()
     return np.concatenate(parts)
-
-
-def _elsewhere(
-    estimator: Estimator,
-    each: float,
-    predictions: Predictions,
-    size: int,
-    rng: np.random.Generator,
-    null: Null,
-    progress: Progress | None,
-) -> Float | None:
-    """(B,) the same redraws made by the engine in use, some in each of its tasks; None where it takes none.
-
-    A redraw takes as many numbers of the generator as there are cases, so that each task begins where
-    the one before it ends. ``each`` is what the estimator costs for a case in a redraw.
-    """
-    n, m = predictions.probs.shape
-    cost, bits = float(n) * size * (_DRAWING + m + each), rng.bit_generator
-    engine = taking(cost)
-    if engine is None or not predictions.rows_are_cases or not isinstance(bits, np.random.PCG64):
-        return None
-    work = partial(_redraws_from, predictions.bare(), estimator, null, bits.state)
-    statistics: Float = np.concatenate(list(engine.each(work, ranges(size, 1, cost), progress, cost)))
-    advance(bits, n * size)
-    return statistics
 
 
 def _redraws_from(
@@ -176,6 +150,7 @@ class ExactTest:
 
         Raises :class:`InputError` if ``n_resamples`` is below 1, and for weighted predictions.
         """
+        progress = progress or look_up
         check_redraws(self.n_resamples)
         refuse_untested(predictions)
         prepared = self.estimator.prepared(predictions)
@@ -187,17 +162,12 @@ class ExactTest:
                 used = stopped_at(float(statistics[0]), statistics[1:], self.stop_at)
                 if used is not None:
                     break
-        if progress is not None:
-            progress(1.0)
+        progress(1.0)
         details = dict(prepared.details) | how_redrawn(predictions, self.n_resamples, self.stop_at, self.null)
         return of_redraws(float(statistics[0]), statistics[1:], details, used)
 
     def _batches(
-        self,
-        prepared: Prepared,
-        predictions: Predictions,
-        rng: np.random.Generator,
-        progress: Progress | None,
+        self, prepared: Prepared, predictions: Predictions, rng: np.random.Generator, progress: Progress
     ) -> Iterator[Float]:
         """The observed statistic before the redrawn ones; in growing batches if the test may stop early."""
         of_calibration = isinstance(self.null, Identity)
@@ -208,14 +178,13 @@ class ExactTest:
             size = min(size, most - done)
 
             def report(fraction: float, done: int = done, size: int = size) -> None:
-                if progress is not None:
-                    progress((done + fraction * size) / most)
+                progress((done + fraction * size) / most)
 
             redrawn = None
             if draw is not None:
                 redrawn = draw(size, rng, report)
             elif not prepared.spread:
-                redrawn = _elsewhere(self.estimator, prepared.cost, predictions, size, rng, self.null, report)
+                redrawn = self._elsewhere(prepared.cost, predictions, size, rng, report)
             if redrawn is not None:
                 yield redrawn if done else np.append(prepared(_observed(predictions)), redrawn)
             else:
@@ -224,3 +193,21 @@ class ExactTest:
                 yield _evaluated(prepared, blocks, progress, done and done + 1, most + 1)
             done += size
             size *= 2
+
+    def _elsewhere(
+        self, each: float, predictions: Predictions, size: int, rng: np.random.Generator, progress: Progress
+    ) -> Float | None:
+        """(B,) the same redraws by the engine in use, some in each of its tasks; None where it takes none.
+
+        A redraw takes as many numbers of the generator as there are cases, so that each task begins where
+        the one before it ends. ``each`` is what the estimator costs for a case in a redraw.
+        """
+        n, m = predictions.probs.shape
+        cost, bits = float(n) * size * (_DRAWING + m + each), rng.bit_generator
+        engine = taking(cost)
+        if engine is None or not predictions.rows_are_cases or not isinstance(bits, np.random.PCG64):
+            return None
+        work = partial(_redraws_from, predictions.bare(), self.estimator, self.null, bits.state)
+        statistics: Float = np.concatenate(list(engine.each(work, ranges(size, 1, cost), progress, cost)))
+        advance(bits, n * size)
+        return statistics

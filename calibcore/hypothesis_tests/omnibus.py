@@ -9,6 +9,7 @@ one set of redraws serves for both.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.special import gammaincc, gammaln, log_ndtr
@@ -26,6 +27,7 @@ from calibcore.hypothesis_tests.exact import (
 )
 from calibcore.hypothesis_tests.result import Component, TestResult, stopped_at
 from calibcore.kernels import ExponentialKernel, Kernel
+from calibcore.numerics.engine import look_up
 from calibcore.numerics.resampling import check_redraws
 from calibcore.numerics.types import Float
 from calibcore.transforms.nulls import Identity, Null
@@ -42,9 +44,8 @@ _MOMENTS = 499
 _FIRST_BATCH = 32
 
 
-@dataclass(frozen=True)
-class Moments:
-    """(C,) mean, deviation and skewness of C statistics over ``size`` label sets; 0 for constant ones."""
+class Moments(NamedTuple):
+    """(C, 1) mean, deviation and skewness of C statistics over ``size`` label sets; 0 for constant ones."""
 
     mean: Float
     sd: Float
@@ -52,10 +53,9 @@ class Moments:
     size: int
 
     @classmethod
-    def of(cls, values: Float) -> "Moments":
+    def of(cls, values: Float) -> Self:
         """(C, S) values; infinite ones are left out. Cost O(CS)."""
-        rows = [_moments(row[np.isfinite(row)]) for row in values]
-        mean, sd, skewness = (np.array(column) for column in zip(*rows, strict=True))
+        mean, sd, skewness = np.array([_moments(row[np.isfinite(row)]) for row in values]).T[..., None]
         return cls(mean, sd, skewness, values.shape[1])
 
 
@@ -72,15 +72,13 @@ def log_tails(values: Float, moments: Moments | None = None) -> Float:
     The law has the ``moments``, by default those of the values themselves; it is normal where the skewness is
     below 0.05. 0 where all values are one; infinite where a value is. Cost O(CS).
     """
-    moments = Moments.of(values) if moments is None else moments
-    mean, sd, skewness = (one[:, None] for one in (moments.mean, moments.sd, moments.skewness))
+    mean, sd, skewness, _ = Moments.of(values) if moments is None else moments
     return _log_tail(values, mean, sd, skewness)
 
 
 def log_tails_beside(values: Float, moments: Moments) -> Float:
     """:func:`log_tails` of each label set as if it were one more among those that the ``moments`` are of."""
-    n = moments.size
-    mean, sd, skewness = (one[:, None] for one in (moments.mean, moments.sd, moments.skewness))
+    mean, sd, skewness, n = moments
     z = np.divide(values - mean, sd, out=np.zeros(values.shape), where=np.isfinite(values) & (sd > 0))
     shift = z / (n + 1)
     square = (n + z**2) / (n + 1)
@@ -166,6 +164,7 @@ class ExactOmnibusTest:
 
         Raises :class:`InputError` if ``n_resamples`` is below 1, for fewer than 2 cases, for weighted ones.
         """
+        progress = progress or look_up
         check_redraws(self.n_resamples)
         refuse_untested(predictions)
         if predictions.n < 2:
@@ -180,8 +179,7 @@ class ExactOmnibusTest:
             tails = log_tails(components)
         else:
             components, tails, used = self._until_stopped(statistics, observed, predictions, rng, progress)
-        if progress is not None:
-            progress(1.0)
+        progress(1.0)
         details |= how_redrawn(predictions, self.n_resamples, self.stop_at, self.null)
         return omnibus_result(statistics, predictions, components, tails, details, used)
 
@@ -190,7 +188,7 @@ class ExactOmnibusTest:
     ) -> Float:
         """(C, B) components of all redraws, as of a call with a generator in this state; sees no label."""
         statistics = statistics_of(predictions, self.kernel)
-        return self._redrawn(statistics, predictions, self.n_resamples, rng, progress)
+        return self._redrawn(statistics, predictions, self.n_resamples, rng, progress or look_up)
 
     def _redrawn(
         self,
@@ -198,7 +196,7 @@ class ExactOmnibusTest:
         predictions: Predictions,
         size: int,
         rng: np.random.Generator,
-        progress: Progress | None,
+        progress: Progress,
     ) -> Float:
         """(C, size) statistics of redraws."""
         if predictions.rows_are_cases:
@@ -208,8 +206,7 @@ class ExactOmnibusTest:
             done = sum(part.shape[1] for part in parts)
 
             def report(fraction: float, done: int = done, many: int = len(labels)) -> None:
-                if progress is not None:
-                    progress((done + fraction * many) / size)
+                progress((done + fraction * many) / size)
 
             parts.append(statistics.evaluate(labels, report))
         return np.hstack(parts)
@@ -220,21 +217,20 @@ class ExactOmnibusTest:
         observed: Float,
         predictions: Predictions,
         rng: np.random.Generator,
-        progress: Progress | None,
+        progress: Progress,
     ) -> tuple[Float, Float, int | None]:
         """(C, 1 + l) statistics of observed and redrawn labels, their tails, and l if it stopped there."""
         assert self.stop_at is not None
-        moments = Moments.of(self._redrawn(statistics, predictions, _MOMENTS, rng, None))
+        moments = Moments.of(self._redrawn(statistics, predictions, _MOMENTS, rng, look_up))
         values, used = observed, None
         size = max(_FIRST_BATCH, 2 * self.stop_at)
         while used is None and (done := values.shape[1] - 1) < self.n_resamples:
-            more = self._redrawn(statistics, predictions, min(size, self.n_resamples - done), rng, None)
+            more = self._redrawn(statistics, predictions, min(size, self.n_resamples - done), rng, look_up)
             values = np.hstack([values, more])
             tails = log_tails(values, moments)
             combined = tails.max(axis=0)
             used = stopped_at(float(combined[0]), combined[1:], self.stop_at)
-            if progress is not None:
-                progress((values.shape[1] - 1) / self.n_resamples)
+            progress((values.shape[1] - 1) / self.n_resamples)
             size *= 2
         return values, tails, used
 

@@ -30,8 +30,11 @@ def drawn_hits(edges: Float, index: Int, n_bins: int, n_resamples: int, rng: np.
     generator goes on: a PCG64. In one thread. Cost O(nm) a redraw, 2.5 ns a case for 3 classes.
     """
     n, m = len(edges), edges.shape[1] + 1
-    state = rng.bit_generator.state["state"]
-    words = [half for name in ("state", "inc") for half in divmod(state[name], 1 << 64)]
+    state, increment = (rng.bit_generator.state["state"][name] for name in ("state", "inc"))
+    # So many numbers on, a state is multiplied with a power, and what is added is a geometric series.
+    power = pow(_MULTIPLIER, n, (_MULTIPLIER - 1) << 128)
+    numbers = state, increment, power, (power - 1) // (_MULTIPLIER - 1) * increment
+    words = [half for number in numbers for half in divmod(number % (1 << 128), 1 << 64)]
     lanes = np.zeros((-(-n_resamples // LANES) * LANES, n_bins * m), np.int64)
     _add_hits(np.array(words, np.uint64), np.ascontiguousarray(edges), m * index, lanes)
     advance(rng.bit_generator, n_resamples * n)
@@ -68,27 +71,12 @@ def _number(high: Any, low: Any) -> float:
 
 
 @compiled
-def _ahead(numbers: int, ch: Any, cl: Any) -> tuple[Any, Any, Any, Any]:
-    """What a state is multiplied with, and what is added, to go on by so many numbers at once."""
-    bh, bl = _HIGH, _LOW
-    none, one = np.uint64(0), np.uint64(1)
-    mh, ml, ph, pl = none, one, none, none
-    while numbers > 0:
-        if numbers & 1:
-            mh, ml = _times_plus(mh, ml, bh, bl, none, none)
-            ph, pl = _times_plus(ph, pl, bh, bl, ch, cl)
-        ch, cl = _times_plus(bh, bl, ch, cl, ch, cl)
-        bh, bl = _times_plus(bh, bl, bh, bl, none, none)
-        numbers >>= 1
-    return mh, ml, ph, pl
-
-
-@compiled
 def _add_hits(words: Any, edges: Float, place: Int, out: Int) -> None:
-    """:func:`drawn_hits` into ``out[s, place + label]``; ``words`` are the halves of state and increment."""
+    """:func:`drawn_hits` into ``out[s, place + label]``; ``words`` are halves: of the state, of the
+    increment, and of what a state is multiplied with and what is added from redraw to redraw."""
     n, last = edges.shape
     ch, cl = words[2], words[3]
-    mh, ml, ph, pl = _ahead(n, ch, cl)
+    mh, ml, ph, pl = words[4], words[5], words[6], words[7]
     states = np.empty((out.shape[0], 2), np.uint64)
     states[0, 0], states[0, 1] = words[0], words[1]
     for s in range(1, len(states)):

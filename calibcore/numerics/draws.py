@@ -74,22 +74,20 @@ class Draws:
         In threads over the redraws; ``use`` gets those of one of the ``chunks`` after the other. Cost O(cm)
         a redraw.
         """
-        tasks = [redraws[start : start + _TASK] for start in range(0, len(redraws), _TASK)]
-        loops.in_threads(lambda task: self._some(base, stride, edges, chunks, task, use), tasks)
-
-    def _some(
-        self, base: int, stride: int, edges: Float, chunks: list[slice], redraws: range, use: Use
-    ) -> None:
         kind = np.int8 if edges.shape[1] < 127 else np.int16
-        for some in chunks:
-            part = edges[some]
-            cases = range(some.start, some.start + len(part))
-            for start in range(0, len(redraws), GROUP):
-                group = redraws[start : start + GROUP]
-                u = self.numbers(base, stride, group, cases)
-                labels = np.empty(u.shape, kind)
-                picking.pick(part, u, labels)
-                use(some, group.start, labels)
+
+        def some_redraws(task: slice) -> None:
+            for some in chunks:
+                part = edges[some]
+                cases = range(some.start, some.start + len(part))
+                for start in range(task.start, min(task.stop, len(redraws)), GROUP):
+                    group = redraws[start : start + GROUP]
+                    u = self.numbers(base, stride, group, cases)
+                    labels = np.empty(u.shape, kind)
+                    picking.pick(part, u, labels)
+                    use(some, group.start, labels)
+
+        loops.in_threads(some_redraws, loops.blocks(len(redraws), _TASK))
 
 
 def uniform(rng: np.random.Generator, shape: tuple[int, ...]) -> Float:

@@ -1,7 +1,5 @@
 """Sums over cases of what belongs to each case's label, for many label sets."""
 
-from functools import partial
-
 import numpy as np
 
 from calibcore.numerics import loops
@@ -15,15 +13,14 @@ def label_sums(values: Float, labels: Labels) -> Float:
 
     Some cases at a time, so that they stay in the cache. Cost 1 ns for each case, set and l.
     """
-    size = max(64, _CASES // values.shape[2])
-    parts = loops.in_threads(partial(_of_some, values, labels), loops.blocks(len(values), size))
+
+    def of_some(rows: slice) -> Float:
+        out = np.zeros((len(labels), values.shape[2]))
+        _add(loops.read_only(values[rows]), loops.read_only(labels[:, rows]), out)
+        return out
+
+    parts = loops.in_threads(of_some, loops.blocks(len(values), max(64, _CASES // values.shape[2])))
     return np.asarray(np.sum(parts, axis=0))
-
-
-def _of_some(values: Float, labels: Labels, rows: slice) -> Float:
-    out = np.zeros((len(labels), values.shape[2]))
-    _add(loops.read_only(values[rows]), loops.read_only(labels[:, rows]), out)
-    return out
 
 
 @loops.compiled

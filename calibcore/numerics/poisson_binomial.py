@@ -98,7 +98,7 @@ def quantile_of_counts(law: Float, level: float) -> int:
     return min(int(np.searchsorted(np.cumsum(law), level - 1e-12)), len(law) - 1)
 
 
-def check_level(level: float) -> None:
+def check_level(level: float, name: str = "level") -> None:
     """Raises :class:`InputError` unless 0 < level < 1."""
     if not 0 < level < 1:
-        raise InputError(f"The level is {level:g}; expected a number between 0 and 1.")
+        raise InputError(f"The {name} is {level:g}; expected a number between 0 and 1.")

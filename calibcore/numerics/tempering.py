@@ -320,7 +320,7 @@ def _add_many(panels: Float, probs: Float, b: float, start: int, u: Float, out: 
         for r in range(rows):
             for s in range(u.shape[0]):
                 x = numbers[r, s]
-                k = below[r, int(x * size)]
+                k = int(below[r, int(x * size)])
                 while k < m - 1 and row[r, k] <= x:
                     k += 1
                 out[s] += said[r, k]

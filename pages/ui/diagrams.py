@@ -10,7 +10,7 @@ from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.diagnose.curves import curve_for, curve_settings
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.reliability import Reliability
-from calibcore.hypothesis_tests import BinPvalues, redraws_for_bins
+from calibcore.hypothesis_tests.bins import BinPvalues, redraws_for_bins
 from pages.ui import progress, state
 from pages.work import costs, jobs, studies
 from pages.work.bundled import is_bundled

@@ -17,7 +17,7 @@ from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.figures import style, tetrahedron, triangle
 from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.tetrahedron import tetrahedron_figure
-from calibcore.hypothesis_tests import BinPvalues, bin_pvalues
+from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues
 from calibcore.transforms.lenses import TopKLens
 
 BINS = MedianVarianceBinning(10)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from calibcore.data.predictions import Predictions
-from calibcore.diagram import two_classes
+from calibcore.diagram import bins
 from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning, UniformBinning
 from calibcore.errors import InputError
 from calibcore.estimators.bias_reduced import BiasReducedECE
@@ -73,7 +73,7 @@ def test_redrawn_does_not_depend_on_how_the_work_is_cut(estimator, monkeypatch) 
     p = problem(45, classes_for(estimator), 8)
     labels = np.concatenate(list(redrawn_labels(p, 31, np.random.default_rng(2))))
     whole = estimator.redrawn(p, labels)
-    monkeypatch.setattr(two_classes, "_CELLS", 100)
+    monkeypatch.setattr(bins, "_CELLS", 100)
     assert_allclose(estimator.redrawn(p, labels), whole, rtol=0, atol=1e-14)
 
 
@@ -101,7 +101,7 @@ def test_level_of_the_exact_test(estimator) -> None:
     assert 0.04 <= (pvalues <= 0.1).mean() <= 0.16
 
 
-@pytest.mark.parametrize("estimator", [*TWO_CLASSES, SpiegelhalterTest()], ids=lambda e: e.kind)
+@pytest.mark.parametrize("estimator", [*TWO_CLASSES, SpiegelhalterTest()], ids=str)
 def test_three_classes_are_refused_where_two_are_needed(estimator) -> None:
     with pytest.raises(InputError, match=r"needs a lens with two classes; this one has 3\."):
         estimator(problem(5, 3, 0))

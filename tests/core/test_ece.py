@@ -107,7 +107,7 @@ def test_redrawn_does_not_depend_on_how_the_work_is_cut(cells, monkeypatch) -> N
     p = problem(45, 4, 8)
     labels = np.concatenate(list(redrawn_labels(p, 31, np.random.default_rng(2))))
     whole = [e.redrawn(p, labels) for e in (ECE(), MCE())]
-    monkeypatch.setattr(bins_module, "_CELLS", cells)
+    monkeypatch.setattr(bins_module, "_CACHED", cells)
     for e, expected in zip((ECE(), MCE()), whole, strict=True):
         assert_allclose(e.redrawn(p, labels), expected, rtol=0, atol=1e-14)
 
@@ -124,7 +124,7 @@ def test_no_piece_of_the_work_holds_more_than_its_cells(monkeypatch) -> None:
         sizes.append(found.size)
         return found
 
-    monkeypatch.setattr(bins_module, "_CELLS", 100_000)
+    monkeypatch.setattr(bins_module, "_CACHED", 100_000)
     monkeypatch.setattr(bins_module.Bins, "frequencies", watched)
     assert len(ECE(distance="cityblock").redrawn(p, labels)) == 40
     assert max(sizes) <= 100_000 + 200 * 150  # one redraw more, where the pieces are uneven
