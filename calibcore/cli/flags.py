@@ -17,7 +17,9 @@ from calibcore.io.options import FIELDS, KINDS
 from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS
 from calibcore.limits import PREFIX
 from calibcore.numerics.distances import DISTANCES
-from calibcore.spec import ADJUSTMENTS, BIN_ADJUSTMENTS, BINNING_WORDS, ESTIMATES, LENS_WORDS, NULL_WORDS
+from calibcore.spec import ESTIMATES
+from calibcore.spec.settings import ADJUSTMENTS, BIN_ADJUSTMENTS
+from calibcore.spec.words import BINNING_WORDS, LENS_WORDS, NULL_WORDS
 
 NOWHERE = NONE
 """What ``--cluster`` says for: on this machine alone."""

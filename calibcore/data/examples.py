@@ -7,6 +7,7 @@ V19 = Vaicenavicius et al. 2019, W19 = Widmann et al. 2019.
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -76,15 +77,15 @@ def example_csv(key: str) -> str:
 
     Probabilities with six decimals, so that rows sum to 1 within m/2 millionths. Cost O(nm).
     """
+    import pandas as pd
+
     p = load_example(key)
-    beside = [column.tolist() for column in p.metadata.values()]
-    rows = [
-        ",".join([*(f"{value:.6f}" for value in row), str(i + 1), *(str(x[i]) for x in beside), name])
-        for i, (row, name) in enumerate(
-            zip(p.probs.tolist(), (p.class_names[k] for k in p.labels.tolist()), strict=True)
-        )
-    ]
-    return "\n".join([",".join([*p.class_names, "case", *p.metadata, "label"]), *rows]) + "\n"
+    columns: dict[str, Any] = {
+        name: [f"{value:.6f}" for value in of_class.tolist()]
+        for name, of_class in zip(p.class_names, p.probs.T, strict=True)
+    }
+    columns |= {"case": range(1, p.n + 1), **p.metadata, "label": np.array(p.class_names)[p.labels]}
+    return str(pd.DataFrame(columns).to_csv(index=False, lineterminator="\n"))
 
 
 def v19_table1(repeats: int = 1) -> Predictions:

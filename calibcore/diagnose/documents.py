@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, asdict, fields, is_dataclass
 from types import UnionType
-from typing import Any, ClassVar, Protocol, Self, TypeVar, cast, get_args, get_origin
+from typing import Any, ClassVar, Self, TypeVar, cast, get_args, get_origin
 
 import numpy as np
 
@@ -19,14 +19,7 @@ from calibcore.hypothesis_tests.bins import BinPvalues
 from calibcore.spec.codec import STRATEGIES, decode
 
 SCHEMA = 1
-
-
-class _Writes(Protocol):
-    def to_json(self) -> str: ...
-
-
 T = TypeVar("T")
-Written = TypeVar("Written", bound=_Writes)
 
 
 def parsed(text: str, what: str) -> Mapping[str, Any]:
@@ -56,14 +49,6 @@ def complete(what: str) -> Iterator[None]:
         raise
     except (LookupError, TypeError, AttributeError, ValueError, OverflowError, RecursionError) as error:
         raise InputError(f"{what} cannot be read: something is missing or of the wrong type.") from error
-
-
-def read_back(text: str, what: str, read: Callable[[Mapping[str, Any]], Written]) -> Written:
-    """What ``read`` makes of JSON text; InputError too where it could not be written again."""
-    with complete(what):
-        reading = read(parsed(text, what))
-        reading.to_json()
-        return reading
 
 
 def check_schema(document: Mapping[str, Any], what: str) -> None:
@@ -98,8 +83,11 @@ class Documented(AsDocument):
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """From JSON text as :meth:`to_json` writes it."""
-        return read_back(text, cls.WHAT, cls.from_document)
+        """From the text of :meth:`to_json`; :class:`InputError` too where it could not be written again."""
+        with complete(cls.WHAT):
+            reading = cls.from_document(parsed(text, cls.WHAT))
+            reading.to_json()
+            return reading
 
 
 def result_document(result: TestResult | None) -> dict[str, Any]:

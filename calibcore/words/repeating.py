@@ -18,7 +18,8 @@ from calibcore.questions.compare import Comparison
 from calibcore.questions.decide import Decisions, default_thresholds
 from calibcore.questions.recalibrate import MAPS, Recalibration
 from calibcore.questions.recalibrate.run import FOLDS
-from calibcore.spec import DiagnosisSpec, binning_to_words, lens_to_words, null_to_words
+from calibcore.spec import DiagnosisSpec, lens_to_words
+from calibcore.spec.words import binning_to_words, null_to_words
 
 PROGRAM = "caliblens"
 """What `pip install` makes a program of."""

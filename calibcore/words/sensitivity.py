@@ -3,7 +3,7 @@
 from calibcore.diagram.binning import UniformBinning
 from calibcore.hypothesis_tests import none_as_extreme
 from calibcore.sensitivity.binnings import BinningSensitivity, LeftClosedBinning, Way
-from calibcore.spec import binning_to_words
+from calibcore.spec.words import binning_to_words
 from calibcore.wording import count
 from calibcore.words.phrases import ALONE, all_of, error, error_level, p_words
 

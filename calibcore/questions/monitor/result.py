@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from calibcore.data.checks import shown
-from calibcore.diagnose import SCHEMA, AsDocument, check_schema, complete, parsed
+from calibcore.diagnose import SCHEMA, AsDocument, check_schema
+from calibcore.diagnose.documents import complete, parsed
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.questions.monitor.evidence import LEVELS, Evidence

@@ -76,15 +76,6 @@ class TopKLens(Lens):
     def whose(self) -> str:
         return "The confidence is" if self.k == 1 else f"The probabilities of {self.phrase()} are"
 
-    def leaning(self, gap: float) -> str:
-        if self.k == 1:
-            return "too sure" if gap > 0 else "too unsure"
-        return super().leaning(gap)
-
-    @property
-    def names_its_class(self) -> bool:
-        return self.k == 1
-
     def average_sentence(self, text: str, name: str) -> str:
         return f"the model is {text} sure of its answer on average, and right"
 
@@ -186,13 +177,6 @@ class SetLens(Lens):
 
     def whose(self) -> str:
         return "The probabilities of the sets are"
-
-    def leaning(self, gap: float) -> str:
-        return "too sure" if gap > 0 else "too unsure"
-
-    @property
-    def names_its_class(self) -> bool:
-        return True
 
     def average_sentence(self, text: str, name: str) -> str:
         return f"the sets claim to hold the truth in {text} on average, and they do"
