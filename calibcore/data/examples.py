@@ -14,7 +14,7 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.limits import asset_path
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.resampling import draw_labels
 
 SEED = 20190501
 """Of everything drawn at load time, so that an example is the same for everyone."""
@@ -134,20 +134,8 @@ def w19_model(name: str, n: int = 250, m: int = 10, rng: np.random.Generator | N
     if rng is None:
         rng = np.random.default_rng(SEED)
     probs = rng.dirichlet(np.full(m, 0.1), size=n)
-    truth = probs
-    if name == "M2":
-        truth = 0.5 * probs + 0.5 * np.eye(m)[0]
-    elif name == "M3":
-        truth = np.full((n, m), 1 / m)
-    return Predictions.from_arrays(probs, _draw(truth, rng), _numbered(m))
-
-
-def _draw(truth: Float, rng: np.random.Generator) -> Int:
-    """(n, m) -> (n,) one label a row; classes of probability 0 are never drawn."""
-    edges = np.cumsum(truth, axis=1)
-    edges /= edges[:, -1:]
-    u = rng.random((len(truth), 1))
-    return np.asarray((u >= edges[:, :-1]).sum(axis=1), dtype=np.int64)
+    truth = {"M1": probs, "M2": 0.5 * probs + 0.5 * np.eye(m)[0], "M3": np.full((n, m), 1 / m)}
+    return Predictions.from_arrays(probs, draw_labels(truth[name], rng), _numbered(m))
 
 
 def gaussian_mixture(

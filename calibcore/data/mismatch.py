@@ -20,6 +20,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.special import log_ndtr
 
 from calibcore.data.predictions import Predictions
+from calibcore.numerics.distances import total_variation
 from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Int
 
@@ -117,13 +118,11 @@ def _better_order(probs: Float, labels: Int) -> Int | None:
         if explains(moved - moved.mean(axis=0), shares):
             return places
     places = _assigned(sums)
-    turned = gain(places) > TURNED and _apart(means, shares) - _apart(means[places], shares) > TURNED
+    turned = (
+        gain(places) > TURNED
+        and total_variation(means, shares) - total_variation(means[places], shares) > TURNED
+    )
     return places if turned and explains(probs[:, places] - probs, means) else None
-
-
-def _apart(a: Float, b: Float) -> float:
-    """Total variation."""
-    return float(np.abs(a - b).sum()) / 2
 
 
 def _assigned(gains: Float) -> Int:

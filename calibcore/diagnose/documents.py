@@ -111,20 +111,16 @@ def result_of(document: Mapping[str, Any]) -> TestResult | None:
     """The inverse of :func:`result_document`."""
     if document["promise"] is None:
         return None
-    null, interval = document["null_distribution"], document.get("confidence_interval")
-    components = tuple(_component_of(one) for one in document.get("components", ()))
-    return TestResult(
+    null, components = document["null_distribution"], document.get("components", ())
+    read = {
         # The largest of several tails is infinite after an impossible outcome, and defined in any case.
-        _infinite(document["statistic"]) if components else _number(document["statistic"]),
-        _number(document["p_value"]),
-        document["method"],
-        document["promise"],
-        None if null is None else np.array([_infinite(value) for value in null]),
-        document["n_resamples"],
-        None if interval is None else (interval[0], interval[1]),
-        dict(document.get("details", {})),
-        components,
-    )
+        "statistic": _infinite(document["statistic"]) if components else _number(document["statistic"]),
+        "p_value": _number(document["p_value"]),
+        "null_distribution": None if null is None else np.array([_infinite(value) for value in null]),
+        "components": tuple(map(_component_of, components)),
+        "component_redraws": None,
+    }
+    return from_entry(TestResult, {**document, **read}, {"pvalue": "p_value"})
 
 
 def _components_document(result: TestResult) -> dict[str, Any]:
@@ -138,8 +134,8 @@ def _components_document(result: TestResult) -> dict[str, Any]:
 
 
 def _component_of(document: Mapping[str, Any]) -> Component:
-    statistic, tail = _infinite(document["statistic"]), _infinite(document["tail"])
-    return Component(document["name"], statistic, tail, document["direction"], document.get("as_extreme"))
+    numbers = {name: _infinite(document[name]) for name in ("statistic", "tail")}
+    return from_entry(Component, {**document, **numbers})
 
 
 def _finite_or_none(value: float) -> float | None:
@@ -168,17 +164,18 @@ def from_entry(cls: Callable[..., T], entry: Mapping[str, Any], names: Mapping[s
     values = {}
     for f in fields(cast(Any, cls)):
         name = names.get(f.name, f.name)
-        if name in entry or f.default is MISSING:
+        if name in entry or f.default is f.default_factory is MISSING:
             values[f.name] = _as_annotated(entry[name], f.type)
     return cls(**values)
 
 
 def _as_annotated(value: Any, annotation: Any) -> Any:
-    """A value of JSON as a field holds it: dataclasses, strategies and tuples of them are made again."""
+    """A value of JSON as a field holds it: strategies, dataclasses and tuples of them, if not yet made."""
     if annotation in STRATEGIES:
         return decode(value, annotation)
-    if is_dataclass(annotation):
-        return from_entry(cast(Any, annotation), value)
+    if is_dataclass(annotation) and not isinstance(value, cast(type, annotation)):
+        read = getattr(annotation, "from_document", None)
+        return read(value) if read else from_entry(cast(Any, annotation), value)
     parts = get_args(annotation)
     if get_origin(annotation) is tuple:
         return tuple(_as_annotated(one, parts[0]) for one in value)

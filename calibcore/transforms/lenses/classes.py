@@ -101,9 +101,6 @@ class ClassLens(Lens):
     def from_words(cls, rest: str, read: Callable[[str], Lens]) -> "ClassLens | None":
         return cls(rest) if rest else None
 
-    def to_words(self) -> str:
-        return f"{self.kind}:{self.class_name}"
-
     @classmethod
     def plainest(cls, predictions: Predictions) -> "ClassLens":
         return cls(predictions.class_names[0])

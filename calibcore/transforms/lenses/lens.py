@@ -8,7 +8,7 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
-from calibcore.strategies import Strategies
+from calibcore.strategies import Strategies, words_of
 
 LENSES = Strategies("lens")
 
@@ -117,7 +117,7 @@ class Lens(Protocol):
 
     def to_words(self) -> str:
         """The inverse of :meth:`from_words`, its kind first."""
-        return self.kind
+        return words_of(self)
 
     @classmethod
     def plainest(cls, predictions: Predictions) -> "Self | None":

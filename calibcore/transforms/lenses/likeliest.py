@@ -97,9 +97,6 @@ class TopKLens(Lens):
     def from_words(cls, rest: str, read: Callable[[str], Lens]) -> "TopKLens":
         return cls(whole_number(rest or "1", f"top-k:{rest}"))
 
-    def to_words(self) -> str:
-        return f"{self.kind}:{self.k}"
-
     @classmethod
     def plainest(cls, predictions: Predictions) -> "TopKLens | None":
         return cls(2) if predictions.m > 2 else None

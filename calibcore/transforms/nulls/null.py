@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Protocol, Self, cast
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -54,11 +54,6 @@ class Null(Protocol):
         ValueError : what should be a number is none.
         """
         return cls() if not rest else None
-
-    def to_words(self) -> str:
-        """The inverse of :meth:`from_words`, its kind first."""
-        values = (getattr(self, f.name) for f in fields(cast(Any, self)))
-        return ":".join([self.kind, *map(str, values)])
 
 
 def check_null(null: object) -> None:
