@@ -6,7 +6,7 @@ line, the side bar and the tests know it from there, so that one more is one fil
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, TypeVar
@@ -85,6 +85,12 @@ def import_all(package: str, folder: Iterable[str]) -> None:
     """Import every module of a package's folder, so that what it defines is entered."""
     for module in iter_modules(folder):
         import_module(f"{package}.{module.name}")
+
+
+def words_of(strategy: Any) -> str:
+    """A strategy's kind and the values of its fields as the command line takes most: "temperature:1.5"."""
+    values = (getattr(strategy, f.name) for f in fields(strategy))
+    return ":".join([strategy.kind, *(str(value) for value in values if value is not None)])
 
 
 def whole_number(text: str, words: str) -> int:

@@ -246,8 +246,6 @@ def survey(
         diagnoses[i] = answer
         if on_result is not None:
             on_result(diagnoses[i])
-    if progress is not None:
-        progress(1.0, "done")
     if not diagnoses:
         raise InputError(
             f"No lens can be tested. {lens_to_words(lenses[min(refused)])}: {refused[min(refused)]}"
@@ -311,6 +309,8 @@ def by_lens(
                 progress((done + fraction) / len(specs), f"{lens_to_words(lens)}: {words}")
 
         yield i, look(predictions, items[i], report)
+    if progress is not None:
+        progress(1.0, "done")
 
 
 def _diagnosed(

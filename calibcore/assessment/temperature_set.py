@@ -102,8 +102,7 @@ def temperature_set(
 
     saddle = _Saddlepoint(powers, observed, b)
     if len(g) * n_resamples > REDRAWN and saddle.inside:
-        low, high = saddle.edge(LEAST, alpha / 2), saddle.edge(MOST, alpha / 2)
-        low, high = LEAST if low is None else low, MOST if high is None else high
+        low, high = (saddle.edge(bound, alpha / 2) or bound for bound in (LEAST, MOST))
         empty = False
     else:
 

@@ -11,8 +11,8 @@ from calibcore.assessment.power import Detectable, smallest
 from calibcore.assessment.survey import VERDICT_TEST, Survey, by_lens, verdict_test
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, complete
-from calibcore.diagnose.documents import from_entry
+from calibcore.diagnose import SCHEMA, Diagnosis, check_schema
+from calibcore.diagnose.documents import complete, from_entry
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.display import Displayed, WithFigure
 from calibcore.errors import InputError
@@ -206,10 +206,12 @@ def verdicts(
         raise InputError("The survey was made of other predictions.")
     diagnoses, total = survey.diagnoses, hypotheses or survey.hypotheses
     so_far = decided(survey)
+    # The verdict on all classes together stands for all.
+    whole_first = sorted(range(len(diagnoses)), key=lambda i: not diagnoses[i].spec.lens.whole)
     all_found: dict[int, Verdict] = {}
     for i, seen in by_lens(
         predictions,
-        {i: diagnoses[i].spec for i in _whole_first(diagnoses)},
+        {i: diagnoses[i].spec for i in whole_first},
         dict(enumerate(diagnoses)),
         partial(_could_show, total),
         progress,
@@ -217,14 +219,7 @@ def verdicts(
         all_found[i] = answered(so_far[i], seen, so_far[i].tolerance)
         if on_result is not None:
             on_result(all_found[i])
-    if progress is not None:
-        progress(1.0, "done")
     return Verdicts((all_found[i] for i in sorted(all_found)), survey)
-
-
-def _whole_first(diagnoses: Sequence[Diagnosis]) -> list[int]:
-    """Places, that of the canonical lens first: its verdict stands for all."""
-    return sorted(range(len(diagnoses)), key=lambda i: not diagnoses[i].spec.lens.whole)
 
 
 def _could_show(

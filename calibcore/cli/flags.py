@@ -16,7 +16,9 @@ from calibcore.io.options import FIELDS, KINDS, names_from_words, rows_from_word
 from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS
 from calibcore.limits import PREFIX
 from calibcore.numerics.distances import DISTANCES
-from calibcore.spec import ADJUSTMENTS, BIN_ADJUSTMENTS, BINNING_WORDS, ESTIMATES, LENS_WORDS, NULL_WORDS
+from calibcore.spec import ESTIMATES
+from calibcore.spec.settings import ADJUSTMENTS, BIN_ADJUSTMENTS
+from calibcore.spec.words import BINNING_WORDS, LENS_WORDS, NULL_WORDS
 
 FAILS = ("miscalibrated",)
 

@@ -7,13 +7,14 @@ V19 = Vaicenavicius et al. 2019, W19 = Widmann et al. 2019.
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.limits import asset_path
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.resampling import draw_labels
 
 SEED = 20190501
 """Of everything drawn at load time, so that an example is the same for everyone."""
@@ -76,15 +77,15 @@ def example_csv(key: str) -> str:
 
     Probabilities with six decimals, so that rows sum to 1 within m/2 millionths. Cost O(nm).
     """
+    import pandas as pd
+
     p = load_example(key)
-    beside = [column.tolist() for column in p.metadata.values()]
-    rows = [
-        ",".join([*(f"{value:.6f}" for value in row), str(i + 1), *(str(x[i]) for x in beside), name])
-        for i, (row, name) in enumerate(
-            zip(p.probs.tolist(), (p.class_names[k] for k in p.labels.tolist()), strict=True)
-        )
-    ]
-    return "\n".join([",".join([*p.class_names, "case", *p.metadata, "label"]), *rows]) + "\n"
+    columns: dict[str, Any] = {
+        name: [f"{value:.6f}" for value in of_class.tolist()]
+        for name, of_class in zip(p.class_names, p.probs.T, strict=True)
+    }
+    columns |= {"case": range(1, p.n + 1), **p.metadata, "label": np.array(p.class_names)[p.labels]}
+    return str(pd.DataFrame(columns).to_csv(index=False, lineterminator="\n"))
 
 
 def v19_table1(repeats: int = 1) -> Predictions:
@@ -133,20 +134,8 @@ def w19_model(name: str, n: int = 250, m: int = 10, rng: np.random.Generator | N
     if rng is None:
         rng = np.random.default_rng(SEED)
     probs = rng.dirichlet(np.full(m, 0.1), size=n)
-    truth = probs
-    if name == "M2":
-        truth = 0.5 * probs + 0.5 * np.eye(m)[0]
-    elif name == "M3":
-        truth = np.full((n, m), 1 / m)
-    return Predictions.from_arrays(probs, _draw(truth, rng), _numbered(m))
-
-
-def _draw(truth: Float, rng: np.random.Generator) -> Int:
-    """(n, m) -> (n,) one label a row; classes of probability 0 are never drawn."""
-    edges = np.cumsum(truth, axis=1)
-    edges /= edges[:, -1:]
-    u = rng.random((len(truth), 1))
-    return np.asarray((u >= edges[:, :-1]).sum(axis=1), dtype=np.int64)
+    truth = {"M1": probs, "M2": 0.5 * probs + 0.5 * np.eye(m)[0], "M3": np.full((n, m), 1 / m)}
+    return Predictions.from_arrays(probs, draw_labels(truth[name], rng), _numbered(m))
 
 
 def gaussian_mixture(

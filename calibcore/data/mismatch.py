@@ -20,6 +20,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.special import log_ndtr
 
 from calibcore.data.predictions import Predictions
+from calibcore.numerics.distances import total_variation
 from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Int
 
@@ -73,25 +74,25 @@ def mismatch(predictions: Predictions) -> Mismatch | None:
     if p.n < 2 or np.count_nonzero(p.class_counts) < 2:
         return None
     rows = _some_rows(p.n, p.m)
-    probs, labels = (p.probs, p.labels) if rows is None else (p.probs[rows], p.labels[rows])
+    probs, labels = p.probs[rows], p.labels[rows]
     places = _better_order(probs, labels)
     if places is None and not _unrelated(probs, labels):
         return None
     predicted = likeliest(p.probs)
     called = np.bincount(predicted, minlength=p.m) / p.n
     accuracy, claimed = float(np.mean(predicted == p.labels)), float(np.mean(p.probs.max(axis=1)))
-    by_guessing = float(called @ p.class_counts) / p.n
+    found = p.n, accuracy, float(called @ p.class_counts) / p.n, claimed, p.class_names
     if places is None:
-        return Mismatch("unrelated", p.n, accuracy, by_guessing, claimed, p.class_names)
+        return Mismatch("unrelated", *found)
     names = dict(zip(places.tolist(), p.class_names, strict=True))
     columns_are = tuple(names[column] for column in range(p.m))
     then = float(np.mean(predicted == places[p.labels]))
-    return Mismatch("order", p.n, accuracy, by_guessing, claimed, p.class_names, columns_are, then)
+    return Mismatch("order", *found, columns_are, then)
 
 
-def _some_rows(n: int, m: int) -> Int | None:
+def _some_rows(n: int, m: int) -> Int | slice:
     most = max(1_000, MOST_CELLS // m)
-    return None if n <= most else np.sort(np.random.default_rng(0).choice(n, most, replace=False))
+    return slice(None) if n <= most else np.sort(np.random.default_rng(0).choice(n, most, replace=False))
 
 
 def _better_order(probs: Float, labels: Int) -> Int | None:
@@ -117,13 +118,11 @@ def _better_order(probs: Float, labels: Int) -> Int | None:
         if explains(moved - moved.mean(axis=0), shares):
             return places
     places = _assigned(sums)
-    turned = gain(places) > TURNED and _apart(means, shares) - _apart(means[places], shares) > TURNED
+    turned = (
+        gain(places) > TURNED
+        and total_variation(means, shares) - total_variation(means[places], shares) > TURNED
+    )
     return places if turned and explains(probs[:, places] - probs, means) else None
-
-
-def _apart(a: Float, b: Float) -> float:
-    """Total variation."""
-    return float(np.abs(a - b).sum()) / 2
 
 
 def _assigned(gains: Float) -> Int:

@@ -252,7 +252,7 @@ class Predictions(Constructors, Displayed):
     @property
     def n(self) -> int:
         """Number of cases."""
-        return int(self.probs.shape[0])
+        return len(self.probs)
 
     @property
     def m(self) -> int:

@@ -1,13 +1,6 @@
 """Predictions and settings in, a diagnosis out."""
 
-from calibcore.diagnose.documents import (
-    SCHEMA,
-    AsDocument,
-    Documented,
-    check_schema,
-    complete,
-    parsed,
-)
+from calibcore.diagnose.documents import SCHEMA, AsDocument, Documented, check_schema
 from calibcore.diagnose.estimates import Estimate
 from calibcore.diagnose.parts import bin_pvalues_for, gap_for, reliability_for, typical_gap_for
 from calibcore.diagnose.result import Diagnosis, NamedTest
@@ -22,10 +15,8 @@ __all__ = [
     "NamedTest",
     "bin_pvalues_for",
     "check_schema",
-    "complete",
     "diagnose",
     "gap_for",
-    "parsed",
     "reliability_for",
     "typical_gap_for",
 ]

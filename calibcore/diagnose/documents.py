@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, asdict, fields, is_dataclass
 from types import UnionType
-from typing import Any, ClassVar, Protocol, Self, TypeVar, cast, get_args, get_origin
+from typing import Any, ClassVar, Self, TypeVar, cast, get_args, get_origin
 
 import numpy as np
 
@@ -19,14 +19,7 @@ from calibcore.hypothesis_tests.bins import BinPvalues
 from calibcore.spec.codec import STRATEGIES, decode
 
 SCHEMA = 1
-
-
-class _Writes(Protocol):
-    def to_json(self) -> str: ...
-
-
 T = TypeVar("T")
-Written = TypeVar("Written", bound=_Writes)
 
 
 def parsed(text: str, what: str) -> Mapping[str, Any]:
@@ -56,14 +49,6 @@ def complete(what: str) -> Iterator[None]:
         raise
     except (LookupError, TypeError, AttributeError, ValueError, OverflowError, RecursionError) as error:
         raise InputError(f"{what} cannot be read: something is missing or of the wrong type.") from error
-
-
-def read_back(text: str, what: str, read: Callable[[Mapping[str, Any]], Written]) -> Written:
-    """What ``read`` makes of JSON text; InputError too where it could not be written again."""
-    with complete(what):
-        reading = read(parsed(text, what))
-        reading.to_json()
-        return reading
 
 
 def check_schema(document: Mapping[str, Any], what: str) -> None:
@@ -98,8 +83,11 @@ class Documented(AsDocument):
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """From JSON text as :meth:`to_json` writes it."""
-        return read_back(text, cls.WHAT, cls.from_document)
+        """From the text of :meth:`to_json`; :class:`InputError` too where it could not be written again."""
+        with complete(cls.WHAT):
+            reading = cls.from_document(parsed(text, cls.WHAT))
+            reading.to_json()
+            return reading
 
 
 def result_document(result: TestResult | None) -> dict[str, Any]:
@@ -123,20 +111,16 @@ def result_of(document: Mapping[str, Any]) -> TestResult | None:
     """The inverse of :func:`result_document`."""
     if document["promise"] is None:
         return None
-    null, interval = document["null_distribution"], document.get("confidence_interval")
-    components = tuple(_component_of(one) for one in document.get("components", ()))
-    return TestResult(
+    null, components = document["null_distribution"], document.get("components", ())
+    read = {
         # The largest of several tails is infinite after an impossible outcome, and defined in any case.
-        _infinite(document["statistic"]) if components else _number(document["statistic"]),
-        _number(document["p_value"]),
-        document["method"],
-        document["promise"],
-        None if null is None else np.array([_infinite(value) for value in null]),
-        document["n_resamples"],
-        None if interval is None else (interval[0], interval[1]),
-        dict(document.get("details", {})),
-        components,
-    )
+        "statistic": _infinite(document["statistic"]) if components else _number(document["statistic"]),
+        "p_value": _number(document["p_value"]),
+        "null_distribution": None if null is None else np.array([_infinite(value) for value in null]),
+        "components": tuple(map(_component_of, components)),
+        "component_redraws": None,
+    }
+    return from_entry(TestResult, {**document, **read}, {"pvalue": "p_value"})
 
 
 def _components_document(result: TestResult) -> dict[str, Any]:
@@ -150,8 +134,8 @@ def _components_document(result: TestResult) -> dict[str, Any]:
 
 
 def _component_of(document: Mapping[str, Any]) -> Component:
-    statistic, tail = _infinite(document["statistic"]), _infinite(document["tail"])
-    return Component(document["name"], statistic, tail, document["direction"], document.get("as_extreme"))
+    numbers = {name: _infinite(document[name]) for name in ("statistic", "tail")}
+    return from_entry(Component, {**document, **numbers})
 
 
 def _finite_or_none(value: float) -> float | None:
@@ -180,17 +164,18 @@ def from_entry(cls: Callable[..., T], entry: Mapping[str, Any], names: Mapping[s
     values = {}
     for f in fields(cast(Any, cls)):
         name = names.get(f.name, f.name)
-        if name in entry or f.default is MISSING:
+        if name in entry or f.default is f.default_factory is MISSING:
             values[f.name] = _as_annotated(entry[name], f.type)
     return cls(**values)
 
 
 def _as_annotated(value: Any, annotation: Any) -> Any:
-    """A value of JSON as a field holds it: dataclasses, strategies and tuples of them are made again."""
+    """A value of JSON as a field holds it: strategies, dataclasses and tuples of them, if not yet made."""
     if annotation in STRATEGIES:
         return decode(value, annotation)
-    if is_dataclass(annotation):
-        return from_entry(cast(Any, annotation), value)
+    if is_dataclass(annotation) and not isinstance(value, cast(type, annotation)):
+        read = getattr(annotation, "from_document", None)
+        return read(value) if read else from_entry(cast(Any, annotation), value)
     parts = get_args(annotation)
     if get_origin(annotation) is tuple:
         return tuple(_as_annotated(one, parts[0]) for one in value)

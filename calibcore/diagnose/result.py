@@ -160,46 +160,28 @@ class Diagnosis(Documented, WithFigure):
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
         check_schema(document, cls.WHAT)
-        data, lens, error = document["data"], document["lens"], document["calibration_error"]
+        lens, error, skce = document["lens"], document["calibration_error"], document["skce"]
         levels = {"ece": error["under_calibration"], "mce": error["mce_under_calibration"]}
-        return cls(
-            spec=DiagnosisSpec.from_document(document["spec"]),
-            fingerprint=data["fingerprint"],
-            version=document["version"],
-            n=data["n"],
-            m=data["m"],
-            class_names=tuple(data["class_names"]),
-            scores=document["scores"],
-            score_errors=document["scores_standard_error"],
-            lens_n=lens["n"],
-            ties=lens["ties"],
-            impossible_outcomes=lens["impossible_outcomes"],
-            calibration_error={name: error[name] for name in levels}
+        read = {
+            "lens_n": lens["n"],
+            "ties": lens["ties"],
+            "impossible_outcomes": lens["impossible_outcomes"],
+            "calibration_error": {name: error[name] for name in levels}
             | {f"{name}_{key}": v for name, level in levels.items() for key, v in (level or {}).items()},
-            skce={
-                name: document["skce"][name]
-                for name in SKCE_ESTIMATES
-                if document["skce"].get(name) is not None
-            },
-            bandwidth=Bandwidth(**document["skce"]["bandwidth_found"]),
-            tests=tuple(
+            "skce": {name: skce[name] for name in SKCE_ESTIMATES if skce.get(name) is not None},
+            "bandwidth": skce["bandwidth_found"],
+            "tests": tuple(
                 NamedTest(test["name"], test["estimator"], result_of(test), test["note"])
                 for test in document["tests"]
             ),
-            reliability=reliability_of(document["reliability"], lens["class_names"]),
-            notes=tuple(document["notes"]),
-            estimates=tuple(
+            "reliability": reliability_of(document["reliability"], lens["class_names"]),
+            "estimates": tuple(
                 from_entry(Estimate, each, OF_ESTIMATES) for each in document.get("estimates", ())
             ),
-            decompositions=document.get("decompositions", {}),
-            recalibration=document.get("recalibration", {}),
-            ece_interval=error.get("interval"),
-            bin_pvalues=document.get("bins"),
-            drawn_from=data.get("drawn_from"),
-            units=AcrossUnits.from_document(units) if (units := document.get("units")) else None,
-            typical_gap=Interval(**gap) if (gap := document.get("typical_gap")) else None,
-            frequencies=tuple(from_entry(Frequencies, one) for one in document.get("frequencies", ())),
-        )
+            "ece_interval": error.get("interval"),
+        }
+        names = {"score_errors": "scores_standard_error", "bin_pvalues": "bins"}
+        return from_entry(cls, {**document, **document["data"], **read}, names)
 
 
 def _levels(error: Mapping[str, float], name: str) -> dict[str, float] | None:

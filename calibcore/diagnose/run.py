@@ -246,13 +246,10 @@ def _calibration_error(
     induced: Predictions, spec: DiagnosisSpec, drawn: dict[str, Float] | None, report: Report
 ) -> tuple[dict[str, float], TestResult | None]:
     """ECE and MCE with their levels under calibration; the exact test of the ECE, if it is the same work."""
-    estimators: dict[str, ECE | MCE] = {
-        "ece": ECE(spec.binning, spec.distance),
-        "mce": MCE(spec.binning, spec.distance),
-    }
     errors: dict[str, float] = {}
     exact_ece = None
-    for i, (name, estimator) in enumerate(estimators.items()):
+    for i, name in enumerate(("ece", "mce")):
+        estimator = (ECE if name == "ece" else MCE)(spec.binning, spec.distance)
         if induced.untested:
             errors[name] = estimator(induced)
             continue

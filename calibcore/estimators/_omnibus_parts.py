@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from calibcore.estimators import _line
 from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._redraws import picked_sums
-from calibcore.kernels import SAME, ExponentialKernel, distances
+from calibcore.kernels import SAME, ExponentialKernel
+from calibcore.kernels.bandwidths import distances
 from calibcore.numerics import loops
 from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Int, Labels

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from calibcore.errors import InputError
 from calibcore.estimators import Progress, _compiled, _line, _pairs
-from calibcore.kernels import Kernel, deciding_columns
+from calibcore.kernels import Kernel
+from calibcore.kernels.bandwidths import deciding_columns
 from calibcore.numerics.engine import TWO_CLASSES, in_order, summed
 from calibcore.numerics.types import Float, Labels
 

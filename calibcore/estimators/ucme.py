@@ -10,7 +10,8 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.errors import InputError
 from calibcore.estimators import Prepared, Progress, Redrawable
-from calibcore.kernels import SAME, ExponentialKernel, Kernel, deciding_columns
+from calibcore.kernels import SAME, ExponentialKernel, Kernel
+from calibcore.kernels.bandwidths import deciding_columns
 from calibcore.numerics.resampling import draw_labels
 from calibcore.numerics.types import Float, Int, Labels
 

@@ -7,22 +7,18 @@ resolved against the predictions before it can be evaluated; the rule never sees
 labels.
 """
 
-from calibcore.kernels.bandwidths import (
-    BANDWIDTH_RULES,
-    METRICS,
-    Bandwidth,
-    deciding_columns,
-    distances,
-)
-from calibcore.kernels.kernel import KERNELS, Kernel, with_kind
-from calibcore.kernels.line import SAME
-from calibcore.kernels.shapes import (
+from calibcore.kernels.bandwidths import BANDWIDTH_RULES, METRICS, Bandwidth
+from calibcore.kernels.kernel import (
+    KERNELS,
     ExponentialKernel,
     GaussianKernel,
+    Kernel,
     Matern32Kernel,
     Matern52Kernel,
     RationalQuadraticKernel,
+    with_kind,
 )
+from calibcore.kernels.line import SAME
 from calibcore.strategies import import_all
 
 __all__ = [
@@ -37,8 +33,6 @@ __all__ = [
     "Matern32Kernel",
     "Matern52Kernel",
     "RationalQuadraticKernel",
-    "deciding_columns",
-    "distances",
     "with_kind",
 ]
 

@@ -115,7 +115,7 @@ def bandwidth_sensitivity(
     rules = _rules(induced, spec.kernel)
     per_decade, n_resamples = planned(induced.n, induced.m, spec)
     grid = _grid(rules, per_decade)
-    columns, trace_left = [], []
+    columns = []
     for i, bandwidth in enumerate(grid.tolist()):
         report = telling(progress, f"bandwidth {i + 1} of {len(grid)}", i, len(grid))
         estimator = SKCE(replace(spec.kernel, bandwidth=bandwidth), precision=spec.precision)
@@ -124,11 +124,11 @@ def bandwidth_sensitivity(
         redraws = test.null_distribution
         assert redraws is not None
         low, high = np.quantile(redraws, (0.05, 0.95), method="inverted_cdf")
-        columns.append((test.statistic, redraws.mean(), redraws.std(), low, high, test.pvalue))
-        trace_left.append(float(test.details.get("trace_left", 0.0)))
-    statistic, mean, sd, low, high, pvalue = (np.array(column) for column in zip(*columns, strict=True))
+        left = float(test.details.get("trace_left", 0.0))
+        columns.append((test.statistic, redraws.mean(), redraws.std(), low, high, test.pvalue, left))
+    statistic, mean, sd, low, high, pvalue, trace_left = map(np.array, zip(*columns, strict=True))
     found_at = BandwidthSensitivity(
-        spec, grid, statistic, mean, sd, low, high, pvalue, n_resamples, rules, np.array(trace_left)
+        spec, grid, statistic, mean, sd, low, high, pvalue, n_resamples, rules, trace_left
     )
     if np.isnan(found_at.above).all():
         raise InputError(

@@ -9,6 +9,7 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
+from calibcore.diagnose.estimates import level_of
 from calibcore.diagram.binning import (
     EDGE,
     Binning,
@@ -157,10 +158,10 @@ def binning_sensitivity(
 def _way(binning: Binning, n_bins: int, statistics: Float, two: bool) -> Way:
     """``statistics (1 + B,)``: observed, then redrawn."""
     observed, null = float(statistics[0]), statistics[1:]
-    low, high = np.quantile(null, (0.05, 0.95), method="inverted_cdf")
+    level = level_of(null)
     number = binning.n_bins if two and isinstance(binning, UniformBinning | EqualMassBinning) else n_bins
     pvalue = monte_carlo_pvalue(observed, null)
-    return Way(binning, number, n_bins, observed, float(null.mean()), float(low), float(high), pvalue)
+    return Way(binning, number, n_bins, observed, level["mean"], level["low"], level["high"], pvalue)
 
 
 def _of_two(

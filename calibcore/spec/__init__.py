@@ -6,42 +6,7 @@ numbers with a message that lists what is allowed. The same kinds are the words
 of the command line, ``top-k:1`` or ``uniform:10``.
 """
 
-from calibcore.spec.settings import (
-    ADJUSTMENTS,
-    BIN_ADJUSTMENTS,
-    ESTIMATES,
-    MOST_RESAMPLES,
-    TESTS,
-    DiagnosisSpec,
-)
-from calibcore.spec.words import (
-    BINNING_WORDS,
-    LENS_WORDS,
-    NULL_WORDS,
-    bandwidth_from_words,
-    binning_from_words,
-    binning_to_words,
-    lens_from_words,
-    lens_to_words,
-    null_from_words,
-    null_to_words,
-)
+from calibcore.spec.settings import ESTIMATES, MOST_RESAMPLES, TESTS, DiagnosisSpec
+from calibcore.spec.words import lens_from_words, lens_to_words
 
-__all__ = [
-    "ADJUSTMENTS",
-    "BINNING_WORDS",
-    "BIN_ADJUSTMENTS",
-    "ESTIMATES",
-    "LENS_WORDS",
-    "MOST_RESAMPLES",
-    "NULL_WORDS",
-    "TESTS",
-    "DiagnosisSpec",
-    "bandwidth_from_words",
-    "binning_from_words",
-    "binning_to_words",
-    "lens_from_words",
-    "lens_to_words",
-    "null_from_words",
-    "null_to_words",
-]
+__all__ = ["ESTIMATES", "MOST_RESAMPLES", "TESTS", "DiagnosisSpec", "lens_from_words", "lens_to_words"]

@@ -23,14 +23,14 @@ STRATEGIES: dict[object, Strategies] = {Lens: LENSES, Binning: BINNINGS, Kernel:
 """Annotation of a field that holds a strategy -> its kinds."""
 MOST_NESTED = 10
 
-_SCALARS: dict[object, tuple[tuple[type, ...], str, str]] = {
-    bool: ((bool,), "true or false", "true or false"),
-    int: ((int,), "a whole number", "whole number"),
-    float: ((int, float), "a finite number", "finite number"),
-    str: ((str,), "text", "text"),
-    NoneType: ((NoneType,), "null", "null"),
+_SCALARS: dict[object, tuple[tuple[type, ...], str]] = {
+    bool: ((bool,), "true or false"),
+    int: ((int,), "a whole number"),
+    float: ((int, float), "a finite number"),
+    str: ((str,), "text"),
+    NoneType: ((NoneType,), "null"),
 }
-"""Annotation -> the types that JSON may give there, their words, and their words within a list."""
+"""Annotation -> the types that JSON may give there, and their words."""
 
 
 class _MisfitError(Exception):
@@ -52,8 +52,8 @@ def _expected(annotation: object, within: bool = False) -> str:
         kinds = STRATEGIES[annotation]
         return f"a {kinds.sort}, one of {', '.join(kinds)}"
     if annotation in _SCALARS:
-        _, alone, inside = _SCALARS[annotation]
-        return inside if within else alone
+        words = _SCALARS[annotation][1]
+        return words.removeprefix("a ") if within else words
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin in (Union, UnionType):
         return " or ".join(_expected(part, within) for part in parts)
@@ -69,7 +69,7 @@ def _converted(value: object, annotation: Any, depth: int) -> Any:
         kinds = STRATEGIES[annotation]
         return value if type(value) in kinds.values() else decode(value, annotation, depth)
     if annotation in _SCALARS:
-        types, _, _ = _SCALARS[annotation]
+        types, _ = _SCALARS[annotation]
         fits = isinstance(value, types) and (isinstance(value, bool) <= (bool in types))
         # Whole numbers may be too large for a double; no comparison holds for what is not a number.
         if not fits or (float in types and not abs(cast(float, value)) <= sys.float_info.max):

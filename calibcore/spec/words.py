@@ -14,7 +14,7 @@ from calibcore.diagram.binning import BINNINGS, Binning, binning_syntax
 from calibcore.errors import InputError
 from calibcore.kernels import BANDWIDTH_RULES
 from calibcore.spec.codec import STRATEGIES, decode, encode
-from calibcore.strategies import whole_number
+from calibcore.strategies import whole_number, words_of
 from calibcore.transforms.lenses import LENSES, Lens
 from calibcore.transforms.nulls import NULLS, Null
 
@@ -102,10 +102,9 @@ def lens_to_words(lens: Lens) -> str:
 
 def binning_to_words(binning: Binning) -> str:
     """The words of the command line for a binning, of which it can be made again."""
-    values = [getattr(binning, f.name) for f in fields(cast(Any, binning))]
-    return ":".join([binning.kind, *(str(value) for value in values if value is not None)])
+    return words_of(binning)
 
 
 def null_to_words(null: Null) -> str:
     """The words of the command line for a null hypothesis."""
-    return _or_json(null.to_words(), null, null_from_words)
+    return _or_json(words_of(null), null, null_from_words)

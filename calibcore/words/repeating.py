@@ -21,7 +21,8 @@ from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.windows import CASES
 from calibcore.questions.recalibrate import MAPS, Recalibration
 from calibcore.questions.recalibrate.run import FOLDS
-from calibcore.spec import DiagnosisSpec, binning_to_words, lens_to_words, null_to_words
+from calibcore.spec import DiagnosisSpec, lens_to_words
+from calibcore.spec.words import binning_to_words, null_to_words
 from calibcore.wording import count
 
 PROGRAM = "caliblens"

@@ -15,9 +15,8 @@ from calibcore.kernels import (
     Matern32Kernel,
     Matern52Kernel,
     RationalQuadraticKernel,
-    distances,
 )
-from calibcore.kernels.bandwidths import paired_distances
+from calibcore.kernels.bandwidths import distances, paired_distances
 from tests.cases import each
 from tests.oracles import literal_kernels as literal
 

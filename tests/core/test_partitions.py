@@ -9,10 +9,8 @@ from calibcore.estimators._omnibus import statistics_of
 from calibcore.estimators._omnibus_parts import OF_CONFIDENCE
 from calibcore.estimators._partitions import Partitions
 from calibcore.estimators.skce import SKCE
-from calibcore.kernels import (
-    ExponentialKernel,
-    distances,
-)
+from calibcore.kernels import ExponentialKernel
+from calibcore.kernels.bandwidths import distances
 from calibcore.transforms.lenses import TopKLens
 from tests.core.test_omnibus import made, predictions_like
 

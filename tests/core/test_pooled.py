@@ -211,7 +211,7 @@ def test_a_region_comes_before_pooling() -> None:
 
 
 def test_there_may_be_too_many_pairs(monkeypatch) -> None:
-    monkeypatch.setattr(lenses.pooled, "MOST_PAIRS", 29)
+    monkeypatch.setattr(lenses.cases, "MOST_PAIRS", 29)
     with pytest.raises(InputError, match="10 cases over 3 classes make 30 pairs; expected 29 at most"):
         POOLED(problem(10, 3, 0))
 

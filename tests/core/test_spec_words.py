@@ -13,12 +13,11 @@ from calibcore.diagram.binning import (
     UniformBinning,
 )
 from calibcore.errors import InputError
-from calibcore.spec import (
+from calibcore.spec import lens_from_words, lens_to_words
+from calibcore.spec.words import (
     bandwidth_from_words,
     binning_from_words,
     binning_to_words,
-    lens_from_words,
-    lens_to_words,
     null_from_words,
     null_to_words,
 )

@@ -9,7 +9,8 @@ import pytest
 from calibcore import DiagnosisSpec, diagnose
 from calibcore.io import read
 from calibcore.io.row_groups import RowGroups
-from calibcore.spec import ESTIMATES, TESTS, binning_from_words, lens_from_words
+from calibcore.spec import ESTIMATES, TESTS, lens_from_words
+from calibcore.spec.words import binning_from_words
 from calibcore.streaming import diagnose_slices
 from tests.cases import each
 from tests.core.streamed import model, write

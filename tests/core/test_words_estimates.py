@@ -11,7 +11,8 @@ from calibcore.data.examples import load_example, w19_model
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.hypothesis_tests import TestResult
-from calibcore.spec import ESTIMATES, DiagnosisSpec, null_from_words
+from calibcore.spec import ESTIMATES, DiagnosisSpec
+from calibcore.spec.words import null_from_words
 from calibcore.transforms.lenses import PooledLens, TopKLens
 from calibcore.transforms.nulls import Identity, Mixture, Temperature
 from calibcore.words.measures import (

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from calibcore.data.checks import shown
-from calibcore.diagnose import SCHEMA, check_schema, complete, parsed
+from calibcore.diagnose import SCHEMA, check_schema
+from calibcore.diagnose.documents import complete, parsed
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.questions.documents import Answer, Entry, finite_or_none

@@ -33,6 +33,7 @@ class CanonicalLens(Lens):
     kind: ClassVar[str] = "canonical"
     place: ClassVar[int] = 1
     label: ClassVar[str] = "All classes together"
+    whole: ClassVar[bool] = True
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """The predictions themselves; two classes in another order where the event is the second."""
@@ -40,10 +41,6 @@ class CanonicalLens(Lens):
         if p.m != 2 or p.pooled_from is not None or event_of(p.class_names) == 0:
             return p
         return p.through(p.probs[:, ::-1], 1 - p.labels, p.class_names[::-1])
-
-    @property
-    def whole(self) -> bool:
-        return True
 
     def phrase(self) -> str:
         return "all classes together"
@@ -100,16 +97,9 @@ class ClassLens(Lens):
     def whose(self) -> str:
         return f"The probabilities of '{self.class_name}' are"
 
-    @property
-    def names_its_class(self) -> bool:
-        return True
-
     @classmethod
     def from_words(cls, rest: str, read: Callable[[str], Lens]) -> "ClassLens | None":
         return cls(rest) if rest else None
-
-    def to_words(self) -> str:
-        return f"{self.kind}:{self.class_name}"
 
     @classmethod
     def plainest(cls, predictions: Predictions) -> "ClassLens":

@@ -8,7 +8,7 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
-from calibcore.strategies import Strategies
+from calibcore.strategies import Strategies, words_of
 
 LENSES = Strategies("lens")
 
@@ -28,6 +28,8 @@ class Lens(Protocol):
     """What follows the kind on the command line: ":NAME"."""
     shorthand: ClassVar[str] = ""
     """A word of its own for the plain lens of this kind on the command line: "confidence"."""
+    whole: ClassVar[bool] = False
+    """Whether it shows all classes of all cases as they are: then its verdict stands for the model."""
     streams: ClassVar[bool] = True
     """Whether cases can be looked at slice by slice: each by itself, and as many as there were."""
 
@@ -36,11 +38,6 @@ class Lens(Protocol):
     def phrase(self) -> str:
         """What is looked at, as part of a sentence: "the class 'cat'"."""
         ...
-
-    @property
-    def whole(self) -> bool:
-        """Whether it shows all classes of all cases as they are: then its verdict stands for the model."""
-        return False
 
     @property
     def one_class(self) -> str | None:
@@ -89,12 +86,13 @@ class Lens(Protocol):
 
     def leaning(self, gap: float) -> str:
         """How the probability of a class is off on balance, by the sign of said less happened."""
-        return "too high" if gap > 0 else "too low"
+        high, low = ("sure", "unsure") if self.answers else ("high", "low")
+        return f"too {high if gap > 0 else low}"
 
     @property
     def names_its_class(self) -> bool:
         """Whether what it says needs no name of a class beside it."""
-        return False
+        return bool(self.answers) or self.one_class is not None
 
     def average_sentence(self, text: str, name: str) -> str:
         """What the model said on average, ``said``; ``name`` is the first class."""
@@ -119,7 +117,7 @@ class Lens(Protocol):
 
     def to_words(self) -> str:
         """The inverse of :meth:`from_words`, its kind first."""
-        return self.kind
+        return words_of(self)
 
     @classmethod
     def plainest(cls, predictions: Predictions) -> "Self | None":

@@ -76,15 +76,6 @@ class TopKLens(Lens):
     def whose(self) -> str:
         return "The confidence is" if self.k == 1 else f"The probabilities of {self.phrase()} are"
 
-    def leaning(self, gap: float) -> str:
-        if self.k == 1:
-            return "too sure" if gap > 0 else "too unsure"
-        return super().leaning(gap)
-
-    @property
-    def names_its_class(self) -> bool:
-        return self.k == 1
-
     def average_sentence(self, text: str, name: str) -> str:
         return f"the model is {text} sure of its answer on average, and right"
 
@@ -105,9 +96,6 @@ class TopKLens(Lens):
     @classmethod
     def from_words(cls, rest: str, read: Callable[[str], Lens]) -> "TopKLens":
         return cls(whole_number(rest or "1", f"top-k:{rest}"))
-
-    def to_words(self) -> str:
-        return f"{self.kind}:{self.k}"
 
     @classmethod
     def plainest(cls, predictions: Predictions) -> "TopKLens | None":
@@ -186,13 +174,6 @@ class SetLens(Lens):
 
     def whose(self) -> str:
         return "The probabilities of the sets are"
-
-    def leaning(self, gap: float) -> str:
-        return "too sure" if gap > 0 else "too unsure"
-
-    @property
-    def names_its_class(self) -> bool:
-        return True
 
     def average_sentence(self, text: str, name: str) -> str:
         return f"the sets claim to hold the truth in {text} on average, and they do"

@@ -5,8 +5,15 @@ outcomes would have. Calibration is ``ρ = id``.
 """
 
 from calibcore.strategies import import_all
-from calibcore.transforms.nulls.bundled import Identity, LabelNoise, Mixture, Temperature
-from calibcore.transforms.nulls.null import NULLS, Null, check_null
+from calibcore.transforms.nulls.null import (
+    NULLS,
+    Identity,
+    LabelNoise,
+    Mixture,
+    Null,
+    Temperature,
+    check_null,
+)
 
 __all__ = ["NULLS", "Identity", "LabelNoise", "Mixture", "Null", "Temperature", "check_null"]
 
