@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from calibcore import limits
-from calibcore.cli.command import Command
+from calibcore.cli.running import Command
 from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.numerics.progress import Progress

@@ -6,9 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibcore.cli import flags, report
-from calibcore.cli.command import Command
-from calibcore.cli.requests import question_from
-from calibcore.cli.running import assessed, elsewhere, one_of_several, part, printed
+from calibcore.cli.requests import request_from
+from calibcore.cli.running import Command, assessed, elsewhere, one_of_several, part, printed
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import compare
@@ -41,7 +40,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = question_from(arguments)
+    request = request_from(arguments)
     _check(arguments)
     share = 1.0 if arguments.out is None else SHARE
     with elsewhere(arguments.cluster):

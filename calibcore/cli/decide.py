@@ -3,9 +3,8 @@
 import argparse
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
-from calibcore.cli.requests import question_from, thresholds_from
-from calibcore.cli.running import answer, one_of_several
+from calibcore.cli.requests import request_from, thresholds_from
+from calibcore.cli.running import Command, answer, one_of_several
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
@@ -27,7 +26,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = question_from(arguments)
+    request = request_from(arguments)
     thresholds = thresholds_from(arguments.thresholds)
     if arguments.id is not None and arguments.against is None:
         raise InputError("--id joins two files; name the other by --against.")

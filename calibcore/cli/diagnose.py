@@ -3,9 +3,8 @@
 import argparse
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
 from calibcore.cli.requests import request_from
-from calibcore.cli.running import answer
+from calibcore.cli.running import Command, answer
 from calibcore.diagnose import diagnose
 from calibcore.numerics.progress import Progress
 from calibcore.words.terminal import diagnosis_text

@@ -11,10 +11,8 @@ from typing import Any
 from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
 from calibcore.cli import flags
-from calibcore.cli.command import Command
-from calibcore.cli.outputs import format_of, write_file
 from calibcore.cli.requests import request_from
-from calibcore.cli.running import opened, part, warn
+from calibcore.cli.running import Command, format_of, opened, part, warn, write_file
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.data.units import one_row_a_unit

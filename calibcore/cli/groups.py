@@ -4,9 +4,8 @@ import argparse
 from dataclasses import replace
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
-from calibcore.cli.requests import question_from
-from calibcore.cli.running import answer
+from calibcore.cli.requests import request_from
+from calibcore.cli.running import Command, answer
 from calibcore.data.predictions import Predictions
 from calibcore.numerics.progress import Progress
 from calibcore.questions.groups import GroupSurvey, groups
@@ -32,7 +31,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = question_from(arguments)
+    request = request_from(arguments)
 
     def ask(p: Predictions) -> GroupSurvey:
         by, worst, dates = arguments.by, arguments.worst, arguments.dates

@@ -3,16 +3,15 @@
 import argparse
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
-from calibcore.cli.requests import question_from
-from calibcore.cli.running import answer
+from calibcore.cli.requests import request_from
+from calibcore.cli.running import Command, answer
 from calibcore.numerics.progress import Progress
 from calibcore.questions.label_noise import wrong_labels
 from calibcore.words.terminal import wrong_labels_text
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = question_from(arguments)
+    request = request_from(arguments)
     return answer(arguments, request, lambda p: wrong_labels(p, request.spec, progress), wrong_labels_text)
 
 

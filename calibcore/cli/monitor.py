@@ -6,9 +6,8 @@ import tempfile
 from pathlib import Path
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
-from calibcore.cli.requests import question_from
-from calibcore.cli.running import answer
+from calibcore.cli.requests import request_from
+from calibcore.cli.running import Command, answer
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
@@ -40,7 +39,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = question_from(arguments)
+    request = request_from(arguments)
     dates, window = arguments.dates, arguments.window
     state = None if arguments.state is None else _state_of(arguments.state)
 

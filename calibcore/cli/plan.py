@@ -4,9 +4,8 @@ import argparse
 from pathlib import Path
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
-from calibcore.cli.requests import question_from
-from calibcore.cli.running import elsewhere, printed
+from calibcore.cli.requests import request_from
+from calibcore.cli.running import Command, elsewhere, printed
 from calibcore.data.predictions import Predictions
 from calibcore.io.unlabelled import read_pilot
 from calibcore.numerics.progress import Progress
@@ -15,7 +14,7 @@ from calibcore.words.terminal import plan_text
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = question_from(arguments)
+    request = request_from(arguments)
     pilot: Predictions | str = arguments.predictions
     with elsewhere(arguments.cluster):
         if not is_sketch(arguments.predictions):

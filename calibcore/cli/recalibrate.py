@@ -5,10 +5,8 @@ import json
 from pathlib import Path
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
-from calibcore.cli.outputs import format_of, write_file
-from calibcore.cli.requests import question_from
-from calibcore.cli.running import answer
+from calibcore.cli.requests import request_from
+from calibcore.cli.running import Command, answer, format_of, write_file
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
@@ -73,7 +71,7 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     _check(arguments)
     if arguments.map is not None:
         return _mapped(arguments), 0
-    request = question_from(arguments)
+    request = request_from(arguments)
 
     def ask(p: Predictions) -> Recalibration:
         folds, split_by = arguments.folds, arguments.split_by

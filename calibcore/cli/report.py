@@ -13,11 +13,19 @@ from typing import Any, Literal, assert_never, get_args
 
 from calibcore.assessment.assess import Assessment
 from calibcore.cli import flags
-from calibcore.cli.command import Command
 from calibcore.cli.monitor import column_of
-from calibcore.cli.outputs import format_of, write_file
 from calibcore.cli.requests import request_from, thresholds_from
-from calibcore.cli.running import assessed, dates_named, exit_code, opened, part, warn
+from calibcore.cli.running import (
+    Command,
+    assessed,
+    dates_named,
+    exit_code,
+    format_of,
+    opened,
+    part,
+    warn,
+    write_file,
+)
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.extras import need

@@ -1,10 +1,12 @@
-"""What commands do alike: read files, say what was noticed, compute elsewhere, share a progress bar."""
+"""What a command is, and what commands do alike: read and write files, say what was noticed, compute
+elsewhere, share a progress bar."""
 
 import argparse
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,6 +28,24 @@ from calibcore.words.mismatches import mismatch_on_the_command_line
 from calibcore.words.readings import first_rows
 from calibcore.words.sharing import another_test
 from calibcore.words.verdicts import as_a_whole
+
+A = TypeVar("A", bound=AsDocument)
+F = TypeVar("F", bound=str)
+
+
+@dataclass(frozen=True)
+class Command:
+    """A word after the program's name, and what it does.
+
+    ``examples``: what may be typed after the program's name, the plainest first. ``run`` returns what is
+    printed on stdout and the exit code.
+    """
+
+    name: str
+    help: str
+    examples: tuple[str, ...]
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace, Progress | None], tuple[str, int]]
 
 
 @contextmanager
@@ -81,9 +101,6 @@ def one_of_several(path: str, arguments: argparse.Namespace) -> Reading:
         raise error.reworded(f"{path}: {error}") from None
 
 
-A = TypeVar("A", bound=AsDocument)
-
-
 def answer(
     arguments: argparse.Namespace,
     request: Request,
@@ -137,3 +154,22 @@ def exit_code(arguments: argparse.Namespace, assessment: Assessment) -> int:
 def part(progress: Progress | None, start: float, share: float) -> Progress | None:
     """``progress`` of a share of the work."""
     return progress and (lambda fraction, words: progress(start + share * fraction, words))
+
+
+def format_of(path: str, formats: Collection[F]) -> F:
+    """The one of ``formats`` that a file's ending names; :class:`InputError` for another."""
+    ending = Path(path).suffix.lower().removeprefix(".")
+    for format in formats:
+        if format == ending:
+            return format
+    fault = f"ends in .{ending}" if ending else "has no ending"
+    raise InputError(f"The file {path!r} {fault}; expected {', '.join('.' + name for name in formats)}.")
+
+
+def write_file(path: str, made: bytes) -> None:
+    """Write it, over what is there; :class:`InputError` for a path that cannot be written."""
+    try:
+        Path(path).write_bytes(made)
+    except OSError as error:
+        why = (error.strerror or "an error").lower()
+        raise InputError(f"The file {path!r} cannot be written: {why}.") from error

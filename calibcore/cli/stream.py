@@ -4,9 +4,8 @@ import argparse
 from pathlib import Path
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
 from calibcore.cli.requests import EVERY_TEST, NONE, request_from
-from calibcore.cli.running import printed
+from calibcore.cli.running import Command, printed
 from calibcore.errors import InputError
 from calibcore.io.row_groups import RowGroups
 from calibcore.numerics.progress import Progress

@@ -4,9 +4,8 @@ import argparse
 from functools import partial
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
 from calibcore.cli.requests import request_from
-from calibcore.cli.running import answer, assessed, exit_code
+from calibcore.cli.running import Command, answer, assessed, exit_code
 from calibcore.numerics.progress import Progress
 from calibcore.words.terminal import survey_text
 

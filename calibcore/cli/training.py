@@ -4,9 +4,8 @@ import argparse
 from pathlib import Path
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
-from calibcore.cli.requests import question_from
-from calibcore.cli.running import elsewhere, printed
+from calibcore.cli.requests import request_from
+from calibcore.cli.running import Command, elsewhere, printed
 from calibcore.io.epochs import read_epochs
 from calibcore.numerics.progress import Progress
 from calibcore.questions.training import training
@@ -28,7 +27,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = question_from(arguments)
+    request = request_from(arguments)
     with elsewhere(arguments.cluster):
         epochs = read_epochs(
             [Path(path) for path in arguments.predictions],
