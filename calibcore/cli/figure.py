@@ -12,7 +12,7 @@ from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
 from calibcore.cli import flags
 from calibcore.cli.requests import request_from
-from calibcore.cli.running import Command, format_of, opened, part, warn, write_file
+from calibcore.cli.running import format_of, opened, part, warn, write_file
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.data.units import one_row_a_unit
@@ -47,6 +47,12 @@ from calibcore.words.sensitivity import exploratory, sensitivity_sentence
 from calibcore.words.testing import sentence_of_test, share_words
 from calibcore.words.together import together_sentence
 
+HELP = "write one figure as PDF, SVG or PNG, for print"
+EXAMPLES = (
+    "figure predictions.csv --lens confidence --out reliability.pdf",
+    "figure predictions.csv --figure classes --width 183 --out classes.svg",
+)
+
 BY_CLASSES = {3: "simplex", 4: "tetrahedron"}
 """What is drawn of so many classes if nothing is said; "reliability" of any other number."""
 Drawn = tuple[Callable[[float], Any], str]
@@ -68,7 +74,8 @@ WITH_ARROWS = (None, "simplex", "tetrahedron", "without-bins")
 DRAWN_TESTS = tuple(test for family in FAMILIES.values() for test in family.redrawn)
 
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Its flags."""
     flags.look_flags(command)
     flags.lens_flag(command)
     add = command.add_argument_group("the figure").add_argument
@@ -93,7 +100,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     """Draw and write the file; the sentence that says what it shows, for a caption.
 
     What can be refused is refused before the work begins.
@@ -279,15 +286,3 @@ def _corner(name: str | None, names: tuple[str, ...]) -> int | None:
     if name not in names:
         raise InputError(f"There is no class {name!r:.60}; expected one of {listed(names, 8)}.")
     return names.index(name)
-
-
-COMMAND = Command(
-    "figure",
-    "write one figure as PDF, SVG or PNG, for print",
-    (
-        "figure predictions.csv --lens confidence --out reliability.pdf",
-        "figure predictions.csv --figure classes --width 183 --out classes.svg",
-    ),
-    _add_arguments,
-    _run,
-)

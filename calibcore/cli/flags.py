@@ -87,7 +87,6 @@ def setting_flags(command: argparse.ArgumentParser) -> None:
     rarer = command.add_argument_group("settings that most people leave alone").add_argument
     rarer(
         "--class-weights",
-        dest="class_matrix",
         metavar="W,W,…",
         help="weights of the classes in the kernel, a matrix as JSON, [[2,1],[1,2]], or none",
     )

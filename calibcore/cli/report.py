@@ -16,7 +16,6 @@ from calibcore.cli import flags
 from calibcore.cli.monitor import column_of
 from calibcore.cli.requests import request_from, thresholds_from
 from calibcore.cli.running import (
-    Command,
     assessed,
     dates_named,
     exit_code,
@@ -44,6 +43,13 @@ from calibcore.words.repeating_groups import ROWS
 from calibcore.words.reporting import date_words
 from calibcore.words.verdicts import as_a_whole, chip_text
 
+HELP = "a survey as a report to hand on: HTML, PDF or JSON"
+EXAMPLES = (
+    "report predictions.csv --noun patient --out report.pdf",
+    "report predictions.csv --by site --time date --out report.html --fail-if miscalibrated",
+    "report predictions.csv --out report.pdf --lens class:malignant --decisions --thresholds 0.1,0.2",
+)
+
 Format = Literal["html", "pdf", "json"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 PAPERS = ("a4", "letter")
@@ -56,7 +62,8 @@ SHARE = 0.9
 """Of the work: the survey and its verdicts; then come the figures."""
 
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Its flags."""
     flags.look_flags(command)
     add_report_flags(command)
     add = command.add_argument
@@ -105,7 +112,8 @@ def add_report_flags(command: argparse.ArgumentParser, of_first: bool = False) -
     add("--with-rows", action="store_true", help="put every case's probabilities and label into the report")
 
 
-def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    """Survey, ask what else is asked, and write the file; the verdict in words."""
     request = request_from(arguments)
     check(arguments)
     thresholds = thresholds_from(arguments.thresholds)
@@ -240,16 +248,3 @@ def written(
     left_out = "decisions" in more and not any(part.name == "decisions" for part in report.parts)
     lines = (chip_text(as_a_whole(assessment.verdicts)), answer, why, NO_DECISIONS if left_out else "")
     return "\n".join(filter(None, lines))
-
-
-COMMAND = Command(
-    "report",
-    "a survey as a report to hand on: HTML, PDF or JSON",
-    (
-        "report predictions.csv --noun patient --out report.pdf",
-        "report predictions.csv --by site --time date --out report.html --fail-if miscalibrated",
-        "report predictions.csv --out report.pdf --lens class:malignant --decisions --thresholds 0.1,0.2",
-    ),
-    _add_arguments,
-    _run,
-)

@@ -150,7 +150,9 @@ def given(
 def _overridden(arguments: argparse.Namespace, spec: DiagnosisSpec) -> DiagnosisSpec:
     """The settings with the flags."""
     changes = given(arguments, _SETTINGS, _READ)
-    of_kernel = given(arguments, ("bandwidth", "metric", "class_matrix"), _READ)
+    of_kernel = given(arguments, ("bandwidth", "metric"), _READ)
+    if arguments.class_weights is not None:
+        of_kernel["class_matrix"] = _class_matrix(arguments.class_weights)
     kernel: Kernel = replace(cast(Any, spec.kernel), **of_kernel)
     if arguments.kernel is not None:
         kernel = with_kind(kernel, KERNELS[arguments.kernel])
@@ -245,6 +247,5 @@ _READ: dict[str, Callable[[str], Any]] = {
     "tests": _names,
     "estimates": _names,
     "bandwidth": bandwidth_from_words,
-    "class_matrix": _class_matrix,
 }
 """Setting -> what reads it off a word; the others are as argparse gives them."""

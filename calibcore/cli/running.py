@@ -1,12 +1,10 @@
-"""What a command is, and what commands do alike: read and write files, say what was noticed, compute
-elsewhere, share a progress bar."""
+"""What commands do alike: read and write files, say what was noticed, compute elsewhere, tell progress."""
 
 import argparse
 import logging
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -31,21 +29,6 @@ from calibcore.words.verdicts import as_a_whole
 
 A = TypeVar("A", bound=AsDocument)
 F = TypeVar("F", bound=str)
-
-
-@dataclass(frozen=True)
-class Command:
-    """A word after the program's name, and what it does.
-
-    ``examples``: what may be typed after the program's name, the plainest first. ``run`` returns what is
-    printed on stdout and the exit code.
-    """
-
-    name: str
-    help: str
-    examples: tuple[str, ...]
-    add_arguments: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace, Progress | None], tuple[str, int]]
 
 
 @contextmanager
