@@ -26,6 +26,11 @@ def joined(names: Sequence[str], last: str = "and") -> str:
     return f" {last} ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
+def sentences(*words: str) -> str:
+    """In a row, without those that are empty."""
+    return " ".join(filter(None, words))
+
+
 def in_noun(text: str, noun: str) -> str:
     """A text about cases, said of what they are: "similar cases" -> "similar patients"."""
 

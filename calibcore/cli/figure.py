@@ -35,7 +35,7 @@ from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.spec import DiagnosisSpec, lens_to_words
 from calibcore.transforms.nulls import Identity
-from calibcore.wording import count
+from calibcore.wording import count, sentences
 from calibcore.words import deciding, smooth, smooth_curve
 from calibcore.words.arrows import arrows_sentence
 from calibcore.words.bandwidths import EXPLORATORY, bandwidth_sentence
@@ -128,7 +128,7 @@ def _written(of: Wanted, format: str) -> str:
         printed, sentence = _OTHERS.get(of.arguments.figure, _bins)(of)
         figure = printed(of.arguments.width)
     write_file(of.arguments.out, saved(figure, format))
-    return " ".join(filter(None, (sentence, stand_ins_sentence(missed.names, missed.boxes))))
+    return sentences(sentence, stand_ins_sentence(missed.names, missed.boxes))
 
 
 def _refuse_what_no_figure_shows(kind: str | None, spec: DiagnosisSpec) -> None:
@@ -203,7 +203,7 @@ def _without_bins(of: Wanted) -> Drawn:
             raise _no_arrows()
         return on_paper("smooth_curve_print", found, noun), smooth_curve.sentence(found)
     zoom, where = _zoom(of.arguments.zoom, found.places, found.places + found.arrows, found.class_names)
-    sentence = " ".join(filter(None, (smooth.sentence(found), where)))
+    sentence = sentences(smooth.sentence(found), where)
     return on_paper("smooth_print", found, noun, zoom), sentence
 
 
@@ -248,7 +248,7 @@ def _bins(of: Wanted) -> Drawn:
     bins = diagram.fullest(least, MOST_ARROWS[m]) if m in MOST_ARROWS else diagram.fullest(least)
     ends = diagram.mean_prediction[bins], diagram.observed[bins]
     zoom, where = _zoom(arguments.zoom, *ends, diagram.class_names)
-    sentence = " ".join(filter(None, (arrows_sentence(diagram, tests, spec.alpha, noun), where)))
+    sentence = sentences(arrows_sentence(diagram, tests, spec.alpha, noun), where)
     if kind == "tetrahedron":
         corner = _corner(arguments.without, diagram.class_names)
         printed = on_paper("tetrahedron_print", diagram, noun, least, corner, tests, spec.alpha, zoom=zoom)

@@ -4,11 +4,10 @@ What writes is imported when it writes: the other commands do not pay for it.
 """
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Literal, assert_never, get_args
 
 from calibcore.assessment.assess import Assessment
@@ -30,7 +29,6 @@ from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
-from calibcore.questions.compare import Comparison
 from calibcore.questions.decide import decide
 from calibcore.questions.groups import groups
 from calibcore.questions.groups.run import default_lens
@@ -200,14 +198,11 @@ def written(
     assessment: Assessment,
     spec: DiagnosisSpec,
     progress: Progress | None,
-    comparison: Comparison | None = None,
-    origins: Mapping[str, Reading | str] = MappingProxyType({}),
     **more: Any,
 ) -> str:
     """Write the file; returns the verdict and the answer, for the terminal.
 
-    ``comparison`` with other models goes into it, ``origins`` says by name how the file of each was read;
-    and so does what ``more`` was asked, by its name in :func:`.report_of`.
+    What ``more`` was asked goes into it, by its name in :func:`.report_of`.
 
     Raises
     ------
@@ -215,8 +210,8 @@ def written(
     """
     from calibcore.report import report_of, to_html, to_json, to_pdf
 
-    named = arguments.predictions if comparison is None else arguments.predictions[0]
-    file = arguments.labels if reading.swapped else named
+    first = arguments.predictions[0] if "comparison" in more else arguments.predictions
+    file = arguments.labels if reading.swapped else first
     model = Path(file).stem if arguments.model is None else arguments.model
     report = report_of(
         reading.predictions,
@@ -228,8 +223,6 @@ def written(
         model=model,
         with_rows=arguments.with_rows,
         origin=reading,
-        comparison=comparison,
-        origins=origins,
         dates=getattr(arguments, "dates", None),
         progress=progress,
         **more,

@@ -21,7 +21,7 @@ from calibcore.hypothesis_tests import TestResult
 from calibcore.notebook.pieces import figure_of, fold, lines, page, table, text
 from calibcore.notebook.questions import QUESTION_VIEWS
 from calibcore.spec import lens_to_words
-from calibcore.wording import count, percent
+from calibcore.wording import count, percent, sentences
 from calibcore.words.headline import heading, reason
 from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
@@ -218,7 +218,7 @@ def _survey_rows(survey: Survey) -> list[dict[str, object]]:
 
 def _verdict(verdict: Verdict) -> str:
     first, more = answer_parts(verdict)
-    more = " ".join(filter(None, (would_tell_sentence(verdict), more)))
+    more = sentences(would_tell_sentence(verdict), more)
     return page(lines(sentence_case(name_of(verdict)), kind="quiet"), _answer(verdict, first, more))
 
 
