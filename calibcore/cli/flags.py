@@ -19,8 +19,6 @@ from calibcore.limits import PREFIX
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import ADJUSTMENTS, BIN_ADJUSTMENTS, BINNING_WORDS, ESTIMATES, LENS_WORDS, NULL_WORDS
 
-FAILS = ("miscalibrated",)
-
 
 def reading_flags(command: argparse.ArgumentParser, several: str = "") -> None:
     """Which files are read, and how; of ``several``, what each of them is."""
@@ -149,7 +147,7 @@ def made_flags(command: argparse.ArgumentParser) -> None:
 def survey_flags(command: argparse.ArgumentParser) -> None:
     """What the commands take that look through many lenses and come to a verdict."""
     add = command.add_argument
-    add("--fail-if", choices=FAILS, help="exit code 1 where this is the verdict on the whole")
+    add("--fail-if", choices=("miscalibrated",), help="exit code 1 where this is the verdict on the whole")
     add("--tests", help="exact-omnibus: what a survey makes, if --spec says another")
     add("--estimates", help="none: a survey makes none of these, if --spec says another")
     add(

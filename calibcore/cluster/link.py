@@ -36,7 +36,6 @@ class Link:
 
     def __init__(self, address: str, patience: float) -> None:
         self.address = address
-        self._patience = patience
         self._lock = threading.Lock()
         self._signs: dict[str, tuple[float, float]] = {}
         self._use(self._connected(patience))

@@ -77,6 +77,10 @@ def _carrying(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> st
 # --- what each type shows ---------------------------------------------------------------
 
 
+def _cases(of: Predictions | Diagnosis) -> str:
+    return f"{sentence_case(cases_words(of.n, 'case', of.drawn_from))} · {of.m:,} classes"
+
+
 def _predictions(p: Predictions) -> str:
     weighted = " · weighted" if p.weights is not None else ""
     weighted += " · recalibrated on these cases" if p.cross_fitted else ""
@@ -88,9 +92,8 @@ def _predictions(p: Predictions) -> str:
         }
         for classes in (class_frequencies(p) if p.weights is None else ())
     ]
-    cases = sentence_case(cases_words(p.n, "case", p.drawn_from))
     return page(
-        lines(f"{cases} · {p.m:,} classes{weighted}", kind="answer"),
+        lines(f"{_cases(p)}{weighted}", kind="answer"),
         table(rows, "Classes"),
         lines(*p.notes, kind="quiet"),
     )
@@ -156,9 +159,8 @@ def _reliability(diagram: Reliability) -> str:
 def _diagnosis(diagnosis: Diagnosis) -> str:
     gap, diagram = diagnosis.typical_gap, diagnosis.reliability
     size = "" if gap is None else size_sentence(diagnosis.spec.lens, gap, diagnosis.frequencies)
-    cases = sentence_case(cases_words(diagnosis.n, "case", diagnosis.drawn_from))
     return page(
-        lines(f"{cases} · {diagnosis.m:,} classes · {name_of(diagnosis)}", kind="quiet"),
+        lines(f"{_cases(diagnosis)} · {name_of(diagnosis)}", kind="quiet"),
         lines(size or claim_and_outcome(diagram, diagnosis.spec.lens), kind="answer"),
         lines(verdict_test_sentence(diagnosis), units_sentence(diagnosis)),
         lines(impossible_outcomes(diagnosis), kind="caution"),
@@ -172,9 +174,7 @@ def _diagnosis(diagnosis: Diagnosis) -> str:
 
 
 def _heading(diagnoses: Sequence[Diagnosis]) -> str:
-    first = diagnoses[0]
-    cases = sentence_case(cases_words(first.n, "case", first.drawn_from))
-    return lines(f"{cases} · {first.m:,} classes · {count(len(diagnoses), 'check')}", kind="quiet")
+    return lines(f"{_cases(diagnoses[0])} · {count(len(diagnoses), 'check')}", kind="quiet")
 
 
 def _below(survey: Survey) -> str:
