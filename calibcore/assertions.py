@@ -7,6 +7,7 @@ from calibcore.assessment.verdict import Verdicts, verdicts
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.spec import DiagnosisSpec
+from calibcore.wording import sentences
 from calibcore.words.planning import would_tell_sentence
 from calibcore.words.verdicts import as_a_whole, chip_text, whole_parts
 
@@ -68,5 +69,5 @@ def assert_calibrated(
     few = ""
     if whole.answer == "cannot-tell":
         cases = would_tell_sentence(whole) or "More cases may tell."
-        few = f" {cases} With a larger tolerance this may pass, and with cannot_tell='pass' it does."
-    raise AssertionError(f"{chip_text(whole)}. {' '.join(filter(None, whole_parts(result)))}{few}")
+        few = f"{cases} With a larger tolerance this may pass, and with cannot_tell='pass' it does."
+    raise AssertionError(sentences(f"{chip_text(whole)}.", *whole_parts(result), few))

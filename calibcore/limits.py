@@ -22,6 +22,11 @@ _FILES = PREFIX + "FILES"
 """No setting: how ``caliblens app FILE …`` hands files on to the server that it starts."""
 
 
+def _variable(setting: str) -> str:
+    """What it is called in the environment."""
+    return DATABASE if setting == "database_url" else PREFIX + setting.upper()
+
+
 class SettingError(ValueError):
     """A variable of the environment holds what it cannot; the message names it and what was expected."""
 
@@ -93,7 +98,7 @@ class Limits:
         memory = _usable_megabytes()
         values = {name: max(1, int(min(getattr(cls, name), memory / n))) for name, n in SHARES.items()}
         for field in fields(cls):
-            name = PREFIX + field.name.upper()
+            name = _variable(field.name)
             if text := environment.get(name, "").strip():
                 values[field.name] = _whole(name, text, 0 if field.name == "threads" else 1)
         limits = cls(**values)
@@ -141,20 +146,15 @@ class Server:
 
         Half a sign-in is a :class:`SettingError`.
         """
-        text = {f.name: environment.get(PREFIX + f.name.upper(), "").strip() for f in fields(cls)}
-        limits = cls(
-            Path(text["data"]) if text["data"] else _folder(environment),
-            environment.get(DATABASE, "").strip(),
-            text["base_url"].rstrip("/"),
-            _yes(PREFIX + "PUBLIC_SHARING", text["public_sharing"]),
-            _whole(PREFIX + "PROXIES", text["proxies"] or "0", 0),
-            text["oidc_metadata_url"],
-            text["oidc_client_id"],
-            text["oidc_client_secret"],
-            text["cookie_secret"],
-            text["log"] or "json",
-            text["cluster"],
-        )
+        text = {f.name: environment.get(_variable(f.name), "").strip() for f in fields(cls)}
+        values: dict[str, Any] = text | {
+            "data": Path(text["data"]) if text["data"] else _folder(environment),
+            "base_url": text["base_url"].rstrip("/"),
+            "public_sharing": _yes(PREFIX + "PUBLIC_SHARING", text["public_sharing"]),
+            "proxies": _whole(PREFIX + "PROXIES", text["proxies"] or "0", 0),
+            "log": text["log"] or "json",
+        }
+        limits = cls(**values)
         if limits.log not in ("json", "text"):
             raise SettingError(f"{PREFIX}LOG is {limits.log!r}; expected json or text.")
         if limits.base_url and not limits.base_url.startswith(("http://", "https://")):
@@ -163,7 +163,7 @@ class Server:
             raise SettingError(f"{PREFIX}CLUSTER is {limits.cluster!r}; expected tcp://… or tls://….")
         given = [bool(text[name]) for name in SIGN_IN] + [bool(limits.base_url)]
         if any(given[:-1]) and not all(given):
-            names = ", ".join(PREFIX + name.upper() for name in (*SIGN_IN, "base_url"))
+            names = ", ".join(map(_variable, (*SIGN_IN, "base_url")))
             raise SettingError(f"Sign-in needs all of {names}.")
         return limits
 
@@ -190,10 +190,7 @@ def _folder(environment: Mapping[str, str]) -> Path:
     return Path(home) / "caliblens"
 
 
-VARIABLES = (
-    *(PREFIX + field.name.upper() for field in fields(Limits)),
-    *(DATABASE if field.name == "database_url" else PREFIX + field.name.upper() for field in fields(Server)),
-)
+VARIABLES = tuple(_variable(field.name) for field in (*fields(Limits), *fields(Server)))
 LIMITS: Limits
 """What this process may use, out of its environment; :class:`SettingError` where that is wrong."""
 SERVER: Server
@@ -209,8 +206,10 @@ def __getattr__(name: str) -> Any:
 
 
 def check_or_exit() -> None:
-    """For programs, before anything else: read all variables. What is wrong is one sentence on stderr and
-    exit code 2, as any other bad input."""
+    """For programs, before anything else: read all variables.
+
+    What is wrong is one sentence on stderr and exit code 2, as any other bad input.
+    """
     try:
         for name in _READ:
             getattr(sys.modules[__name__], name)

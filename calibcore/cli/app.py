@@ -8,10 +8,12 @@ import sys
 from pathlib import Path
 
 from calibcore import limits
-from calibcore.cli.command import Command
 from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.numerics.progress import Progress
+
+HELP = "the dashboard in a browser, with files loaded"
+EXAMPLES = ("app predictions.csv", "app old-model.csv new-model.csv --port 8600")
 
 HOST = "localhost"
 PORT = 8501
@@ -21,14 +23,15 @@ MOST_PORTS = 50
 """Ports that are tried, one after the other, where none is asked for."""
 
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Its flags."""
     add = command.add_argument
     add("files", metavar="FILE", nargs="*", help="predictions with their labels; each is a model of its own")
     add("--port", type=int, metavar="N", help=f"default: {PORT}, or the next that is free")
     add("--no-browser", action="store_true", help="only say where the dashboard is")
 
 
-def _run(arguments: argparse.Namespace, _: Progress | None) -> tuple[str, int]:
+def run(arguments: argparse.Namespace, _: Progress | None) -> tuple[str, int]:
     """Start the server and wait for its end; nothing to print, and its exit code.
 
     Raises
@@ -84,12 +87,3 @@ def _port(asked: int | None) -> int:
     if asked:
         raise InputError(f"Port {asked} is taken by another program. Name another by --port.")
     raise InputError(f"The ports {PORT} to {PORT + MOST_PORTS - 1} are all taken. Name another by --port.")
-
-
-COMMAND = Command(
-    "app",
-    "the dashboard in a browser, with files loaded",
-    ("app predictions.csv", "app old-model.csv new-model.csv --port 8600"),
-    _add_arguments,
-    _run,
-)

@@ -6,7 +6,7 @@ Words as in the tables of docs/cli.md.
 import argparse
 import difflib
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 from calibcore.cli import (
     app,
@@ -25,8 +25,28 @@ from calibcore.cli import (
     training,
 )
 from calibcore.limits import VERSION
+from calibcore.numerics.progress import Progress
 
-_MODULES = (
+
+class Command(Protocol):
+    """A word after the program's name, and what it does: a module of this folder, called as the word is."""
+
+    __name__: str
+    HELP: str
+    """What it does, in a few words."""
+
+    @property
+    def EXAMPLES(self) -> tuple[str, ...]:  # noqa: N802 (a constant)
+        """What may be typed after the program's name, the plainest first."""
+
+    def add_arguments(self, command: argparse.ArgumentParser, /) -> None:
+        """Its flags."""
+
+    def run(self, arguments: argparse.Namespace, progress: Progress | None, /) -> tuple[str, int]:
+        """What is printed on stdout, and the exit code."""
+
+
+_MODULES: tuple[Command, ...] = (
     diagnose,
     survey,
     stream,
@@ -42,7 +62,7 @@ _MODULES = (
     label_noise,
     app,
 )
-COMMANDS = {module.COMMAND.name: module.COMMAND for module in _MODULES}
+COMMANDS = {module.__name__.rpartition(".")[2].replace("_", "-"): module for module in _MODULES}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -86,12 +106,12 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     top = _Parser(prog=program, description="Can a classifier's probabilities be believed?")
     top.formatter_class = argparse.RawDescriptionHelpFormatter
     plainest_first = {"survey": COMMANDS["survey"]} | COMMANDS
-    top.epilog = _examples(program, *(command.examples[0] for command in plainest_first.values()))
+    top.epilog = _examples(program, *(command.EXAMPLES[0] for command in plainest_first.values()))
     top.add_argument("--version", action="version", version=f"caliblens {VERSION}")
     parsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
-        of_command = parsers.add_parser(name, help=command.help)
+        of_command = parsers.add_parser(name, help=command.HELP)
         of_command.formatter_class = argparse.RawDescriptionHelpFormatter
-        of_command.epilog = _examples(program, *command.examples)
+        of_command.epilog = _examples(program, *command.EXAMPLES)
         of_command.add_later = command.add_arguments
     return top

@@ -6,14 +6,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibcore.cli import flags, report
-from calibcore.cli.command import Command
-from calibcore.cli.requests import question_from
+from calibcore.cli.requests import request_from
 from calibcore.cli.running import assessed, elsewhere, one_of_several, part, printed
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import compare
 from calibcore.spec import DiagnosisSpec
 from calibcore.words.terminal import comparison_text
+
+HELP = "models on the same cases: which is better calibrated"
+EXAMPLES = (
+    "compare old-model.csv new-model.csv",
+    "compare a.csv b.csv c.csv --labels labels.csv --lens confidence --id patient",
+    "compare new-model.csv old-model.csv --out report.pdf",
+)
 
 SHARE = 0.5
 """Of the work, where a report is written: the comparison, then its survey; of the rest the figures."""
@@ -23,7 +29,8 @@ OF_A_REPORT = {
 """Flags that say something about a report -> their value where they are not given."""
 
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Its flags."""
     flags.question_flags(command, several="one file a model")
     report.add_report_flags(command, of_first=True)
     add = command.add_argument_group("the comparison").add_argument
@@ -40,8 +47,9 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = question_from(arguments)
+def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    """Compare the models; with ``--out`` the first one's report holds it."""
+    request = request_from(arguments)
     _check(arguments)
     share = 1.0 if arguments.out is None else SHARE
     with elsewhere(arguments.cluster):
@@ -55,7 +63,8 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
             request = replace(request, spec=replace(request.spec, lens=DiagnosisSpec().lens))
             assessment = assessed(reading.predictions, request, part(rest, 0.0, SHARE))
             rest = part(rest, SHARE, 1 - SHARE)
-            report.written(arguments, reading, assessment, request.spec, rest, comparison, files)
+            spec, more = request.spec, {"comparison": comparison, "origins": files}
+            report.written(arguments, reading, assessment, spec, rest, **more)
     return printed(arguments, comparison, comparison_text), 0
 
 
@@ -87,16 +96,3 @@ def _named(paths: Sequence[str]) -> dict[str, str]:
     if twice:
         raise InputError(f"The file {twice[0]!r} is named twice; expected other files.")
     return dict(zip(names, paths, strict=True))
-
-
-COMMAND = Command(
-    "compare",
-    "models on the same cases: which is better calibrated",
-    (
-        "compare old-model.csv new-model.csv",
-        "compare a.csv b.csv c.csv --labels labels.csv --lens confidence --id patient",
-        "compare new-model.csv old-model.csv --out report.pdf",
-    ),
-    _add_arguments,
-    _run,
-)

@@ -3,8 +3,7 @@
 import argparse
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
-from calibcore.cli.requests import question_from, thresholds_from
+from calibcore.cli.requests import request_from, thresholds_from
 from calibcore.cli.running import answer, one_of_several
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
@@ -12,8 +11,16 @@ from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import Decisions, decide
 from calibcore.words.terminal import decisions_text
 
+HELP = "what the probabilities are worth where one acts from a threshold on"
+EXAMPLES = (
+    "decide predictions.csv --lens class:malignant --thresholds 0.1,0.2",
+    "decide predictions.csv --lens confidence",
+    "decide new-model.csv --against old-model.csv --lens class:malignant --json > decisions.json",
+)
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Its flags."""
     flags.question_flags(command)
     add = command.add_argument_group("the decisions").add_argument
     add(
@@ -26,8 +33,9 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     add("--id", metavar="NAME", help="the column that says which rows of both are one case")
 
 
-def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = question_from(arguments)
+def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    """What deciding by the probabilities is worth, for programs or for people."""
+    request = request_from(arguments)
     thresholds = thresholds_from(arguments.thresholds)
     if arguments.id is not None and arguments.against is None:
         raise InputError("--id joins two files; name the other by --against.")
@@ -43,16 +51,3 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
         return decide(p, request.spec, thresholds, progress, against=other, by=arguments.id)
 
     return answer(arguments, request, ask, decisions_text)
-
-
-COMMAND = Command(
-    "decide",
-    "what the probabilities are worth where one acts from a threshold on",
-    (
-        "decide predictions.csv --lens class:malignant --thresholds 0.1,0.2",
-        "decide predictions.csv --lens confidence",
-        "decide new-model.csv --against old-model.csv --lens class:malignant --json > decisions.json",
-    ),
-    _add_arguments,
-    _run,
-)

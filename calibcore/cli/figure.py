@@ -11,10 +11,8 @@ from typing import Any
 from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
 from calibcore.cli import flags
-from calibcore.cli.command import Command
-from calibcore.cli.outputs import format_of, write_file
 from calibcore.cli.requests import request_from
-from calibcore.cli.running import opened, part, warn
+from calibcore.cli.running import format_of, opened, part, warn, write_file
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.data.units import one_row_a_unit
@@ -37,7 +35,7 @@ from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.spec import DiagnosisSpec, lens_to_words
 from calibcore.transforms.nulls import Identity
-from calibcore.wording import count
+from calibcore.wording import count, sentences
 from calibcore.words import deciding, smooth
 from calibcore.words.arrows import arrows_sentence, zoom_sentence, zoom_word
 from calibcore.words.classes import classes_note, classes_sentence
@@ -45,6 +43,12 @@ from calibcore.words.diagram import diagram_sentence
 from calibcore.words.letters import stand_ins_sentence
 from calibcore.words.sensitivity import EXPLORATORY, bandwidth_sentence, exploratory, sensitivity_sentence
 from calibcore.words.testing import sentence_of_test, share_words, together_sentence
+
+HELP = "write one figure as PDF, SVG or PNG, for print"
+EXAMPLES = (
+    "figure predictions.csv --lens confidence --out reliability.pdf",
+    "figure predictions.csv --figure classes --width 183 --out classes.svg",
+)
 
 BY_CLASSES = {3: "simplex", 4: "tetrahedron"}
 """What is drawn of so many classes if nothing is said; "reliability" of any other number."""
@@ -67,7 +71,8 @@ WITH_ARROWS = (None, "simplex", "tetrahedron", "without-bins")
 DRAWN_TESTS = tuple(test for family in FAMILIES.values() for test in family.redrawn)
 
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Its flags."""
     flags.look_flags(command)
     flags.lens_flag(command)
     add = command.add_argument_group("the figure").add_argument
@@ -92,7 +97,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     """Draw and write the file; the sentence that says what it shows, for a caption.
 
     What can be refused is refused before the work begins.
@@ -120,7 +125,7 @@ def _written(of: Wanted, format: str) -> str:
         printed, sentence = _OTHERS.get(of.arguments.figure, _bins)(of)
         figure = printed(of.arguments.width)
     write_file(of.arguments.out, saved(figure, format))
-    return " ".join(filter(None, (sentence, stand_ins_sentence(missed.names, missed.boxes))))
+    return sentences(sentence, stand_ins_sentence(missed.names, missed.boxes))
 
 
 def _refuse_what_no_figure_shows(kind: str | None, spec: DiagnosisSpec) -> None:
@@ -195,7 +200,7 @@ def _without_bins(of: Wanted) -> Drawn:
             raise _no_arrows()
         return on_paper("smooth_curve_print", found, noun), smooth.sentence(found)
     zoom, where = _zoom(of.arguments.zoom, found.places, found.places + found.arrows, found.class_names)
-    sentence = " ".join(filter(None, (smooth.sentence(found), where)))
+    sentence = sentences(smooth.sentence(found), where)
     return on_paper("smooth_print", found, noun, zoom), sentence
 
 
@@ -240,7 +245,7 @@ def _bins(of: Wanted) -> Drawn:
     bins = diagram.fullest(least, MOST_ARROWS[m]) if m in MOST_ARROWS else diagram.fullest(least)
     ends = diagram.mean_prediction[bins], diagram.observed[bins]
     zoom, where = _zoom(arguments.zoom, *ends, diagram.class_names)
-    sentence = " ".join(filter(None, (arrows_sentence(diagram, tests, spec.alpha, noun), where)))
+    sentence = sentences(arrows_sentence(diagram, tests, spec.alpha, noun), where)
     if kind == "tetrahedron":
         corner = _corner(arguments.without, diagram.class_names)
         printed = on_paper("tetrahedron_print", diagram, noun, least, corner, tests, spec.alpha, zoom=zoom)
@@ -278,15 +283,3 @@ def _corner(name: str | None, names: tuple[str, ...]) -> int | None:
     if name not in names:
         raise InputError(f"There is no class {name!r:.60}; expected one of {listed(names, 8)}.")
     return names.index(name)
-
-
-COMMAND = Command(
-    "figure",
-    "write one figure as PDF, SVG or PNG, for print",
-    (
-        "figure predictions.csv --lens confidence --out reliability.pdf",
-        "figure predictions.csv --figure classes --width 183 --out classes.svg",
-    ),
-    _add_arguments,
-    _run,
-)

@@ -20,8 +20,6 @@ from calibcore.spec import ESTIMATES
 from calibcore.spec.settings import ADJUSTMENTS, BIN_ADJUSTMENTS
 from calibcore.spec.words import BINNING_WORDS, LENS_WORDS, NULL_WORDS
 
-FAILS = ("miscalibrated",)
-
 
 def reading_flags(command: argparse.ArgumentParser, several: str = "") -> None:
     """Which files are read, and how; of ``several``, what each of them is."""
@@ -88,7 +86,6 @@ def setting_flags(command: argparse.ArgumentParser) -> None:
     rarer = command.add_argument_group("settings that most people leave alone").add_argument
     rarer(
         "--class-weights",
-        dest="class_matrix",
         metavar="W,W,…",
         help="weights of the classes in the kernel, a matrix as JSON, [[2,1],[1,2]], or none",
     )
@@ -151,7 +148,7 @@ def made_flags(command: argparse.ArgumentParser) -> None:
 def survey_flags(command: argparse.ArgumentParser) -> None:
     """What the commands take that look through many lenses and come to a verdict."""
     add = command.add_argument
-    add("--fail-if", choices=FAILS, help="exit code 1 where this is the verdict on the whole")
+    add("--fail-if", choices=("miscalibrated",), help="exit code 1 where this is the verdict on the whole")
     add("--tests", help="exact-omnibus: what a survey makes, if --spec says another")
     add("--estimates", help="none: a survey makes none of these, if --spec says another")
     add(

@@ -4,8 +4,7 @@ import argparse
 from dataclasses import replace
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
-from calibcore.cli.requests import question_from
+from calibcore.cli.requests import request_from
 from calibcore.cli.running import answer
 from calibcore.data.predictions import Predictions
 from calibcore.numerics.progress import Progress
@@ -14,8 +13,15 @@ from calibcore.questions.groups.redrawn import STATISTICS
 from calibcore.questions.groups.run import default_lens
 from calibcore.words.terminal import groups_text
 
+HELP = "whether the model is calibrated in every group of cases"
+EXAMPLES = (
+    "groups predictions.csv --by site --by sex",
+    "groups predictions.csv --by site --by age --unit patient --worst --json > groups.json",
+)
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Its flags."""
     flags.question_flags(command)
     group = command.add_argument_group("the groups")
     add = group.add_argument
@@ -31,8 +37,9 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     flags.dates_flag(group)
 
 
-def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = question_from(arguments)
+def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    """What is found in each group of each column."""
+    request = request_from(arguments)
 
     def ask(p: Predictions) -> GroupSurvey:
         by, worst, dates = arguments.by, arguments.worst, arguments.dates
@@ -42,15 +49,3 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
         return groups(p, by, spec, progress, statistic=arguments.statistic, worst=worst, dates=dates)
 
     return answer(arguments, request, ask, groups_text)
-
-
-COMMAND = Command(
-    "groups",
-    "whether the model is calibrated in every group of cases",
-    (
-        "groups predictions.csv --by site --by sex",
-        "groups predictions.csv --by site --by age --unit patient --worst --json > groups.json",
-    ),
-    _add_arguments,
-    _run,
-)

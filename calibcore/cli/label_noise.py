@@ -3,23 +3,18 @@
 import argparse
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
-from calibcore.cli.requests import question_from
+from calibcore.cli.requests import request_from
 from calibcore.cli.running import answer
 from calibcore.numerics.progress import Progress
 from calibcore.questions.label_noise import wrong_labels
 from calibcore.words.terminal import wrong_labels_text
 
+HELP = "how many wrong labels would explain what happened"
+EXAMPLES = ("label-noise predictions.csv --lens confidence",)
+add_arguments = flags.question_flags
 
-def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = question_from(arguments)
+
+def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    """The share of wrong labels that would explain what happened."""
+    request = request_from(arguments)
     return answer(arguments, request, lambda p: wrong_labels(p, request.spec, progress), wrong_labels_text)
-
-
-COMMAND = Command(
-    "label-noise",
-    "how many wrong labels would explain what happened",
-    ("label-noise predictions.csv --lens confidence",),
-    flags.question_flags,
-    _run,
-)

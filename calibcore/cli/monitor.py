@@ -6,8 +6,7 @@ import tempfile
 from pathlib import Path
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
-from calibcore.cli.requests import question_from
+from calibcore.cli.requests import request_from
 from calibcore.cli.running import answer
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
@@ -17,8 +16,15 @@ from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.words.repeating import COLUMN, ROWS
 from calibcore.words.terminal import monitoring_text
 
+HELP = "whether the model stays calibrated in time"
+EXAMPLES = (
+    "monitor predictions.csv --time date",
+    "monitor march.csv --time date --state state.json --fail-if alarm",
+)
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Its flags."""
     flags.question_flags(command)
     group = command.add_argument_group("the monitoring")
     add = group.add_argument
@@ -39,8 +45,9 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     add("--fail-if", choices=("alarm",), help="exit code 1 where there is an alarm")
 
 
-def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = question_from(arguments)
+def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    """The evidence in time; with ``--state`` on top of what came before."""
+    request = request_from(arguments)
     dates, window = arguments.dates, arguments.window
     state = None if arguments.state is None else _state_of(arguments.state)
 
@@ -96,15 +103,3 @@ def _write(path: Path, text: str) -> None:
             Path(made).unlink(missing_ok=True)
         why = (error.strerror or "an error").lower()
         raise InputError(f"The state {shown(str(path))} cannot be written: {why}.") from error
-
-
-COMMAND = Command(
-    "monitor",
-    "whether the model stays calibrated in time",
-    (
-        "monitor predictions.csv --time date",
-        "monitor march.csv --time date --state state.json --fail-if alarm",
-    ),
-    _add_arguments,
-    _run,
-)

@@ -4,8 +4,7 @@ import argparse
 from pathlib import Path
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
-from calibcore.cli.requests import question_from
+from calibcore.cli.requests import request_from
 from calibcore.cli.running import elsewhere, printed
 from calibcore.data.predictions import Predictions
 from calibcore.io.unlabelled import read_pilot
@@ -13,9 +12,18 @@ from calibcore.numerics.progress import Progress
 from calibcore.questions.plan import is_sketch, plan
 from calibcore.words.terminal import plan_text
 
+HELP = "how many cases it takes to see an error of a given size"
+EXAMPLES = (
+    "plan pilot.csv --tolerance 0.05",
+    "plan beta:2,5 --tolerance 0.05 --json",
+    "plan dirichlet:2,1,1 --lens confidence --tolerance 0.02",
+)
+add_arguments = flags.question_flags
 
-def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = question_from(arguments)
+
+def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    """How many cases show an error, as the pilot says."""
+    request = request_from(arguments)
     pilot: Predictions | str = arguments.predictions
     with elsewhere(arguments.cluster):
         if not is_sketch(arguments.predictions):
@@ -23,16 +31,3 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
             pilot = read_pilot(Path(arguments.predictions), labels=arguments.labels, options=options)
         found = plan(pilot, request.spec, progress)
     return printed(arguments, found, plan_text), 0
-
-
-COMMAND = Command(
-    "plan",
-    "how many cases it takes to see an error of a given size",
-    (
-        "plan pilot.csv --tolerance 0.05",
-        "plan beta:2,5 --tolerance 0.05 --json",
-        "plan dirichlet:2,1,1 --lens confidence --tolerance 0.02",
-    ),
-    flags.question_flags,
-    _run,
-)

@@ -5,10 +5,8 @@ import json
 from pathlib import Path
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
-from calibcore.cli.outputs import format_of, write_file
-from calibcore.cli.requests import question_from
-from calibcore.cli.running import answer
+from calibcore.cli.requests import request_from
+from calibcore.cli.running import answer, format_of, write_file
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
@@ -29,10 +27,19 @@ from calibcore.words.recalibrating import recalibrated_rows
 from calibcore.words.tables import csv_of
 from calibcore.words.terminal import recalibration_text
 
+HELP = "what recalibration would do, with an honest gain"
+EXAMPLES = (
+    "recalibrate predictions.csv",
+    "recalibrate predictions.csv --method temperature --out temperature.py",
+    "recalibrate predictions.csv --apply new.csv --out new-recalibrated.csv",
+    "recalibrate new.csv --map temperature.json --out new-recalibrated.csv",
+)
+
 FORMATS = ("json", "py", "csv")
 
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Its flags."""
     flags.question_flags(command)
     add = command.add_argument_group("the recalibration").add_argument
     add(
@@ -68,11 +75,12 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    """What recalibration would do, or what a map that is there makes of the predictions."""
     _check(arguments)
     if arguments.map is not None:
         return _mapped(arguments), 0
-    request = question_from(arguments)
+    request = request_from(arguments)
 
     def ask(p: Predictions) -> Recalibration:
         folds, split_by = arguments.folds, arguments.split_by
@@ -137,17 +145,3 @@ def _csv(path: Path, fitted: RecalibrationMap, names: tuple[str, ...], arguments
     after = with_probabilities(given, fitted(given.probs))
     rows = recalibrated_rows(after)
     return csv_of(rows if labelled else [{k: v for k, v in row.items() if k != "label"} for row in rows])
-
-
-COMMAND = Command(
-    "recalibrate",
-    "what recalibration would do, with an honest gain",
-    (
-        "recalibrate predictions.csv",
-        "recalibrate predictions.csv --method temperature --out temperature.py",
-        "recalibrate predictions.csv --apply new.csv --out new-recalibrated.csv",
-        "recalibrate new.csv --map temperature.json --out new-recalibrated.csv",
-    ),
-    _add_arguments,
-    _run,
-)

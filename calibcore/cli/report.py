@@ -4,26 +4,31 @@ What writes is imported when it writes: the other commands do not pay for it.
 """
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Literal, assert_never, get_args
 
 from calibcore.assessment.assess import Assessment
 from calibcore.cli import flags
-from calibcore.cli.command import Command
 from calibcore.cli.monitor import column_of
-from calibcore.cli.outputs import format_of, write_file
 from calibcore.cli.requests import request_from, thresholds_from
-from calibcore.cli.running import assessed, dates_named, exit_code, opened, part, warn
+from calibcore.cli.running import (
+    assessed,
+    dates_named,
+    exit_code,
+    format_of,
+    opened,
+    part,
+    warn,
+    write_file,
+)
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
-from calibcore.questions.compare import Comparison
 from calibcore.questions.decide import decide
 from calibcore.questions.groups import groups
 from calibcore.questions.groups.run import default_lens
@@ -35,6 +40,13 @@ from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.repeating import ROWS
 from calibcore.words.reporting import date_words
 from calibcore.words.verdicts import as_a_whole, chip_text
+
+HELP = "a survey as a report to hand on: HTML, PDF or JSON"
+EXAMPLES = (
+    "report predictions.csv --noun patient --out report.pdf",
+    "report predictions.csv --by site --time date --out report.html --fail-if miscalibrated",
+    "report predictions.csv --out report.pdf --lens class:malignant --decisions --thresholds 0.1,0.2",
+)
 
 Format = Literal["html", "pdf", "json"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -48,7 +60,8 @@ SHARE = 0.9
 """Of the work: the survey and its verdicts; then come the figures."""
 
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Its flags."""
     flags.look_flags(command)
     add_report_flags(command)
     add = command.add_argument
@@ -97,7 +110,8 @@ def add_report_flags(command: argparse.ArgumentParser, of_first: bool = False) -
     add("--with-rows", action="store_true", help="put every case's probabilities and label into the report")
 
 
-def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    """Survey, ask what else is asked, and write the file; the verdict in words."""
     request = request_from(arguments)
     check(arguments)
     thresholds = thresholds_from(arguments.thresholds)
@@ -184,14 +198,11 @@ def written(
     assessment: Assessment,
     spec: DiagnosisSpec,
     progress: Progress | None,
-    comparison: Comparison | None = None,
-    origins: Mapping[str, Reading | str] = MappingProxyType({}),
     **more: Any,
 ) -> str:
     """Write the file; returns the verdict and the answer, for the terminal.
 
-    ``comparison`` with other models goes into it, ``origins`` says by name how the file of each was read;
-    and so does what ``more`` was asked, by its name in :func:`.report_of`.
+    What ``more`` was asked goes into it, by its name in :func:`.report_of`.
 
     Raises
     ------
@@ -199,8 +210,8 @@ def written(
     """
     from calibcore.report import report_of, to_html, to_json, to_pdf
 
-    named = arguments.predictions if comparison is None else arguments.predictions[0]
-    file = arguments.labels if reading.swapped else named
+    first = arguments.predictions[0] if "comparison" in more else arguments.predictions
+    file = arguments.labels if reading.swapped else first
     model = Path(file).stem if arguments.model is None else arguments.model
     report = report_of(
         reading.predictions,
@@ -212,8 +223,6 @@ def written(
         model=model,
         with_rows=arguments.with_rows,
         origin=reading,
-        comparison=comparison,
-        origins=origins,
         dates=getattr(arguments, "dates", None),
         progress=progress,
         **more,
@@ -232,16 +241,3 @@ def written(
     left_out = "decisions" in more and not any(part.name == "decisions" for part in report.parts)
     lines = (chip_text(as_a_whole(assessment.verdicts)), answer, why, NO_DECISIONS if left_out else "")
     return "\n".join(filter(None, lines))
-
-
-COMMAND = Command(
-    "report",
-    "a survey as a report to hand on: HTML, PDF or JSON",
-    (
-        "report predictions.csv --noun patient --out report.pdf",
-        "report predictions.csv --by site --time date --out report.html --fail-if miscalibrated",
-        "report predictions.csv --out report.pdf --lens class:malignant --decisions --thresholds 0.1,0.2",
-    ),
-    _add_arguments,
-    _run,
-)

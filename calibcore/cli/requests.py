@@ -21,6 +21,8 @@ from calibcore.transforms.lenses import Lens
 
 SURVEYS = ("survey", "report")
 """Commands that look through many lenses and come to a verdict."""
+FREE_LOOKS = ("diagnose", "stream", "figure")
+"""Commands that make the tests and estimates that are asked for; the others what their verdicts rest on."""
 NONE = "none"
 EVERY_TEST = (TESTS, TESTS[1:])
 """What asks for no test in particular: all of them, and all that earlier versions had."""
@@ -53,22 +55,17 @@ def request_from(arguments: argparse.Namespace) -> Request:
 
     Raises
     ------
-    InputError : settings that cannot be read, or that a survey cannot honour.
+    InputError : settings that cannot be read, or that the command cannot honour.
     """
     document = None if arguments.spec is None else _document_of(arguments.spec)
     of_survey = arguments.command in SURVEYS
     request = _of_survey(arguments, document) if of_survey else Request(_through(arguments, document))
     binning_given = arguments.spec is not None or arguments.binning is not None
     request = replace(request, spec=_overridden(arguments, request.spec), binning_given=binning_given)
-    if of_survey:
-        _refuse_what_no_survey_does(arguments.command, request)
-    return request
-
-
-def question_from(arguments: argparse.Namespace) -> Request:
-    """:func:`request_from`, of a command that makes nothing but what its verdicts rest on."""
-    request = request_from(arguments)
-    _refuse_what_verdicts_do_not_need(arguments.command, request.spec)
+    if of_survey and request.lenses is None:
+        _refuse_a_single_lens(arguments.command, request.spec)
+    if arguments.command not in FREE_LOOKS:
+        _refuse_what_verdicts_do_not_need(arguments.command, request.spec)
     return request
 
 
@@ -144,7 +141,9 @@ def given(
 def _overridden(arguments: argparse.Namespace, spec: DiagnosisSpec) -> DiagnosisSpec:
     """The settings with the flags."""
     changes = given(arguments, _SETTINGS, _READ)
-    of_kernel = given(arguments, ("bandwidth", "metric", "class_matrix"), _READ)
+    of_kernel = given(arguments, ("bandwidth", "metric"), _READ)
+    if arguments.class_weights is not None:
+        of_kernel["class_matrix"] = _class_matrix(arguments.class_weights)
     kernel: Kernel = replace(cast(Any, spec.kernel), **of_kernel)
     if arguments.kernel is not None:
         kernel = with_kind(kernel, KERNELS[arguments.kernel])
@@ -164,16 +163,14 @@ def _class_matrix(words: str) -> Any:
         raise InputError(f"The class weights are {shown(words)}; expected {expected}.") from None
 
 
-def _refuse_what_no_survey_does(command: str, request: Request) -> None:
-    """Raises :class:`InputError` where a survey does something else than the settings say."""
-    spec = request.spec
-    if request.lenses is None and spec.lens != DiagnosisSpec().lens:
+def _refuse_a_single_lens(command: str, spec: DiagnosisSpec) -> None:
+    """Raises :class:`InputError` where the settings of a survey name a lens, and no flag does."""
+    if spec.lens != DiagnosisSpec().lens:
         words = lens_to_words(spec.lens)
         raise InputError(
-            f"The settings look through the lens {shown(words)} alone, and {command} through several. "
-            "Name them by --lens (it may be given several times), or take 'diagnose'."
+            f"The settings look through the lens {shown(words)} alone, and {command} through "
+            "several. Name them by --lens (it may be given several times), or take 'diagnose'."
         )
-    _refuse_what_verdicts_do_not_need(command, spec)
 
 
 def _refuse_what_verdicts_do_not_need(command: str, spec: DiagnosisSpec) -> None:
@@ -241,6 +238,5 @@ _READ: dict[str, Callable[[str], Any]] = {
     "tests": _names,
     "estimates": _names,
     "bandwidth": bandwidth_from_words,
-    "class_matrix": _class_matrix,
 }
 """Setting -> what reads it off a word; the others are as argparse gives them."""

@@ -1,9 +1,9 @@
-"""What commands do alike: read files, say what was noticed, compute elsewhere, share a progress bar."""
+"""What commands do alike: read and write files, say what was noticed, compute elsewhere, tell progress."""
 
 import argparse
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -25,6 +25,9 @@ from calibcore.numerics.progress import Progress
 from calibcore.words.readings import first_rows, mismatch_on_the_command_line
 from calibcore.words.sharing import another_test
 from calibcore.words.verdicts import as_a_whole
+
+A = TypeVar("A", bound=AsDocument)
+F = TypeVar("F", bound=str)
 
 
 @contextmanager
@@ -80,9 +83,6 @@ def one_of_several(path: str, arguments: argparse.Namespace) -> Reading:
         raise error.reworded(f"{path}: {error}") from None
 
 
-A = TypeVar("A", bound=AsDocument)
-
-
 def answer(
     arguments: argparse.Namespace,
     request: Request,
@@ -136,3 +136,22 @@ def exit_code(arguments: argparse.Namespace, assessment: Assessment) -> int:
 def part(progress: Progress | None, start: float, share: float) -> Progress | None:
     """``progress`` of a share of the work."""
     return progress and (lambda fraction, words: progress(start + share * fraction, words))
+
+
+def format_of(path: str, formats: Collection[F]) -> F:
+    """The one of ``formats`` that a file's ending names; :class:`InputError` for another."""
+    ending = Path(path).suffix.lower().removeprefix(".")
+    for format in formats:
+        if format == ending:
+            return format
+    fault = f"ends in .{ending}" if ending else "has no ending"
+    raise InputError(f"The file {path!r} {fault}; expected {', '.join('.' + name for name in formats)}.")
+
+
+def write_file(path: str, made: bytes) -> None:
+    """Write it, over what is there; :class:`InputError` for a path that cannot be written."""
+    try:
+        Path(path).write_bytes(made)
+    except OSError as error:
+        why = (error.strerror or "an error").lower()
+        raise InputError(f"The file {path!r} cannot be written: {why}.") from error

@@ -4,7 +4,6 @@ import argparse
 from pathlib import Path
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
 from calibcore.cli.requests import EVERY_TEST, NONE, request_from
 from calibcore.cli.running import printed
 from calibcore.errors import InputError
@@ -14,8 +13,12 @@ from calibcore.spec import ESTIMATES, DiagnosisSpec
 from calibcore.streaming import diagnose_slices
 from calibcore.words.terminal import diagnosis_text
 
+HELP = "diagnose a Parquet file that need not fit into memory"
+EXAMPLES = ("stream twenty-million.parquet --lens confidence",)
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Its flags."""
     flags.reading_flags(command)
     flags.setting_flags(command)
     command.add_argument("--cluster", default=NONE, help=argparse.SUPPRESS)  # refused in a sentence
@@ -24,7 +27,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     flags.made_flags(command)
 
 
-def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     """The diagnosis as text or, with ``--json``, as one JSON object.
 
     Raises
@@ -57,12 +60,3 @@ def _refuse_what_no_stream_does(spec: DiagnosisSpec) -> None:
             f"The settings ask for the estimates {', '.join(spec.estimates)}; a stream makes skce-block "
             "alone. Say so by --estimates skce-block, or none."
         )
-
-
-COMMAND = Command(
-    "stream",
-    "diagnose a Parquet file that need not fit into memory",
-    ("stream twenty-million.parquet --lens confidence",),
-    _add_arguments,
-    _run,
-)

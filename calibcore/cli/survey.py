@@ -4,32 +4,27 @@ import argparse
 from functools import partial
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
 from calibcore.cli.requests import request_from
 from calibcore.cli.running import answer, assessed, exit_code
 from calibcore.numerics.progress import Progress
 from calibcore.words.terminal import survey_text
 
+HELP = "look through many lenses, p-values adjusted"
+EXAMPLES = (
+    "survey predictions.csv",
+    "survey probabilities.npy --labels labels.csv --class-names cat,dog,owl",
+)
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Its flags."""
     flags.look_flags(command)
     flags.json_flag(command)
     flags.survey_flags(command)
 
 
-def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    """A survey and its verdicts."""
     request = request_from(arguments)
     code = partial(exit_code, arguments)
     return answer(arguments, request, lambda p: assessed(p, request, progress), survey_text, code)
-
-
-COMMAND = Command(
-    "survey",
-    "look through many lenses, p-values adjusted",
-    (
-        "survey predictions.csv",
-        "survey probabilities.npy --labels labels.csv --class-names cat,dog,owl",
-    ),
-    _add_arguments,
-    _run,
-)

@@ -4,16 +4,22 @@ import argparse
 from pathlib import Path
 
 from calibcore.cli import flags
-from calibcore.cli.command import Command
-from calibcore.cli.requests import question_from
+from calibcore.cli.requests import request_from
 from calibcore.cli.running import elsewhere, printed
 from calibcore.io.epochs import read_epochs
 from calibcore.numerics.progress import Progress
 from calibcore.questions.training import REFERENCES, training
 from calibcore.words.terminal import training_text
 
+HELP = "calibration over the epochs of a training run"
+EXAMPLES = (
+    "training run/epoch_*.csv --labels labels.csv --lens confidence",
+    "training run.npz --lens confidence --json > run.json",
+)
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Its flags."""
     flags.question_flags(command, several="one file an epoch, or all in one")
     add = command.add_argument_group("the training run").add_argument
     add("--epoch-column", metavar="NAME", help="of one table with all epochs (default: epoch)")
@@ -26,8 +32,9 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    request = question_from(arguments)
+def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    """Calibration epoch by epoch."""
+    request = request_from(arguments)
     with elsewhere(arguments.cluster):
         epochs = read_epochs(
             [Path(path) for path in arguments.predictions],
@@ -39,15 +46,3 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
             epochs.predictions, request.spec, progress, by=arguments.id, reference=arguments.reference
         )
     return printed(arguments, run, training_text), 0
-
-
-COMMAND = Command(
-    "training",
-    "calibration over the epochs of a training run",
-    (
-        "training run/epoch_*.csv --labels labels.csv --lens confidence",
-        "training run.npz --lens confidence --json > run.json",
-    ),
-    _add_arguments,
-    _run,
-)

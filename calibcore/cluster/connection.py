@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 from calibcore.cluster import faults
 from calibcore.cluster.data import Data
-from calibcore.cluster.link import GONE, LOOK, Link, NoAnswer, Tick, Watch, Workers
+from calibcore.cluster.link import AGAIN, GONE, LOOK, Link, NoAnswer, Tick, Watch, Workers
 from calibcore.cluster.packing import packed
-from calibcore.cluster.tasks import Versions, perform, versions
+from calibcore.cluster.tasks import perform, versions
 from calibcore.extras import MissingExtra, need
 from calibcore.numerics.engine import EngineError, Progress
 
@@ -78,7 +78,9 @@ class Cluster:
             raise EngineError(str(missing)) from None
         port = re.fullmatch(r"(?:tcp|tls)://[^\s/]+:(\d{1,5})", address)
         if port is None or int(port[1]) > 65535:
-            raise faults.bad_address(address)
+            raise EngineError(
+                f"The address of the cluster is {address!r:.80}; expected tcp://HOST:PORT or tls://HOST:PORT."
+            )
         cluster = cls(Link(address, patience), smallest)
         try:
             cluster._check(patience)
@@ -86,11 +88,6 @@ class Cluster:
             cluster.close()
             raise
         return cluster
-
-    @property
-    def address(self) -> str:
-        """Of the scheduler."""
-        return self.link.address
 
     def close(self) -> None:
         """Forget the data that were sent, and leave."""
@@ -152,10 +149,13 @@ class Cluster:
         return [list(items[k::many]) for k in range(many)]
 
     def _check(self, patience: float) -> None:
-        until = time.monotonic() + patience
+        until, address = time.monotonic() + patience, self.link.address
         while not self.workers():
             if time.monotonic() > until:
-                raise faults.no_workers(self.address, patience)
+                raise EngineError(
+                    f"The cluster at {address} has no workers (waited {patience:.0f} seconds). Start one: "
+                    f"dask worker {address}."
+                )
             time.sleep(LOOK)
         self._compare(patience)
 
@@ -165,16 +165,14 @@ class Cluster:
         others: dict[str, Any] = {}
         try:  # the scheduler reads what tasks are given
             answer = self.link.answer(client.run_on_scheduler(versions, asynchronous=True), patience)
-            others[f"The scheduler at {self.address}"] = answer
+            others[f"The scheduler at {self.link.address}"] = answer
         except NoAnswer as silent:
             if silent.__cause__ is not None:
-                others[f"The scheduler at {self.address}"] = silent.__cause__
+                others[f"The scheduler at {self.link.address}"] = silent.__cause__
         with suppress(NoAnswer):  # each task compares them too
             answers = self.link.answer(client.run(versions, on_error="return", asynchronous=True), patience)
             others |= {f"The worker at {address}": answer for address, answer in answers.items()}
-        wrong = faults.differing(others, versions())
-        if wrong is not None:
-            raise wrong
+        faults.check_versions(others)
 
     def _done(
         self, work: "partial[R]", groups: list[list[Any]], progress: Progress | None, fold: bool
@@ -204,7 +202,10 @@ class Cluster:
             if left:
                 time.sleep(LOOK)
         if left:
-            raise faults.lost_too_often(self.address, ATTEMPTS)
+            raise EngineError(
+                f"Workers of the cluster at {self.link.address} left {ATTEMPTS} times and took the data with "
+                f"them. {AGAIN}"
+            )
         tick()
 
     def _attempt(
@@ -229,7 +230,7 @@ class Cluster:
                 for future in [f for f in waiting if f.status != "pending"]:
                     k = waiting.pop(future)
                     if future.status == "error":
-                        raise self._fault(future.exception(timeout=GONE), expected) from None
+                        raise self._fault(future.exception(timeout=GONE)) from None
                     if future.status == "finished" and (result := self._fetched(future, tick)) is not None:
                         yield k, result[0]
                     future.release()
@@ -237,13 +238,13 @@ class Cluster:
             for future in waiting:
                 future.release()
 
-    def _fault(self, error: BaseException, expected: Versions) -> BaseException:
+    def _fault(self, error: BaseException) -> BaseException:
         """What to raise for the error that a task ended in."""
         from distributed import KilledWorker
 
         if isinstance(error, KilledWorker | ImportError | AttributeError):
             self._compare(PATIENCE)  # a worker that cannot find our code ends as if for lack of memory
-        return faults.failed(error, expected)
+        return faults.failed(error)
 
     def _fetched(self, future: Any, tick: Tick) -> tuple[Any] | None:
         """The result; None if it went with its worker."""

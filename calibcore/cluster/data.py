@@ -5,9 +5,9 @@ from concurrent.futures import Future, wait
 from typing import Any
 from uuid import uuid4
 
-from calibcore.cluster import faults
 from calibcore.cluster.link import LOOK, Link, Tick, Watch, Workers
 from calibcore.cluster.packing import Array, digest
+from calibcore.numerics.engine import EngineError
 
 _KEPT = 400_000_000
 """Bytes of data no longer in use that each worker keeps for the next piece of work, at most."""
@@ -89,4 +89,8 @@ def _limits(workers: Workers) -> list[int]:
 def _check(arrays: list[Array], workers: Workers) -> None:
     limits, needed = _limits(workers), sum(array.nbytes for array in arrays)
     if limits and needed > (room := min(_SHARE * min(limits), _USED * min(limits) - _CODE)):
-        raise faults.too_large(needed, min(limits), max(room, 0.0))
+        raise EngineError(
+            f"The data take {needed / 1e6:,.0f} MB on each worker of the cluster; the smallest has "
+            f"{min(limits) / 1e6:,.0f} MB, and room for {max(room, 0.0) / 1e6:,.0f} MB of data. Give the "
+            "workers more memory, or use fewer cases."
+        )

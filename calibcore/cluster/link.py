@@ -20,6 +20,7 @@ said nothing for as long is done without, though its connection stands: it is fr
 LOOK = 0.1
 """Seconds after which one who waits looks up."""
 ASK = 2.0
+AGAIN = "Nothing is lost: start it again when the cluster is back, or compute without it."
 Workers = dict[str, Any]
 """What the scheduler knows of each worker, by address, and for how many seconds it was ``silent`` then."""
 Tick = Callable[[], None]
@@ -35,7 +36,6 @@ class Link:
 
     def __init__(self, address: str, patience: float) -> None:
         self.address = address
-        self._patience = patience
         self._lock = threading.Lock()
         self._signs: dict[str, tuple[float, float]] = {}
         self._use(self._connected(patience))
@@ -50,7 +50,10 @@ class Link:
         threading.Thread(target=_connect, args=(self.address, patience, connection), daemon=True).start()
         if not wait([connection], timeout=patience + 1).done or connection.exception() is not None:
             connection.add_done_callback(_leave)
-            raise faults.no_scheduler(self.address, patience)
+            raise EngineError(
+                f"No scheduler of a cluster answers at {self.address} (waited {patience:.0f} seconds). Check "
+                "that it runs and that this machine can reach it."
+            )
         return connection.result()
 
     @property
@@ -165,7 +168,7 @@ class Watch:
 
     def look(self) -> None:
         """Without waiting. :class:`.EngineError` if for long the scheduler is silent or no worker works."""
-        now = time.monotonic()
+        now, address = time.monotonic(), self._link.address
         if self._asked is not None and self._asked.done():
             with suppress(Exception):
                 self._found = self._asked.result()
@@ -175,13 +178,20 @@ class Watch:
         if self._asked is None and now >= self._next:
             self._asked = self._link.begin(self._link.identity())
         if now - self._heard > GONE:
-            raise faults.scheduler_gone(self._link.address, GONE)
+            raise EngineError(
+                f"The scheduler of the cluster at {address} has not answered for {GONE:.0f} seconds. {AGAIN}"
+            )
         if now - self._able > GONE:
             if self._found:
                 raise faults.out_of_memory(f"they have been paused for {GONE:.0f} seconds")
-            raise faults.workers_gone(self._link.address, GONE)
+            raise EngineError(
+                f"All workers of the cluster at {address} are gone, and none came back within {GONE:.0f} "
+                f"seconds. {AGAIN}"
+            )
         if now - self._begun > 2 * ASK and self._found and all(map(_silent, self._found.values())):
-            raise faults.workers_silent(self._link.address, GONE)
+            raise EngineError(
+                f"No worker of the cluster at {address} has answered for {GONE:.0f} seconds. {AGAIN}"
+            )
 
     def left(self, workers: Workers) -> list[str]:
         """Those of these workers that are there no more, and have not gone just now."""

@@ -21,7 +21,7 @@ from calibcore.hypothesis_tests import TestResult
 from calibcore.notebook.pieces import figure_of, fold, lines, page, table, text
 from calibcore.notebook.questions import QUESTION_VIEWS
 from calibcore.spec import lens_to_words
-from calibcore.wording import count, percent
+from calibcore.wording import count, percent, sentences
 from calibcore.words.headline import heading, reason
 from calibcore.words.lens_names import name_of
 from calibcore.words.looking import sentence_case
@@ -75,6 +75,10 @@ def _carrying(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> st
 # --- what each type shows ---------------------------------------------------------------
 
 
+def _cases(of: Predictions | Diagnosis) -> str:
+    return f"{sentence_case(cases_words(of.n, 'case', of.drawn_from))} · {of.m:,} classes"
+
+
 def _predictions(p: Predictions) -> str:
     weighted = " · weighted" if p.weights is not None else ""
     weighted += " · recalibrated on these cases" if p.cross_fitted else ""
@@ -86,9 +90,8 @@ def _predictions(p: Predictions) -> str:
         }
         for classes in (class_frequencies(p) if p.weights is None else ())
     ]
-    cases = sentence_case(cases_words(p.n, "case", p.drawn_from))
     return page(
-        lines(f"{cases} · {p.m:,} classes{weighted}", kind="answer"),
+        lines(f"{_cases(p)}{weighted}", kind="answer"),
         table(rows, "Classes"),
         lines(*p.notes, kind="quiet"),
     )
@@ -154,9 +157,8 @@ def _reliability(diagram: Reliability) -> str:
 def _diagnosis(diagnosis: Diagnosis) -> str:
     gap, diagram = diagnosis.typical_gap, diagnosis.reliability
     size = "" if gap is None else size_sentence(diagnosis.spec.lens, gap, diagnosis.frequencies)
-    cases = sentence_case(cases_words(diagnosis.n, "case", diagnosis.drawn_from))
     return page(
-        lines(f"{cases} · {diagnosis.m:,} classes · {name_of(diagnosis)}", kind="quiet"),
+        lines(f"{_cases(diagnosis)} · {name_of(diagnosis)}", kind="quiet"),
         lines(size or claim_and_outcome(diagram, diagnosis.spec.lens), kind="answer"),
         lines(verdict_test_sentence(diagnosis), units_sentence(diagnosis)),
         lines(impossible_outcomes(diagnosis), kind="caution"),
@@ -170,9 +172,7 @@ def _diagnosis(diagnosis: Diagnosis) -> str:
 
 
 def _heading(diagnoses: Sequence[Diagnosis]) -> str:
-    first = diagnoses[0]
-    cases = sentence_case(cases_words(first.n, "case", first.drawn_from))
-    return lines(f"{cases} · {first.m:,} classes · {count(len(diagnoses), 'check')}", kind="quiet")
+    return lines(f"{_cases(diagnoses[0])} · {count(len(diagnoses), 'check')}", kind="quiet")
 
 
 def _below(survey: Survey) -> str:
@@ -216,7 +216,7 @@ def _survey_rows(survey: Survey) -> list[dict[str, object]]:
 
 def _verdict(verdict: Verdict) -> str:
     first, more = answer_parts(verdict)
-    more = " ".join(filter(None, (would_tell_sentence(verdict), more)))
+    more = sentences(would_tell_sentence(verdict), more)
     return page(lines(sentence_case(name_of(verdict)), kind="quiet"), _answer(verdict, first, more))
 
 

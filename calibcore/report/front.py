@@ -65,7 +65,12 @@ def front_of(
         carrying.diagnosis.reliability,
         found,
     )
-    terms = ("calibrated", "point", "chance", "check")
+    words = (
+        ("calibrated", glossary("calibrated")),
+        ("point", glossary("point")),
+        ("chance", glossary("chance")),
+        ("check", glossary("check")),
+    )
     asked = front_page.asked_sentences(predictions, assessment.verdicts, spec.unit, noun)
     to_do = front_page.steps(whole, assessment.mismatch is not None, recalibration, noun)
     return Front(
@@ -77,5 +82,5 @@ def front_of(
         counted_note=natural_frequencies_note(groups, spec.interval, found, noun),
         to_do=tuple(map(short, to_do)),
         not_to_conclude=tuple(map(short, front_page.not_to_conclude(whole, noun))),
-        words=tuple((term, in_noun(glossary(term), noun)) for term in terms),
+        words=tuple((term, in_noun(line, noun)) for term, line in words),
     )

@@ -20,7 +20,7 @@ from calibcore.report.privacy import (
     groups_without_cases,
     monitoring_without_cases,
 )
-from calibcore.wording import count
+from calibcore.wording import count, sentences
 from calibcore.words import comparing, deciding, grouping, monitoring, recalibrating, reporting
 from calibcore.words.lens_names import name_in, name_shown_in
 from calibcore.words.repeating import (
@@ -128,7 +128,7 @@ def recalibrated_part(
         on_paper("gains_print", found),
     )
     believed = "" if found.split is None else recalibrating.split_sentence(found.split, noun)
-    below = " ".join(filter(None, (believed, recalibrating.CANNOT_MEND)))
+    below = sentences(believed, recalibrating.CANNOT_MEND)
     return Part(
         document,
         plate,
@@ -159,7 +159,7 @@ def grouped_part(
     return Part(
         shown.to_document(),
         plate,
-        (Table("groups", f"Group by group, {lens}", rows, " ".join(filter(None, below))),),
+        (Table("groups", f"Group by group, {lens}", rows, sentences(*below)),),
         ("How groups were looked at", " ".join(methods)),
         reporting.GROUPS_HEADING,
         groups_command(found, origin, dates),
@@ -204,7 +204,7 @@ def monitored_part(
     return Part(
         document,
         plate,
-        (Table("windows", title, rows, " ".join(filter(None, below))),) if rows else (),
+        (Table("windows", title, rows, sentences(*below)),) if rows else (),
         ("How the model was watched in time", f"{monitoring.METHOD} {monitoring.ORDER}"),
         reporting.MONITORING_HEADING,
         monitoring_command(found, origin, dates),

@@ -24,7 +24,7 @@ from calibcore.limits import asset_path
 from calibcore.numerics.progress import Progress
 from calibcore.report.privacy import classes_without_cases, diagram_without_cases, shared_bins
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
-from calibcore.wording import in_noun
+from calibcore.wording import in_noun, sentences
 from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence, how_many
 from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
 from calibcore.words.diagram import clearest_bin, crowded_elsewhere
@@ -67,14 +67,13 @@ class Plate:
 def plate_of(
     name: str,
     title: str,
-    sentences: Iterable[str],
+    said: Iterable[str],
     rows: Sequence[Mapping[str, object]],
     figure: Callable[[str], Any],
     printed: Callable[[float], Any],
 ) -> Plate:
     """The one figure of a question, as wide as the paper."""
-    says = " ".join(filter(None, sentences))
-    return Plate(name, title, says, _caption(name), rows, [figure], printed, TWO)
+    return Plate(name, title, sentences(*said), _caption(name), rows, [figure], printed, TWO)
 
 
 def _caption(name: str) -> str:
@@ -121,7 +120,7 @@ def _headline(predictions: Predictions, of: Headline, noun: str, progress: Progr
         return replace(plate, title=heading(of), says=reason_by_arrows(of, plate.says, noun))
     shown = diagram_without_cases(diagnosis.reliability)
     why = "" if _counted_beside(of, shown) else reason(of, noun, shown)
-    says = " ".join(filter(None, (why, bins_outside(diagnosis.reliability))))
+    says = sentences(why, bins_outside(diagnosis.reliability))
     return replace(_diagram(predictions, diagnosis, noun), title=heading(of), says=says)
 
 
@@ -146,7 +145,7 @@ def _diagram(predictions: Predictions, diagnosis: Diagnosis, noun: str) -> Plate
     return Plate(
         f"reliability-{diagnosis.spec.lens.phrase()}",
         f"Reliability: {name_of(diagnosis)}",
-        " ".join(filter(None, (bins_outside(diagnosis.reliability), clearest_bin(diagram, noun)))),
+        sentences(bins_outside(diagnosis.reliability), clearest_bin(diagram, noun)),
         _with_note(diagram_caption(diagram, beyond, noun), predictions, diagnosis, noun),
         reliability_rows(diagram),
         [on_screen("reliability.reliability_figure", diagram, noun)],
@@ -158,7 +157,7 @@ def _with_note(reading: str, predictions: Predictions, diagnosis: Diagnosis, nou
     left_out = diagnosis.reliability.n_bins - len(shared_bins(diagnosis.reliability))
     spread = spread_for(predictions, diagnosis.spec)
     crowded = "" if spread is None else crowded_elsewhere(spread, noun)
-    return " ".join(filter(None, (reading, left_out_words(left_out, noun), crowded)))
+    return sentences(reading, left_out_words(left_out, noun), crowded)
 
 
 def _corners(

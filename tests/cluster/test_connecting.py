@@ -182,7 +182,7 @@ def test_one_without_our_code_joins_in_the_middle(machines: Machines) -> None:
         strange.append(machines.start_worker(without="calibcore"))
         killed = KilledWorker("a task", None, 3)
         with pytest.raises(EngineError) as error:
-            raise cluster._fault(killed, versions())
+            raise cluster._fault(killed)
         assert str(error.value).startswith(lacks(strange[-1].address))
         strange[-1].kill()
         until(lambda: strange[-1].address not in cluster.workers())

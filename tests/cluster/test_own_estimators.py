@@ -90,4 +90,4 @@ def test_the_reason_is_cut() -> None:
     sentence = str(faults.cannot_travel(pickle.PicklingError("x\n" * 5_000)))
     assert len(sentence) < 450
     assert "\n" not in sentence
-    assert str(faults.failed(NotFound("x"), {})).startswith("What is to be computed")
+    assert str(faults.failed(NotFound("x"))).startswith("What is to be computed")

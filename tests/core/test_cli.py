@@ -251,7 +251,7 @@ def test_the_program_is_called_what_was_typed(
             assert (program == "caliblens") != ("python -m" in out + err)
 
 
-@pytest.mark.parametrize(("command", "lines"), [(name, of.examples) for name, of in COMMANDS.items()])
+@pytest.mark.parametrize(("command", "lines"), [(name, of.EXAMPLES) for name, of in COMMANDS.items()])
 def test_the_examples_can_be_typed_and_are_shown(
     command: str, lines: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
