@@ -31,7 +31,7 @@ from calibcore.io.meaning import Words, cell_text
 from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.tables import Column, Table, as_numbers, listed, quoted
 from calibcore.io.understanding import understand
-from calibcore.io.values import both_classes, error_in, read_values, to_probabilities
+from calibcore.io.values import error_in, read_values, to_probabilities
 from calibcore.numerics.types import Float, Int
 from calibcore.wording import count
 
@@ -155,8 +155,6 @@ class RowGroups:
         values = read_values(table, at)
         try:
             columns, _ = to_probabilities(values, table, at, self.value_kind, "", self._options.renormalise)
-            if columns.shape[1] == 1:
-                columns = both_classes(columns)
             probs = as_probabilities(columns)
             check_range(probs, self.class_names, self._options.renormalise)
         except InputError as error:
@@ -224,8 +222,8 @@ class _WholeLook(Look):
             rows = np.arange(first, first + len(values))
             may = {start for start in may if np.array_equal(values, rows + start)}
             if not may:
-                return False
-        return True
+                break
+        return bool(may)
 
 
 def _firsts(parts: Iterator[tuple[int, Column]]) -> list[tuple[int, str, Column]]:

@@ -6,6 +6,7 @@ The format is found by content first, by name second.
 import gzip
 import io
 import zipfile
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import IO, TypeAlias
@@ -125,23 +126,20 @@ def _two_tables(predictions: File, labels: File, options: ReadOptions) -> Tables
     except InputError as error:
         named = error.reworded(f"The file of labels{' ' + quoted(name) if name else ''}: {error}")
         raise named.only(["leave_out_rows"]) from None
-    if second.n != table.n and not second.header_sure:
-        other = _with_other_header(label_data, name, second, of_labels)
-        if other is not None and other.n == table.n:
-            return Tables(table, other, name)
-    if second.n != table.n and not table.header_sure:
-        other = _with_other_header(data, predictions.name, table, options)
-        if other is not None and other.n == second.n:
-            return Tables(replace(other, header_open=False), second, name)
+    if other := _with_other_header(label_data, name, second, of_labels, table.n):
+        return Tables(table, other, name)
+    if other := _with_other_header(data, predictions.name, table, options, second.n):
+        return Tables(replace(other, header_open=False), second, name)
     return Tables(table, second, name)
 
 
-def _with_other_header(data: bytes, name: str, table: Table, options: ReadOptions) -> Table | None:
-    """The same file with a header if it was read without one, and the other way round."""
-    try:
-        return read_table(data, name, replace(options, header=not table.named))
-    except InputError:
-        return None
+def _with_other_header(data: bytes, name: str, table: Table, options: ReadOptions, n: int) -> Table | None:
+    """The same file with a header if it was read without, or the other way round; None if not of n rows."""
+    other = table
+    if table.n != n and not table.header_sure:
+        with suppress(InputError):
+            other = read_table(data, name, replace(options, header=not table.named))
+    return other if other is not table and other.n == n else None
 
 
 def _bytes(source: Path | str | bytes) -> bytes:

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -84,6 +85,17 @@ class Table:
         columns = tuple(column.iloc[others].reset_index(drop=True) for column in self.columns)
         return replace(self, columns=columns) if rows else self
 
+    def without_column(self, j: int) -> "Table":
+        """The same without the column j, which stands in no block."""
+        others = [i for i in range(len(self.names)) if i != j]
+        return replace(
+            self,
+            columns=tuple(self.columns[i] for i in others),
+            names=tuple(self.names_of(others)),
+            blocks=tuple(tuple(map(others.index, block)) for block in self.blocks),
+            label=None if self.label in (None, j) else others.index(self.label),
+        )
+
     @property
     def n(self) -> int:
         """Number of rows."""
@@ -139,15 +151,15 @@ def count_up(numbers: Sequence[float | None]) -> bool:
     return any(list(numbers) == list(range(first, first + len(numbers))) for first in (0, 1))
 
 
+def commonest(values: Iterable[int]) -> int:
+    """The value that stands there most often, of several the first."""
+    return Counter(values).most_common(1)[0][0]
+
+
 def runs(numbers: Sequence[int]) -> list[list[int]]:
     """Whole numbers in rising order, those that follow each other together."""
-    together: list[list[int]] = []
-    for number in numbers:
-        if together and number == together[-1][-1] + 1:
-            together[-1].append(number)
-        else:
-            together.append([number])
-    return together
+    steps = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
+    return [[number for _, number in run] for _, run in steps]
 
 
 def position_name(j: int) -> str:
@@ -210,10 +222,8 @@ def column_of(values: Sequence[object]) -> Column:
         row = next(i for i, value in enumerate(values) if isinstance(value, dict | list | tuple | set))
         raise InputError(f"Row {row + 1} holds a list or an object inside a cell; expected one value a cell.")
     try:
-        if kinds == {bool} and not missing:
-            return pd.Series(np.array(values, dtype=bool))
-        if kinds == {int} and not missing:
-            return pd.Series(np.array(values, dtype=np.int64))
+        if kinds in ({bool}, {int}) and not missing:
+            return pd.Series(np.array(values, dtype=np.int64 if kinds == {int} else bool))
         if kinds and kinds <= {int, float}:
             return pd.Series(np.array([math.nan if v is None else v for v in values], dtype=np.float64))
     except OverflowError:  # an integer of more digits than any number here needs
@@ -297,7 +307,7 @@ def refuse_ragged(
     lengths: Sequence[int], expected: int | None = None, unit: str = "values", may_leave_out: bool = False
 ) -> None:
     """InputError that names the rows whose length is not ``expected`` (default: the commonest)."""
-    expected = Counter(lengths).most_common(1)[0][0] if expected is None else expected
+    expected = commonest(lengths) if expected is None else expected
     bad = [i for i, length in enumerate(lengths) if length != expected]
     if bad:
         where = list_rows(bad, lambda i: f"has {lengths[i]:,} {unit if lengths[i] != 1 else unit[:-1]}")

@@ -21,6 +21,7 @@ from calibcore.io.tables import (
     Table,
     check_rows,
     check_width,
+    commonest,
     filled_names,
     number_in,
     quoted,
@@ -78,7 +79,7 @@ def read_text(data: bytes, options: ReadOptions, one_column: bool = False) -> Ta
     if chosen and separator and len(rows[0]) == 1:
         _refuse_wrong_delimiter(lines, chosen)
     decimal = _decimal(rows)
-    k = Counter(map(len, rows[1:] or rows)).most_common(1)[0][0]
+    k = commonest(map(len, rows[1:] or rows))
     check_width(k)
     weka = names_of_weka(rows[0], islice(rows_of(lines, separator), 1, None), k)
     rows[:1] = [weka or rows[0]]
@@ -150,15 +151,15 @@ def _head(data: bytes) -> tuple[list[tuple[int, str]], list[str], int]:
     end = len(data) if len(data) <= HEAD else (data.rfind(b"\n", 0, HEAD) + 1 or HEAD)
     text = data[:end].decode("utf-8", "replace")
     lines = list(io.StringIO(text, newline=""))
-    first = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
-    if first == len(lines):
+    first = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), None)
+    if first is None:
         return [], lines, 0
     comments = [(i + 1, line.lstrip("#")) for i, line in enumerate(lines[:first]) if line.startswith("#")]
     return comments, lines[first:], _size(lines[:first])
 
 
 def _checked_delimiter(delimiter: str | None) -> str | None:
-    if delimiter is None or delimiter == "":
+    if not delimiter:
         return None
     separator = SPELLED.get(delimiter.lower(), delimiter)
     if len(separator) != 1 or separator in '"\r\n' or not separator.isascii():
@@ -179,12 +180,7 @@ def _sniffed(lines: Sequence[str]) -> str:
             continue
         others = set(DELIMITERS) - {candidate, " "}
         cells = [cell for row in rows for cell in row]
-        clean = sum(
-            number_in(cell) is not None
-            or (candidate != "," and _is_decimal_comma(cell))
-            or not (set(cell) & others)
-            for cell in cells
-        )
+        clean = sum(_is_number(cell, candidate != ",") or not (set(cell) & others) for cell in cells)
         score = round(alike / len(rows) * clean / len(cells), 2) + 1e-6 * k
         # A space also stands inside names: it separates only if nothing else does.
         if score > best_score + (0.3 if candidate == " " and best else 0):
@@ -197,11 +193,10 @@ def _may_be_columns(rows: Sequence[Sequence[str]], k: int) -> bool:
     first = [row[0] for row in rows[1:] if row]
     if len(rows[0]) != k and not (len(rows[0]) == k - 1 and len(set(first)) == len(first)):
         return False
-    return any(
-        sum(number_in(cell) is not None or _is_decimal_comma(cell) for cell in column) * 2 > len(column)
-        and len(set(column)) > 1
-        for column in zip(*(row for row in rows if len(row) == k), strict=True)
-    ) and (number_in(first[0]) is not None or len(set(first)) > 1 if first else True)
+    if first and number_in(first[0]) is None and len(set(first)) == 1:
+        return False
+    columns = zip(*(row for row in rows if len(row) == k), strict=True)
+    return any(sum(map(_is_number, column)) * 2 > len(column) and len(set(column)) > 1 for column in columns)
 
 
 def _refuse_wrong_delimiter(lines: Sequence[str], delimiter: str) -> None:
@@ -227,6 +222,11 @@ def _is_thousands(cell: str) -> bool:
     return first.isdecimal() and not first.startswith("0") and all(len(group) == 3 for group in groups)
 
 
+def _is_number(cell: str, comma: bool = True) -> bool:
+    """Whether a cell is a number with a decimal point, or with a comma if that may be."""
+    return number_in(cell) is not None or (comma and _is_decimal_comma(cell))
+
+
 def _is_decimal_comma(cell: str) -> bool:
     return len(cell) <= LONGEST_NUMBER and _DECIMAL_COMMA.fullmatch(cell) is not None
 
@@ -235,12 +235,11 @@ def _names(
     rows: list[list[str]], k: int, decimal: str, header: bool | None, comments: list[str], separator: str
 ) -> tuple[list[str] | None, Header]:
     """Names that stand in a comment line; whether there is a header."""
-    if header is None and comments:
-        last = next(iter(rows_of(comments[-1:], separator)), [])
-        if len(last) == k and find_header([last, *rows], decimal).named:
-            return last, Header(True, True)
     if header is not None:
         return None, Header(header, True)
+    last = next(rows_of(comments[-1:], separator), [])
+    if len(last) == k and find_header([last, *rows], decimal).named:
+        return last, Header(True, True)
     if len(rows) > 1 and len(rows[0]) == k - 1:
         first = [number_in(cell, decimal) for cell in rows[0]]
         names = None in first and all(number is None or number.is_integer() for number in first)
@@ -266,24 +265,23 @@ def _parse(data: bytes, start: int, separator: str, decimal: str, k: int) -> pd.
             nrows=limits.LIMITS.max_rows + 1,
             **_NEAREST,
         )
+        if isinstance(frame.index, pd.RangeIndex):
+            return frame
+        why = ""  # pandas saw more cells, and took the first for an index
     except EmptyDataError:
         return pd.DataFrame({j: [] for j in range(k)})
     except ParserError as error:
         _refuse_ragged_text(data, start, separator, k)
-        if "EOF inside string" in str(error):
-            raise InputError(
-                "A quotation mark is opened and never closed. Check the quotation marks in the file."
-            ) from None
-        line = re.search(r"in line (\d+)", str(error))
+        why = str(error)
+    if "EOF inside string" in why:
         raise InputError(
-            f"The rows cannot be split into {k:,} cells{f' from line {line[1]} on' if line else ''}. "
-            "Check the separator and the quotation marks."
-        ) from None
-    if not isinstance(frame.index, pd.RangeIndex):  # pandas saw more cells, and took the first for an index
-        raise InputError(
-            f"The rows cannot be split into {k:,} cells. Check the separator and the quotation marks."
+            "A quotation mark is opened and never closed. Check the quotation marks in the file."
         )
-    return frame
+    line = re.search(r"in line (\d+)", why)
+    raise InputError(
+        f"The rows cannot be split into {k:,} cells{f' from line {line[1]} on' if line else ''}. Check the "
+        "separator and the quotation marks."
+    )
 
 
 def _refuse_ragged_text(data: bytes, start: int, separator: str, k: int) -> None:

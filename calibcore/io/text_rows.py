@@ -148,7 +148,7 @@ def refuse_commented_cases(
     k = len(rows[-1]) if rows else 0
     numbers = [j for j in range(k) if numbers_below(rows, j, decimal)[0] > _MOST]
     for line, text in comments:
-        cells = next(iter(rows_of([text], separator)), [])
+        cells = next(rows_of([text], separator), [])
         alike = len(cells) == k and all(number_in(cells[j], decimal) is not None for j in numbers if j)
         if numbers and alike:
             raise InputError(
@@ -183,15 +183,12 @@ def are_row_names(
     first = [number_in(row[0], decimal) for row in rows]
     if _misfits(names, rows, 1, decimal):
         return False
-    words = {row[0] for row in rows}
-    if words & {cell for row in rows for cell in row[1:]} and len(words) < len(rows):
-        return False  # a column of labels, too
-    if all(number is None for number in first) and _misfits(names, rows, 0, decimal):
-        return True
+    words, texts = {row[0] for row in rows}, all(number is None for number in first)
     if len(words) < len(rows):
-        return False
+        labels = words & {cell for row in rows for cell in row[1:]}  # a column of labels, too
+        return not labels and texts and _misfits(names, rows, 0, decimal)
     quotes = [line.lstrip().startswith('"') for line in lines if line.strip()]
-    if all(number is None for number in first) or (quotes and all(quotes[: len(rows)])):
+    if texts or (quotes and all(quotes[: len(rows)])):
         return True
     return count_up(first) and not _numbers_cases(names[0], [row[1] for row in rows], decimal)
 

@@ -18,7 +18,7 @@ from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.reader import other_columns, read, without_column
 from calibcore.io.sources import File, Source, name_of, tables_of
 from calibcore.io.tables import Table
-from calibcore.io.values import both_classes, kinds_of, read_values, to_probabilities
+from calibcore.io.values import kinds_of, read_values, to_probabilities
 
 NO_LABELS = "The file has no labels, or none that go with the predictions: none are used."
 _ALONE = ("no event", "event")
@@ -69,8 +69,6 @@ def _bare(file: File, options: ReadOptions) -> Predictions:
         values, table, candidate.columns, kind.name, kind.why, options.renormalise
     )
     names = _names(table, candidate.columns, options)
-    if probs.shape[1] == 1:
-        probs = both_classes(probs)
     predictions = Predictions.from_arrays(
         probs,
         np.zeros(len(probs), np.int64),
