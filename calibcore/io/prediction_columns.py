@@ -232,26 +232,22 @@ def _likeliest(sets: Sequence[Candidate]) -> tuple[Candidate, ...]:
 
 def _scores(look: Look, free: Sequence[int], labels: Sequence[Collection[str]], logits: bool) -> Candidate:
     """Columns that do not add up, and may be scores: by name, else the fractions."""
-    like: list[tuple[Sequence[int], str]] = []
+    like: list[Candidate] = []
     for columns, why in _groups(look, free) if look.table.named else ():
         if len(columns) < 2 or look.binary[columns].all():
             continue
-        names = look.table.names_of(columns)
-        if has_one_shape(names) or _rank(look, columns, labels) >= _NAMED_LIKE_LABELS:
-            like.append((columns, why))
+        rank = _rank(look, columns, labels)
+        if rank >= _NAMED_LIKE_LABELS or has_one_shape(look.table.names_of(columns)):
+            like.append(Candidate(tuple(columns), why, rank))
     for words in labels:
         known = _named_like(look, free, words)
         if len(known) > 1:
+            columns = _alike(look, free, known)
             why = "columns of fractions named like the labels, and their like"
-            like.append((_alike(look, free, known), why))
-
-    def rank(one: tuple[Sequence[int], str]) -> tuple[float, bool, int]:
-        roles = {look.parsed[j].role for j in one[0]}
-        return _rank(look, one[0], labels), (roles <= {"logit", "log"}) == logits, len(one[0])
-
+            like.append(Candidate(tuple(columns), why, _rank(look, columns, labels)))
     if like:
-        best = max(like, key=rank)
-        return Candidate(tuple(best[0]), best[1], rank(best)[0])
+        of_scores = {one: all(look.parsed[j].speaks_of_scores for j in one.columns) for one in like}
+        return max(like, key=lambda one: (one.rank, of_scores[one] == logits, len(one.columns)))
     plain = [j for j in free if look.parsed[j].role not in _BESIDE] or list(free)
     fractions = [j for j in plain if not look.integral[j]]
     if len(fractions) > 1:

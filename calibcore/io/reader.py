@@ -20,7 +20,7 @@ from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
 from calibcore.io.tables import Array, Table, is_empty, listed, number_in, quoted
 from calibcore.io.understanding import Understanding, rows_of, understand
-from calibcore.io.values import error_in, to_probabilities
+from calibcore.io.values import errors_of, to_probabilities
 from calibcore.numerics.types import Int
 from calibcore.wording import count
 
@@ -129,10 +129,8 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     used = {*one.probs, *(one.place.columns if second is None else ())}
     metadata = other_columns(table, used)
     more: dict[str, Any] = {"renormalise": options.renormalise, "counts": counts, "weights": weights}
-    try:
+    with errors_of(kind):
         predictions = Predictions.from_arrays(probs, labels, one.meaning.class_names, metadata, **more)
-    except InputError as error:
-        raise error_in(kind, error) from None
     notes = (
         f"Read as {table.source}: {n:,} rows, {count(len(columns), 'column')}.",
         *left_out_note(options.leave_out_rows, n),

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,7 +30,7 @@ from calibcore.io.meaning import Words, cell_text
 from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.tables import Column, Table, as_numbers, listed, quoted
 from calibcore.io.understanding import understand
-from calibcore.io.values import error_in, read_values, to_probabilities
+from calibcore.io.values import errors_of, read_values, to_probabilities
 from calibcore.numerics.types import Float, Int
 from calibcore.wording import count
 
@@ -137,7 +136,8 @@ class RowGroups:
             last = min(first + step, self.n)
             with rows_numbered(lambda i, first=first: first + i + 1, f" of the first {last:,}"):  # type: ignore[misc]
                 probs = self._probs(table, at)
-                some, far = self._divide(probs)
+                with errors_of(self.value_kind):
+                    some, far = divide_rows(probs, self._options.renormalise, lambda: self._decimals)
                 labels = self._numbers(table.columns[-1])
                 predictions = Predictions.from_arrays(probs, labels, self.class_names)
             changed += some
@@ -152,20 +152,12 @@ class RowGroups:
 
     def _probs(self, table: Table, at: Sequence[int]) -> Float:
         """(n, m) as they stand there, checked; rows may still sum to something else than 1."""
-        values = read_values(table, at)
-        try:
-            columns, _ = to_probabilities(values, table, at, self.value_kind, "", self._options.renormalise)
+        values, renormalise = read_values(table, at), self._options.renormalise
+        with errors_of(self.value_kind):
+            columns, _ = to_probabilities(values, table, at, self.value_kind, "", renormalise)
             probs = as_probabilities(columns)
-            check_range(probs, self.class_names, self._options.renormalise)
-        except InputError as error:
-            raise error_in(self.value_kind, error) from None
+            check_range(probs, self.class_names, renormalise)
         return probs
-
-    def _divide(self, probs: Float) -> tuple[int, float]:
-        try:
-            return divide_rows(probs, self._options.renormalise, lambda: self._decimals)
-        except InputError as error:
-            raise error_in(self.value_kind, error) from None
 
     def _numbers(self, column: Column) -> Int:
         codes, values = pd.factorize(column)
@@ -207,7 +199,7 @@ class _WholeLook(Look):
         where = self.table.where(j)
         if len(firsts) > most:
             raise InputError(f"{where} has more than {most:,} different labels; expected classes.")
-        column = pd.concat([cell for _, _, cell in firsts], ignore_index=True)
+        column = pd.concat([cell for _, cell in firsts], ignore_index=True)
 
         def numbered() -> AbstractContextManager[None]:
             return rows_numbered(lambda i: firsts[i][0] + 1)
@@ -226,9 +218,9 @@ class _WholeLook(Look):
         return bool(may)
 
 
-def _firsts(parts: Iterator[tuple[int, Column]]) -> list[tuple[int, str, Column]]:
-    """Row, text and cell of the first of each label; "" and its row where one is missing."""
-    firsts: dict[str, tuple[int, str, Any]] = {}
+def _firsts(parts: Iterator[tuple[int, Column]]) -> list[tuple[int, Column]]:
+    """Row and cell of the first of each label; also where one is missing."""
+    firsts: dict[str, tuple[int, Column]] = {}
     most = limits.LIMITS.max_classes + 2
     for first, column in parts:
         codes, values = pd.factorize(column, use_na_sentinel=False)
@@ -239,5 +231,5 @@ def _firsts(parts: Iterator[tuple[int, Column]]) -> list[tuple[int, str, Column]
         np.minimum.at(places, codes, np.arange(len(codes)))
         for text, place in zip(texts, places.tolist(), strict=True):
             if text not in firsts:
-                firsts[text] = first + place, text, column.iloc[[place]]
+                firsts[text] = first + place, column.iloc[[place]]
     return list(firsts.values())

@@ -246,7 +246,7 @@ def read_table(
 
 def _read_text_or_json(data: bytes, name: str, options: ReadOptions, want_labels: bool) -> Table:
     suffix = PurePath(name).suffix.lower()
-    if suffix in _BINARY and (b"\0" in data or not _is_utf8(data)):
+    if suffix in _BINARY and (b"\0" in data or data.decode(errors="ignore").encode() != data):
         raise InputError(
             f"The name says {_BINARY[suffix]}, but the file does not begin as one: it is damaged or of "
             f"another kind. Expected {_KNOWN}."
@@ -264,21 +264,12 @@ def _read_text_or_json(data: bytes, name: str, options: ReadOptions, want_labels
         return read_text(data, options)
 
 
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def _unpack_zip(data: bytes) -> tuple[bytes, str] | bool:
     """The only file in a zip with its name; or True for NumPy arrays, False for a workbook."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        entries = [entry for entry in archive.infolist() if not entry.filename.startswith("__MACOSX")]
-        size = sum(max(entry.file_size, 0) for entry in archive.infolist())
-        check_declared(size, len(data))
-        names = [entry.filename for entry in entries if not entry.is_dir()]
+        check_declared(sum(max(entry.file_size, 0) for entry in archive.infolist()), len(data))
+        files = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+        names = [name for name in files if not name.startswith("__MACOSX")]
         if "xl/workbook.xml" in names:
             return False
         if any(inside.endswith(".npy") for inside in names):

@@ -65,15 +65,14 @@ class Table:
 
     def where(self, j: int) -> str:
         """The column j in a sentence."""
-        own = self.names[j] == position_name(j)
-        return self.names[j] if own else f"column {quoted(self.names[j])}"
+        name = self.names[j]
+        return name if name == position_name(j) else f"column {quoted(name)}"
 
     def which(self, columns: Sequence[int]) -> str:
         """Several columns in a sentence."""
         if len(columns) == 1:
             return self.where(columns[0])
-        run = list(columns) == list(range(columns[0], columns[-1] + 1))
-        if not self.named and run and len(columns) > 2:
+        if not self.named and len(runs(columns)) == 1 and len(columns) > 2:
             return f"columns {columns[0] + 1} to {columns[-1] + 1}"
         return f"{len(columns):,} columns, {listed(self.names_of(columns))}"
 
@@ -216,16 +215,15 @@ def filled_names(names: Sequence[str]) -> tuple[str, ...]:
 
 def column_of(values: Sequence[object]) -> Column:
     """A column of Python values, as numbers or truth values if they all are. Cost O(n)."""
-    kinds = {type(value) for value in values} - {type(None)}
-    missing = any(value is None for value in values)
+    kinds = set(map(type, values))
     if kinds & {dict, list, tuple, set}:
         row = next(i for i, value in enumerate(values) if isinstance(value, dict | list | tuple | set))
         raise InputError(f"Row {row + 1} holds a list or an object inside a cell; expected one value a cell.")
     try:
-        if kinds in ({bool}, {int}) and not missing:
+        if kinds in ({bool}, {int}):
             return pd.Series(np.array(values, dtype=np.int64 if kinds == {int} else bool))
-        if kinds and kinds <= {int, float}:
-            return pd.Series(np.array([math.nan if v is None else v for v in values], dtype=np.float64))
+        if kinds & {int, float} and kinds <= {int, float, type(None)}:
+            return pd.Series(np.array(values, dtype=np.float64))  # None is NaN
     except OverflowError:  # an integer of more digits than any number here needs
         pass
     keep = (str, bool, int, float, type(None))

@@ -1,6 +1,7 @@
 """What the numbers of predictions are, and cells -> (n, m) probabilities; a sentence for what is wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -255,11 +256,14 @@ def _exponentials(values: Array, table: Table, columns: Sequence[int]) -> Float:
         return np.exp(np.minimum(_widened(values), 0))
 
 
-def error_in(kind: str, error: InputError) -> InputError:
-    """An error about probabilities, of what ``kind`` the numbers were."""
-    if kind != "percent":
-        return error
-    return error.reworded(f"{error} The values are percent and were divided by 100 first.")
+@contextmanager
+def errors_of(kind: str) -> Iterator[None]:
+    """Inside, errors about probabilities say of what ``kind`` the numbers were."""
+    try:
+        yield
+    except InputError as error:
+        percent = " The values are percent and were divided by 100 first." if kind == "percent" else ""
+        raise error.reworded(f"{error}{percent}") from None
 
 
 def _refuse_range(
