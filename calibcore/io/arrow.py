@@ -252,8 +252,7 @@ class ParquetSlices:
             batches.append(batch)
             rows += batch.num_rows
             while rows >= step:
-                table = pa.Table.from_batches(batches)
-                yield self._named(table.slice(0, step), names)
+                yield self._named(pa.Table.from_batches(batches).slice(0, step), names)
                 rows -= step
                 # Not a slice of what was given out, which would be kept: only the rest of the last batch.
                 batches = [batches[-1].slice(batches[-1].num_rows - rows)] if rows else []

@@ -30,8 +30,7 @@ def table_of_cells(rows: Sequence[Sequence[object]], header: bool | None, source
     check_rows(len(body))
     names = filled_names(sample[0] if named else [""] * k)
     columns = tuple(column_of(list(cells)) for cells in zip(*body, strict=True)) if body else ()
-    with_header = "with" if named else "without"
-    source = f"{source}, {with_header} a header"
+    source = f"{source}, {'with' if named else 'without'} a header"
     return Table(columns, names, named, source, sure, notes, header_open=is_open)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibcore.io.names import parse
 from calibcore.io.sums import share_that_adds_up
-from calibcore.io.tables import Column, Columns, Table, column_of_array, is_number_column, number_in
+from calibcore.io.tables import Column, Columns, Table, is_number_column, number_in
 from calibcore.numerics.types import Float
 
 _MOST = 0.9
@@ -37,7 +37,7 @@ def vectors_opened(table: Table) -> Table:
             opened.add(name, column)
         else:
             width = matrix.shape[1]
-            opened.add_matrix(name, matrix, column_of_array)
+            opened.add_matrix(name, matrix)
     if not opened.blocks:
         return table
     columns, names, blocks = tuple(opened.columns), tuple(opened.names), tuple(opened.blocks)

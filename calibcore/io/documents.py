@@ -199,8 +199,7 @@ def _is_matrix(value: object) -> bool:
 
 def _array(name: str, values: list[Any]) -> Array:
     if not _is_matrix(values):
-        column = column_of(values)
-        return column.to_numpy()
+        return column_of(values).to_numpy()
     try:
         refuse_ragged(list(map(len, values)))
     except InputError as error:
@@ -215,7 +214,7 @@ def _of_columns(lists: Mapping[str, list[Any]], source: str) -> Table:
     columns = Columns()
     for name, values in lists.items():
         if _is_matrix(values):
-            columns.add_matrix(name, _array(name, values), lambda place: column_of(place.tolist()))
+            columns.add_matrix(name, _array(name, values))
         else:
             columns.add(name, column_of(values))
     return columns.table(source)

@@ -50,6 +50,8 @@ class Name:
         return self.role in ("logit", "log")
 
 
+UNNAMED = Name("", "")
+"""What a column says that has no name."""
 _CLASS_WORDS = frozenset(["class", "klasse", "classe", "clase"])
 _LEVELS = frozenset(("low", "high", "min", "max"))
 """Bounds that are names of classes, too."""
@@ -71,10 +73,8 @@ def parse(name: str, with_percent: bool = False) -> Name:
     """What a name says; ``with_percent``: a percent sign in it is part of the name of the class."""
     text = name.strip()[:LONGEST]
     parts = _joined([part for token in tokens(text) for part in _parts(token)])
-    if text in lexicon.WRITTEN:
-        return Name(text, lexicon.WRITTEN[text])
-    if _OF_MODELER.match(text):
-        return Name(text, "predicted")
+    if written := "predicted" if _OF_MODELER.match(text) else lexicon.WRITTEN.get(text):
+        return Name(text, written)
     percent = "%" in text or any(token.text in lexicon.PERCENT for token in parts)
     if percent and not with_percent:
         text, parts = _without_percent(text, parts)

@@ -126,8 +126,7 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
         one.values, table, one.probs, kind, one.kind.why, options.renormalise
     )
     labels, label_source, label_notes = _outcomes(table, joined, one, tables.labels_name)
-    used = {*one.probs, *(one.place.columns if second is None else ())}
-    metadata = other_columns(table, used)
+    metadata = other_columns(table, {*one.probs, *(one.place.columns if second is None else ())})
     more: dict[str, Any] = {"renormalise": options.renormalise, "counts": counts, "weights": weights}
     with errors_of(kind):
         predictions = Predictions.from_arrays(probs, labels, one.meaning.class_names, metadata, **more)

@@ -7,7 +7,7 @@ Every reader of a format makes a :class:`Table`; :mod:`calibcore.io.understandin
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, TypeAlias
@@ -113,16 +113,14 @@ class Columns:
         self.columns.append(column)
         self.names.append(name)
 
-    def add_matrix(
-        self, name: str, matrix: Array, column: Callable[[Array], Column], predictions: bool = True
-    ) -> None:
+    def add_matrix(self, name: str, matrix: Array, predictions: bool = True) -> None:
         """One column a place."""
         k, first = matrix.shape[1], len(self.columns)
         check_width(k)
         if predictions:
             self.blocks.append(tuple(range(first, first + k)))
         for j in range(k):
-            self.add(f"{name}[{j}]", column(matrix[:, j]))
+            self.add(f"{name}[{j}]", column_of_array(matrix[:, j]))
 
     def table(self, source: str, **more: Any) -> Table:
         return Table(tuple(self.columns), tuple(self.names), True, source, blocks=tuple(self.blocks), **more)
@@ -235,8 +233,7 @@ def column_of(values: Sequence[object]) -> Column:
 def column_of_array(values: Array) -> Column:
     """A column of a numpy array of length n; bytes are decoded."""
     if values.dtype.kind in "fiubmM":
-        native = values.dtype.newbyteorder("=")
-        return pd.Series(values.astype(native, copy=False))
+        return pd.Series(values.astype(values.dtype.newbyteorder("="), copy=False))
     if values.dtype.kind == "S":
         return column_of([v.decode("utf-8", "replace") for v in values.tolist()])
     if values.dtype.kind in "UO":

@@ -196,8 +196,7 @@ def are_row_names(
 def _numbers_cases(name: str, cells: Sequence[str], decimal: str) -> bool:
     """Whether a name stands above the numbers of the cases, and not above these cells beside them."""
     words = {token.text for token in tokens(name)}
-    numbers = words & _NUMBERING or not words
-    return bool(numbers) and any(number_in(cell, decimal) is None for cell in cells)
+    return bool(words & _NUMBERING or not words) and any(number_in(cell, decimal) is None for cell in cells)
 
 
 def _misfits(names: Sequence[str], rows: Sequence[Sequence[str]], start: int, decimal: str) -> bool:

@@ -65,11 +65,10 @@ def _bare(file: File, options: ReadOptions) -> Predictions:
     probs, notes = to_probabilities(
         values, table, candidate.columns, kind.name, kind.why, options.renormalise
     )
-    names = _names(table, candidate.columns, options)
     predictions = Predictions.from_arrays(
         probs,
         np.zeros(len(probs), np.int64),
-        names,
+        _names(table, candidate.columns, options),
         other_columns(table, set(candidate.columns)),
         renormalise=options.renormalise,
         counts=counts,
@@ -116,9 +115,8 @@ def read_for_map(path: Path, class_names: tuple[str, ...], options: ReadOptions)
 
 
 def _with_any_labels(path: Path, class_names: tuple[str, ...], options: ReadOptions) -> Predictions:
-    file = File(path, name_of(path))
-    found = tables_of(file, None, options)
+    n = tables_of(File(path, name_of(path)), None, options).table.n
     text = io.StringIO()
-    csv.writer(text).writerows([["label"], *([name] for name in islice(cycle(class_names), found.table.n))])
+    csv.writer(text).writerows([["label"], *([name] for name in islice(cycle(class_names), n))])
     given = replace(options, label_column=None, label_base=None)
     return read(path, labels=text.getvalue().encode(), labels_name="labels.csv", options=given).predictions

@@ -60,7 +60,7 @@ def read_xlsx(archive: bytes, header: bool | None) -> Table:
             rows = _cells(sheet, book.wb, _texts(book))
     if not rows:
         raise InputError(f"The first sheet {quoted(name)} is empty; expected one row a case.")
-    width = max(len(row) for row in rows)
+    width = max(map(len, rows))
     full = [[*row, *[None] * (width - len(row))] for row in rows]
     table = table_of_cells(full, header, f"XLSX, sheet {quoted(name)}")
     check_names(table.names)
