@@ -8,7 +8,7 @@ import pandas as pd
 
 from calibcore.data.checks import list_rows
 from calibcore.errors import InputError
-from calibcore.io.look import Look, find_column
+from calibcore.io.look import Look
 from calibcore.io.meaning import cell_text
 from calibcore.io.name_words import plain
 from calibcore.io.tables import Array, Table, capitalised, listed, position_name
@@ -39,7 +39,7 @@ def ways(table: Table, second: Table, join: str | None) -> tuple[tuple[Joined, .
         return files.ways()
     if join.strip() == BY_ROWS:
         return (files.by_rows(),), ""
-    column = find_column(second, join, "cases")
+    column = second.find(join, "cases")
     return (files.by_column(files.partner(column), column),), ""
 
 

@@ -120,14 +120,13 @@ class LabelSearch:
         if not (guess or constant or learner):
             return tuple(fits)
         words = set(map(loose, self._words(own).words))
-        others = [
-            fit
-            for fit in self._fitting(self._of_rank(ANY, BESIDE))[0]
-            if (constant or words & set(map(loose, self._words(fit).words)))
-            and not self._is_constant(fit)
-            and not self._is_guess(fit)
-            and ((fit.place.rank == ANY and not learner) or self._holds_names(fit))
-        ]
+
+        def is_rival(fit: LabelFit) -> bool:
+            alike = constant or words & set(map(loose, self._words(fit).words))
+            named = (fit.place.rank == ANY and not learner) or self._holds_names(fit)
+            return bool(alike and named) and not self._is_constant(fit) and not self._is_guess(fit)
+
+        others = list(filter(is_rival, self._fitting(self._of_rank(ANY, BESIDE))[0]))
         if not others and not agreement.is_surely_guess(self.probs, self._sampled(own)):
             return tuple(fits)
         if not guess and not constant:

@@ -8,7 +8,7 @@ import numpy as np
 
 from calibcore.errors import InputError
 from calibcore.io.class_forms import class_forms
-from calibcore.io.look import Look, find_column
+from calibcore.io.look import Look
 from calibcore.io.name_words import loose, names_an_event, tokens
 from calibcore.io.names import parse
 from calibcore.io.tables import runs
@@ -39,7 +39,7 @@ def find_places(look: Look, name: str | None, own_file: bool) -> tuple[Place, ..
     ``own_file``: they are in a file of their own.
     """
     if name is not None:
-        return (Place((find_column(look.table, name),), TRUTH, "as asked"),)
+        return (Place((look.table.find(name, "labels"),), TRUTH, "as asked"),)
     if look.table.label is not None:
         return (Place((look.table.label,), LABEL, "the array of labels"),)
     if own_file and len(look.names) == 1 and look.parsed[0].role != "predicted":

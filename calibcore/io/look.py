@@ -6,20 +6,11 @@ from functools import cached_property
 import numpy as np
 
 from calibcore import limits
-from calibcore.errors import InputError
 from calibcore.io.meaning import Words, cell_text, label_text
 from calibcore.io.name_words import pieces
 from calibcore.io.names import Name, complemented, parse
 from calibcore.io.sums import share_of_probabilities
-from calibcore.io.tables import (
-    Table,
-    as_numbers,
-    is_bool_column,
-    is_number_column,
-    listed,
-    position_name,
-    quoted,
-)
+from calibcore.io.tables import Table, as_numbers, is_bool_column, is_number_column, position_name
 from calibcore.numerics.types import Float, Int
 
 _SAMPLE = 500
@@ -155,18 +146,3 @@ class Look:
     def read_words(self, j: int, name: str) -> Words:
         """The same, of a column of this name. Cost O(n)."""
         return Words(self.table.columns[j], self.table.where(j), name, self.rows)
-
-
-def find_column(table: Table, column: str, what: str = "labels") -> int:
-    """Index of a column by its name, in any case of letters if that is enough, or by its number."""
-    wanted = column.strip()
-    exact = [j for j, name in enumerate(table.names) if name == wanted]
-    loose = [j for j, name in enumerate(table.names) if name.lower() == wanted.lower()]
-    for columns in (exact, loose):
-        if len(columns) == 1:
-            return columns[0]
-    if not table.named and wanted.isdecimal() and 1 <= int(wanted) <= len(table.names):
-        return int(wanted) - 1
-    raise InputError(
-        f"There is no column {quoted(column)} to take the {what} from. The columns are {listed(table.names)}."
-    )

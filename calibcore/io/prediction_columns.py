@@ -12,7 +12,7 @@ import numpy as np
 from calibcore.errors import InputError
 from calibcore.io.candidates import UNKNOWN, Candidate, lone_columns, without_settings
 from calibcore.io.class_forms import class_forms, has_one_shape
-from calibcore.io.look import Look, find_column
+from calibcore.io.look import Look
 from calibcore.io.name_words import covers, covers_but_for_signs, loose, loose_words, pieces
 from calibcore.io.options import ReadOptions
 from calibcore.io.tables import listed
@@ -39,7 +39,7 @@ def candidates(
     :class:`InputError` if there is no column of numbers.
     """
     if options.probability_columns:
-        columns = [find_column(look.table, name, "predictions") for name in options.probability_columns]
+        columns = [look.table.find(name, "predictions") for name in options.probability_columns]
         return [(Candidate(tuple(columns), "as asked"),)]
     if options.class_names and (chosen := _of_classes(look, free, options.class_names)):
         return [(Candidate(chosen, "they have the names of the classes"),)]

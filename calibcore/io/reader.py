@@ -14,7 +14,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError, Remedy
 from calibcore.io import lexicon
 from calibcore.io.joining import Joined, ways
-from calibcore.io.look import FIRST_ROWS, find_column
+from calibcore.io.look import FIRST_ROWS
 from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
 from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
@@ -221,7 +221,7 @@ def without_column(table: Table, name: str | None, what: str) -> tuple[Table, Ar
             f"The {what} should be in column {quoted(name)}, but the columns have no names.",
             (Remedy("Take the first line for the names of the columns", {"header": True}),),
         )
-    column = find_column(table, name, what)
+    column = table.find(name, what)
     if column in table.in_blocks or len(table.names) == 1:
         raise InputError(
             f"The {what} should be in column {quoted(name)}, which holds the predictions. Choose another."

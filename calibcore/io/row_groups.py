@@ -4,7 +4,7 @@ What the file is (which columns are what, what the numbers and the labels are) i
 schema, the sample of rows that a :class:`.look.Look` takes and all labels; then every slice is read by it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
@@ -73,33 +73,28 @@ class RowGroups:
         self.n = self._file.n
         if self.n < 2:
             raise InputError(f"There are {self.n} cases; expected at least 2 rows of predictions.")
-        self._options = options
+        self._renormalise = options.renormalise
         self._sample, rows = self._file.sample(_SAMPLE)
+        table = self._sample
         with rows_numbered(lambda i: int(rows[i]) + 1):
-            self._understand()
-        if CROSS_FITTED in self._sample.names:
+            one = understand(table, None, options, _WholeLook(table, self._file))
+            if one.words is None:
+                raise InputError("One-hot labels cannot be streamed; expected one column of labels.")
+            self.value_kind, why = one.kind.name, one.kind.why
+            if self.value_kind == "percent" and not why:
+                column = table.names[one.probs[0]]
+                highest = max(as_numbers(part)[0].max() for _, part in self._file.column(column, _STEP))
+                why = f"they go up to {highest:.6g}"
+            _, self._value_notes = to_probabilities(
+                one.values, table, one.probs, self.value_kind, why, self._renormalise
+            )
+        if CROSS_FITTED in table.names:
             raise InputError(CROSS_FITTED_REFUSED)
-        self.m = len(self.class_names)
-        self._divided: tuple[int, float] | None = None
-
-    def _understand(self) -> None:
-        """What the file is, from the sample and all labels."""
-        table, options = self._sample, self._options
-        one = understand(table, None, options, _WholeLook(table, self._file))
-        if one.words is None:
-            raise InputError("One-hot labels cannot be streamed; expected one column of labels.")
-        (self._label,) = one.place.columns
-        self._one = one
-        self.value_kind, why = one.kind.name, one.kind.why
-        if self.value_kind == "percent" and not why:
-            column = table.names[one.probs[0]]
-            highest = max(as_numbers(part)[0].max() for _, part in self._file.column(column, _STEP))
-            why = f"they go up to {highest:.6g}"
-        _, self._value_notes = to_probabilities(
-            one.values, table, one.probs, self.value_kind, why, options.renormalise
-        )
+        self._one, (self._label,) = one, one.place.columns
         self._class_of = dict(zip(one.words.texts, one.meaning.numbers, strict=True))
         self.class_names, self.label_kind = one.meaning.class_names, one.meaning.kind
+        self.m = len(self.class_names)
+        self._divided: tuple[int, float] | None = None
 
     @property
     def before(self) -> tuple[str, ...]:
@@ -130,14 +125,13 @@ class RowGroups:
         InputError : a cell, a row or a label cannot be used; names the row in the file.
         """
         names = self._sample.names_of((*self._one.probs, self._label))
-        at = list(range(len(self._one.probs)))
         changed, furthest = 0, 1.0
         for first, table in self._file.tables(names, step):
             last = min(first + step, self.n)
             with rows_numbered(lambda i, first=first: first + i + 1, f" of the first {last:,}"):  # type: ignore[misc]
-                probs = self._probs(table, at)
+                probs = self._probs(table)
                 with errors_of(self.value_kind):
-                    some, far = divide_rows(probs, self._options.renormalise, lambda: self._decimals)
+                    some, far = divide_rows(probs, self._renormalise, lambda: self._decimals)
                 labels = self._numbers(table.columns[-1])
                 predictions = Predictions.from_arrays(probs, labels, self.class_names)
             changed += some
@@ -150,13 +144,14 @@ class RowGroups:
         for _, column in self._file.column(self._sample.names[self._label], _STEP):
             yield self._numbers(column)
 
-    def _probs(self, table: Table, at: Sequence[int]) -> Float:
+    def _probs(self, table: Table) -> Float:
         """(n, m) as they stand there, checked; rows may still sum to something else than 1."""
-        values, renormalise = read_values(table, at), self._options.renormalise
+        at = range(len(self._one.probs))
+        values = read_values(table, at)
         with errors_of(self.value_kind):
-            columns, _ = to_probabilities(values, table, at, self.value_kind, "", renormalise)
+            columns, _ = to_probabilities(values, table, at, self.value_kind, "", self._renormalise)
             probs = as_probabilities(columns)
-            check_range(probs, self.class_names, renormalise)
+            check_range(probs, self.class_names, self._renormalise)
         return probs
 
     def _numbers(self, column: Column) -> Int:
@@ -170,10 +165,9 @@ class RowGroups:
     @cached_property
     def _decimals(self) -> int | None:
         """:func:`decimals_used` of all rows."""
-        names = self._sample.names_of(self._one.probs)
-        at, most = list(range(len(names))), 1
-        for _, table in self._file.tables(names, _STEP):
-            decimals = decimals_used(self._probs(table, at))
+        most = 1
+        for _, table in self._file.tables(self._sample.names_of(self._one.probs), _STEP):
+            decimals = decimals_used(self._probs(table))
             if decimals is None:
                 return None
             most = max(most, decimals)

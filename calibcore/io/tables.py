@@ -68,6 +68,24 @@ class Table:
         name = self.names[j]
         return name if name == position_name(j) else f"column {quoted(name)}"
 
+    def find(self, column: str, what: str) -> int:
+        """Index of a column by its name, in any case of letters if that is enough, or by its number.
+
+        ``what`` stands there, for :class:`InputError`.
+        """
+        wanted = column.strip()
+        exact = [j for j, name in enumerate(self.names) if name == wanted]
+        loose = [j for j, name in enumerate(self.names) if name.lower() == wanted.lower()]
+        for columns in (exact, loose):
+            if len(columns) == 1:
+                return columns[0]
+        if not self.named and wanted.isdecimal() and 1 <= int(wanted) <= len(self.names):
+            return int(wanted) - 1
+        raise InputError(
+            f"There is no column {quoted(column)} to take the {what} from. The columns are "
+            f"{listed(self.names)}."
+        )
+
     def which(self, columns: Sequence[int]) -> str:
         """Several columns in a sentence."""
         if len(columns) == 1:
