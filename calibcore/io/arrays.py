@@ -166,7 +166,7 @@ def _table(
         if array.ndim == 1:
             columns.add(name, column_of_array(array))
         else:  # cells of mixed type each keep their own
-            columns.add_matrix(name, array, column_of_array, name in blocks)
+            columns.add_matrix(name, array, name in blocks)
     label = _only_label(arrays, columns.names, blocks)
     return columns.table(source, label=label, of_arrays=True, class_names=class_names, missing="has nan")
 

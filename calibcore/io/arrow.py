@@ -49,13 +49,12 @@ def read_parquet(data: bytes) -> Table:
 
 def read_ipc(data: bytes) -> Table:
     """Feather version 2 or an Arrow stream."""
-    stream = memoryview(data)
-    if data.startswith(b"ARROW1"):
-        if not data.endswith(b"ARROW1"):
-            raise InputError("The Feather file is cut off: its end is missing. Save or upload it again.")
-        # The file format is a stream between two marks. It is read as the stream, whose declared sizes
-        # are checked; the directory at its end could point elsewhere.
-        stream = stream[8:]
+    marked = data.startswith(b"ARROW1")
+    if marked and not data.endswith(b"ARROW1"):
+        raise InputError("The Feather file is cut off: its end is missing. Save or upload it again.")
+    # The file format is a stream between two marks. It is read as the stream, whose declared sizes are
+    # checked; the directory at its end could point elsewhere.
+    stream = memoryview(data)[8 if marked else 0 :]
     _check_messages(stream)
     with pa.ipc.open_stream(pa.py_buffer(stream)) as reader:
         schema = reader.schema
@@ -253,8 +252,7 @@ class ParquetSlices:
             batches.append(batch)
             rows += batch.num_rows
             while rows >= step:
-                table = pa.Table.from_batches(batches)
-                yield self._named(table.slice(0, step), names)
+                yield self._named(pa.Table.from_batches(batches).slice(0, step), names)
                 rows -= step
                 # Not a slice of what was given out, which would be kept: only the rest of the last batch.
                 batches = [batches[-1].slice(batches[-1].num_rows - rows)] if rows else []

@@ -14,7 +14,7 @@ from calibcore.io import agreement
 from calibcore.io.lexicon import CONNECTING, NEGATING, NO_VALUE
 from calibcore.io.meaning import INTEGER, ClassOptions, Meaning, Words, places_of
 from calibcore.io.name_words import is_answer, loose, polarity, sign_of_label, tokens
-from calibcore.io.names import Name, parse
+from calibcore.io.names import UNNAMED, Name, parse
 from calibcore.io.tables import capitalised, listed, quoted
 from calibcore.io.values import both_classes
 from calibcore.numerics.types import Float
@@ -43,10 +43,8 @@ LEVEL = "_LEVEL_"
 """The column in which SAS writes which label the predicted probability is about."""
 
 
-def class_of(name: Name | None, labels: Words) -> str:
+def class_of(name: Name, labels: Words) -> str:
     """The class that the name of the column names; "" if it names none."""
-    if name is None:
-        return ""
     for word in labels.words:  # "+" and "-"
         if not any(map(str.isalnum, word)) and name.text.endswith(word):
             return word
@@ -93,7 +91,7 @@ def by_options(labels: Words, class_options: ClassOptions) -> Way | None:
         return Way(_first(labels.words, labels.integers, base + 1), f"{base}-based", f"label {base + 1}")
     if names and not labels.all_integers and labels.truths is None:
         labels.refuse(places, 2, f"The classes are {listed(names)}.")
-    return by_convention(labels, None, "") if names else None
+    return by_convention(labels, UNNAMED, "") if names else None
 
 
 def by_class(labels: Words, inner: str, numeric: bool) -> Way | None:
@@ -166,9 +164,9 @@ def _signs(labels: Words) -> dict[str, int] | None:
     return {word: sign or -signs[known_word] for word, sign in signs.items()}
 
 
-def by_convention(labels: Words, name: Name | None, inner: str) -> Way | None:
+def by_convention(labels: Words, name: Name, inner: str) -> Way | None:
     """Probabilities are those of 1, True, yes."""
-    sure = not inner and (name is None or name.speaks_of_predictions)
+    sure = not inner and (name == UNNAMED or name.speaks_of_predictions)
     own = parse(labels.name)
     sure = sure and sign_of_label(own.inner or own.text) >= 0  # risk, and who survived
     if labels.all_integers:
@@ -207,11 +205,11 @@ _SOME_ROWS = 4
 
 
 def one_column(
-    labels: Words, name: Name | None, class_options: ClassOptions, probs: Float, level: str
+    labels: Words, name: Name, class_options: ClassOptions, probs: Float, level: str
 ) -> tuple[Meaning, ...]:
     """Every way in which labels go with one column of probabilities; its own class is class 0 of the result.
 
-    ``name`` is that of the column, None if it has none; ``probs`` (r,) are its numbers in the rows of the
+    ``name`` is that of the column; ``probs`` (r,) are its numbers in the rows of the
     labels' sample; ``level`` is the label that the file says in every row that they are those of.
     :class:`InputError` if there is no way.
     """
@@ -232,13 +230,13 @@ def one_column(
     if level in labels.words and level:
         way: Way | None = Way(level, "names", f"{quoted(LEVEL)} is {level}", named=True)
     else:
-        way = by_class(labels, inner, name is not None and name.numeric) or by_convention(labels, name, inner)
+        way = by_class(labels, inner, name.numeric) or by_convention(labels, name, inner)
     if way and _holds(labels, way, name, inner, probs):
         return (_meaning(labels, way, inner, class_options.names),)
     return _either(labels, way, inner, _WHATEVER if np.min(probs) >= 0.5 else "")
 
 
-def _holds(labels: Words, way: Way, name: Name | None, inner: str, probs: Float) -> bool:
+def _holds(labels: Words, way: Way, name: Name, inner: str, probs: Float) -> bool:
     """Whether a reading needs no question: names decide, or the predictions speak for a convention.
 
     Of few cases the predictions say nothing.
@@ -248,9 +246,9 @@ def _holds(labels: Words, way: Way, name: Name | None, inner: str, probs: Float)
     surely = likelier and len(probs) >= _ENOUGH
     classes = labels.sampled([int(word == way.positive) for word in labels.words])
     both = both_classes(probs)
-    if way.exact and (name is None or name.numeric or not surely):  # a number may count something else
+    if way.exact and (name == UNNAMED or name.numeric or not surely):  # a number may count something else
         return not (way.positive.isdecimal() and agreement.speak_against(both, classes))
-    if surely or (name is not None and name.role in ("confidence", "other")):
+    if surely or name.role in ("confidence", "other"):
         return False
     if likelier and not inner and len(probs) >= _SOME_ROWS:
         return False
@@ -258,7 +256,7 @@ def _holds(labels: Words, way: Way, name: Name | None, inner: str, probs: Float)
         return False
     if not way.sure:
         return agreement.is_clear(both, classes, 1 - classes)
-    if name is not None and name.role == "predicted" and len(probs) >= agreement.FEW:
+    if name.role == "predicted" and len(probs) >= agreement.FEW:
         return agreement.advantage(both, classes, 1 - classes) > agreement.SOME
     return not agreement.speak_against(both, classes)
 

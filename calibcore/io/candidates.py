@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibcore.io.look import Look
-from calibcore.io.name_words import loose, pieces, polarity
+from calibcore.io.name_words import loose, loose_words, pieces, polarity
 from calibcore.io.names import Name
 from calibcore.io.tables import capitalised
 
@@ -27,20 +27,17 @@ _SOME_ROWS = 3
 
 def without_settings(look: Look, free: list[int], labels: Sequence[Collection[str]]) -> list[int]:
     """Without columns that say the same number in every row, as "lambda" does, and have no label's name."""
-    words = {loose(word) for known in labels for word in known}
-    same = {
-        j
-        for j in free
-        if look.table.named
-        and not look.parsed[j].role
-        and loose(look.parsed[j].text) not in words
-        and len(look.sample) >= _SOME_ROWS
-        and np.ptp(look.sample[:, j]) == 0
-        and look.sample[0, j] > _ZERO
-    }
-    left = [j for j in free if j not in same]
-    varying = [j for j in left if look.unit[j] and not look.integral[j] and np.ptp(look.sample[:, j]) > 0]
-    return left if varying else free
+    words = loose_words(labels)
+    if not look.table.named or len(look.sample) < _SOME_ROWS:
+        return free
+    spread = np.ptp(look.sample, axis=0)
+
+    def is_setting(j: int) -> bool:
+        named = look.parsed[j].role or loose(look.parsed[j].text) in words
+        return bool(not named and spread[j] == 0 and look.sample[0, j] > _ZERO)
+
+    left = [j for j in free if not is_setting(j)]
+    return left if any(look.unit[j] and not look.integral[j] and spread[j] > 0 for j in left) else free
 
 
 OF_A_LABEL, OF_A_WORD, OF_A_PREDICTION, UNKNOWN = 4.0, 3.0, 2.0, 1.0
@@ -48,7 +45,6 @@ OF_A_LABEL, OF_A_WORD, OF_A_PREDICTION, UNKNOWN = 4.0, 3.0, 2.0, 1.0
 _LOGARITHM, _UNNAMED, _CONFIDENCE, _WHOLE, _BESIDE = 0.5, -0.5, -1.0, -2.0, -3.0
 """By name: logits where nobody said so; whole numbers that may be percent; how sure the model is; decisions;
 something else."""
-_WHY = "one column of probabilities"
 
 
 def lone_columns(
@@ -58,12 +54,12 @@ def lone_columns(
 
     ``labels``: words of columns that may be the labels; ``logits``: the user calls the numbers scores.
     """
-    words = {loose(word) for known in labels for word in known}
+    words = loose_words(labels)
     ranks = {j: _rank(look, j, words, logits) for j in free if _may_be(look, j, logits)}
     _level_numbered(look, ranks, words)
     best = max(ranks.values(), default=0)
-    columns = [j for j, rank in ranks.items() if rank == best]
-    return tuple(Candidate((j,), _WHY, best, _doubt(look, j)) for j in columns)
+    why = "one column of probabilities"
+    return tuple(Candidate((j,), why, best, _doubt(look, j)) for j, rank in ranks.items() if rank == best)
 
 
 def _level_numbered(look: Look, ranks: dict[int, float], words: set[str]) -> None:
@@ -81,9 +77,8 @@ def _level_numbered(look: Look, ranks: dict[int, float], words: set[str]) -> Non
 
 def _is_class(parsed: Name, words: set[str]) -> bool:
     """Whether what a name is about is a label, or one of two opposites."""
-    return loose(parsed.inner) in words or (
-        bool(polarity(parsed.inner)) and loose(parsed.inner) not in ("y", "n")
-    )
+    inner = loose(parsed.inner)
+    return inner in words or (polarity(parsed.inner) != 0 and inner not in ("y", "n"))
 
 
 def _may_be(look: Look, j: int, logits: bool) -> bool:
@@ -102,14 +97,11 @@ def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
         return _BESIDE
     if parsed.role == "confidence":
         return _CONFIDENCE
-    if look.integral[j] and (look.unit[j] or parsed.role == "predicted"):
+    if _holds_decisions(look, j):
         return _WHOLE
-    ends = (loose(piece) for piece in pieces(parsed.text) if piece)
     # A number at the end says of which class a probability is, and counts anything else.
-    own = {
-        loose(parsed.inner or parsed.text),
-        *(end for end in ends if parsed.numeric or not end.isdecimal()),
-    }
+    ends = [loose(end) for end in pieces(parsed.text) if end]
+    own = {loose(parsed.inner or parsed.text), *(e for e in ends if parsed.numeric or not e.isdecimal())}
     if own & words or (parsed.numeric and parsed.inner and polarity(parsed.inner)):
         rank = OF_A_LABEL
     elif parsed.numeric:
@@ -125,6 +117,10 @@ def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
     return rank - 0.5 * odd - 0.25 * bool(look.integral[j])
 
 
+def _holds_decisions(look: Look, j: int) -> bool:
+    return bool(look.integral[j] and (look.unit[j] or look.parsed[j].role == "predicted"))
+
+
 def _doubt(look: Look, j: int) -> str:
     where = look.table.where(j)
     if look.parsed[j].role == "confidence":
@@ -132,6 +128,6 @@ def _doubt(look: Look, j: int) -> str:
             f"{capitalised(where)} may be how sure the model is of whatever it predicts, which is "
             "not the probability of one class."
         )
-    if look.integral[j] and (look.unit[j] or look.parsed[j].role == "predicted"):
+    if _holds_decisions(look, j):
         return f"{capitalised(where)} holds only whole numbers, as decisions do."
     return ""

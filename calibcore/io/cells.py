@@ -1,6 +1,5 @@
 """Rows of cells -> :class:`Table`, and whether the first row names the columns."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ from calibcore.io.tables import (
     check_rows,
     check_width,
     column_of,
+    commonest,
     count_up,
     filled_names,
     listed,
@@ -30,8 +30,7 @@ def table_of_cells(rows: Sequence[Sequence[object]], header: bool | None, source
     check_rows(len(body))
     names = filled_names(sample[0] if named else [""] * k)
     columns = tuple(column_of(list(cells)) for cells in zip(*body, strict=True)) if body else ()
-    with_header = "with" if named else "without"
-    source = f"{source}, {with_header} a header"
+    source = f"{source}, {'with' if named else 'without'} a header"
     return Table(columns, names, named, source, sure, notes, header_open=is_open)
 
 
@@ -46,7 +45,7 @@ def titles_above(rows: Sequence[Sequence[str]]) -> int:
 
     They are only where a row below them names the columns for sure; else they are something else.
     """
-    k = Counter(map(len, rows)).most_common(1)[0][0]
+    k = commonest(map(len, rows))
     if k < _FEWEST_COLUMNS:
         return 0
     titles = next((i for i, row in enumerate(rows) if not _is_title(row, k, i)), 0)
@@ -96,18 +95,18 @@ def find_header(rows: Sequence[Sequence[str]], decimal: str = ".") -> Header:
     """
     first, rest = [cell.strip() for cell in rows[0]], rows[1:]
     numbers = _numbers(first, rest, decimal)
-    texts = [number is None for number in numbers]
+    all_text = not any(number is not None for number in numbers)
     if not rest:
-        return Header(all(texts), not all(texts))
+        return Header(all_text, not all_text)
     below = [numbers_below(rest, j, decimal) for j in range(len(first))]
     if any(number is not None and not number.is_integer() for number in numbers):
         return Header(False, True)
-    if any(text and share > 0.5 for text, (share, _) in zip(texts, below, strict=True)):
+    if any(number is None and share > 0.5 for number, (share, _) in zip(numbers, below, strict=True)):
         return Header(True, True)
-    if all(texts):
+    if all_text:
         if len(first) > 1:
             return Header(True, False)
-        repeated = any(row and row[0].strip() == first[0] for row in rest)
+        repeated = first[0] in _cells(rest, 0)
         if not repeated and parse(first[0]).speaks_of_outcomes:
             return Header(True, True)
         return Header(not repeated and len(rest) >= 20, False)
@@ -118,9 +117,9 @@ def _numbers(first: Sequence[str], rest: Sequence[Sequence[str]], decimal: str) 
     """The numbers of the first row; "3 %" above numbers without the sign is none."""
     numbers = [number_in(cell, decimal) for cell in first]
     for j, cell in enumerate(first):
-        if cell.endswith("%") and any(row[j].strip() for row in rest if j < len(row)):
-            below = [row[j].strip() for row in rest if j < len(row) and row[j].strip()]
-            numbers[j] = numbers[j] if below[0].endswith("%") else None
+        below = _filled(rest, j) if cell.endswith("%") else []
+        if below and not below[0].endswith("%"):
+            numbers[j] = None
     return numbers
 
 
@@ -131,44 +130,43 @@ def _of_numbers(
     fractions: Sequence[bool],
 ) -> Header:
     """Whether whole numbers in the first row, with or without text, count the columns."""
-    counted = [int(number) for number in numbers if number is not None]
-    above = [fraction for number, fraction in zip(numbers, fractions, strict=True) if number is not None]
-    counting = count_up(counted)
-    for j, number in enumerate(numbers):  # a label that stands below, too, is no name
-        if number is None and any(j < len(row) and row[j].strip() == first[j] for row in rest):
+    counted = {j: int(number) for j, number in enumerate(numbers) if number is not None}
+    for j, name in enumerate(first):  # a label that stands below, too, is no name
+        if j not in counted and name in _cells(rest, j):
             return Header(False, True)
-    if _stands_out(first, numbers, rest):
+    below = [cell for j in counted for cell in _cells(rest, j)]
+    if _stands_out([first[j] for j in counted], below, len(rest)):
         return Header(True, False)
-    if not counting or len(counted) < 2 or sum(above) < max(2, len(above) / 2):
-        return Header(False, not (len(first) == 1 and first[0] == "0"))
-    values = [number for number, fraction in zip(counted, above, strict=True) if fraction]
-    if sum(values) != 1:
+    places = [j for j in counted if fractions[j]]
+    if not count_up(list(counted.values())) or len(places) < max(2, len(counted) / 2):
+        return Header(False, first != ["0"])
+    if sum(counted[j] for j in places) != 1:
         return Header(True, False)
     # As a case, 0, 1 are probabilities: but not in a file that writes no other 0 or 1 without a point.
-    places = [
-        j
-        for j, (number, fraction) in enumerate(zip(numbers, fractions, strict=True))
-        if number is not None and fraction
-    ]
-    bare = any(row[j].strip().isdecimal() for row in rest for j in places if j < len(row))
+    bare = any(cell.isdecimal() for j in places for cell in _cells(rest, j))
     return Header(not bare, False, bare)
 
 
-def _stands_out(first: Sequence[str], numbers: Sequence[float | None], rest: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row holds different whole numbers, and all cells below them have decimals."""
-    places = [j for j, number in enumerate(numbers) if number is not None]
-    names = [first[j] for j in places]
-    if len(rest) < _SEVERAL or len(names) < 2 or len(set(names)) < len(names):
-        return False
-    below = [row[j].strip() for row in rest for j in places if j < len(row)]
-    return all(name.removeprefix("-").isdecimal() for name in names) and not any(
-        cell.removeprefix("-").isdecimal() for cell in below
-    )
+def _stands_out(names: Sequence[str], below: Sequence[str], rows: int) -> bool:
+    """Whether names are different whole numbers, and all cells in the rows below them have decimals."""
+    several = rows >= _SEVERAL and len(names) > 1 and len(set(names)) == len(names)
+    whole = [[cell.removeprefix("-").isdecimal() for cell in cells] for cells in (names, below)]
+    return several and all(whole[0]) and not any(whole[1])
+
+
+def _cells(rows: Sequence[Sequence[str]], j: int) -> list[str]:
+    """The cells of column j, of the rows that reach so far."""
+    return [row[j].strip() for row in rows if j < len(row)]
+
+
+def _filled(rows: Sequence[Sequence[str]], j: int) -> list[str]:
+    """The cells of column j that are not empty."""
+    return list(filter(None, _cells(rows, j)))
 
 
 def numbers_below(rows: Sequence[Sequence[str]], j: int, decimal: str) -> tuple[float, bool]:
     """Share of numbers among the cells of column j that are not empty; whether one is a fraction."""
-    cells = [row[j].strip() for row in rows if j < len(row) and row[j].strip()]
+    cells = _filled(rows, j)
     numbers = [x for cell in cells if (x := number_in(cell, decimal)) is not None]
     share = len(numbers) / len(cells) if cells else 0.0
     return share, any(not number.is_integer() for number in numbers)

@@ -10,7 +10,7 @@ import socket
 import struct
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 from calibcore.errors import InputError
 from calibcore.io.epochs import read_epochs
@@ -71,9 +71,10 @@ def _serve(handle: int) -> NoReturn:
     try:
         wire = socket.socket(fileno=handle)
         wire.sendall(COUNT.pack(os.getpid()))
-        request, source = _whole(wire), _whole(wire)
+        stream = wire.makefile("rb")
+        request, source = _whole(stream), _whole(stream)
         reader, arguments, seconds, with_labels = pickle.loads(request)  # noqa: S301 (the server's own)
-        labels = _whole(wire) if with_labels else None
+        labels = _whole(stream) if with_labels else None
         signal.alarm(int(seconds) + 60)  # even if nobody is left to end it
         try:
             answer: Any = (
@@ -91,17 +92,15 @@ def _serve(handle: int) -> NoReturn:
         for part in parts:
             wire.sendall(COUNT.pack(part.nbytes))
             wire.sendall(part)
+        stream.close()
         wire.close()
     finally:
         os._exit(0)
 
 
-def _whole(wire: socket.socket) -> bytes:
-    size = COUNT.unpack(wire.recv(COUNT.size, socket.MSG_WAITALL))[0]
-    data = wire.recv(size, socket.MSG_WAITALL) if size else b""
-    while len(data) < size:
-        more = wire.recv(size - len(data), socket.MSG_WAITALL)
-        if not more:
-            os._exit(1)
-        data += more
+def _whole(stream: IO[bytes]) -> bytes:
+    size = COUNT.unpack(stream.read(COUNT.size))[0]
+    data = stream.read(size)
+    if len(data) < size:
+        os._exit(1)
     return data

@@ -22,30 +22,28 @@ def class_forms(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
             forms.append(tuple(name.inner for name in parsed))
         forms += _without_shared(texts)
     forms += _numbers_behind(names)
-    distinct: list[tuple[str, ...]] = []
-    for form in forms:
-        if form not in distinct and all(form) and len({loose(name) for name in form}) == len(form):
-            distinct.append(form)
-    return tuple(distinct) or (tuple(names),)
+    return tuple(filter(_are_names, dict.fromkeys(forms))) or (tuple(names),)
+
+
+def _are_names(form: Sequence[str]) -> bool:
+    """Whether these could be the names of classes: none is empty, no two are one."""
+    return all(form) and len(set(map(loose, form))) == len(form)
 
 
 def _numbers_behind(names: Sequence[str]) -> list[tuple[str, ...]]:
     """The numbers with which all names end behind the same letters: "y1" and "y0" -> "1", "0"."""
     heads = {name.rstrip("0123456789") for name in names}
-    if len(heads) != 1 or not names[0].isascii():
-        return []
-    (head,) = heads
-    return [tuple(name[len(head) :] for name in names)]
+    alike = len(heads) == 1 and names[0].isascii()
+    return [tuple(name.removeprefix(*heads) for name in names)] if alike else []
 
 
 def _without_shared(texts: Sequence[str]) -> list[tuple[str, ...]]:
     """Texts without what they all begin and end with, up to a separator: as much as possible, then less."""
     if len(texts) < 2:
         return []
-    starts = _shared_starts(texts)
     backs = _shared_starts([text[::-1] for text in texts])
     forms = []
-    for start in starts:
+    for start in _shared_starts(texts):
         for back in backs:
             parts = [text[start : max(start, len(text) - back)].strip() for text in texts]
             forms.append(tuple(part.lstrip(AROUND) if start else part for part in parts))
@@ -86,10 +84,10 @@ def _glued(names: Sequence[str], labels: Collection[str]) -> list[tuple[str, ...
     """Names without a beginning that they share and no sign ends: "P_targetcat", of the label "cat"."""
     if len(names) < 2 or not labels or any(len(name) > _MOST_GLUED for name in names):
         return []
-    same = len(_shared_start(names))
+    same = _shared_start(names)
     longest = min(_MOST_GLUED, max(len(label) for label in labels))
     forms = [tuple(name[start:] for name in names) for start in range(max(0, same - longest), same + 1)]
-    return [form for form in forms if all(form) and len({loose(name) for name in form}) == len(form)]
+    return list(filter(_are_names, forms))
 
 
 _MOST_CUTS = 3
@@ -97,18 +95,18 @@ _MOST_CUTS = 3
 
 def ends_of(names: Sequence[str]) -> tuple[str, ...]:
     """Names without what they begin with alike, letter by letter: "P_ayes", "P_ano" -> "yes", "no"."""
-    same = len(_shared_start(names))
+    same = _shared_start(names)
     return tuple(name[same:] for name in names)
 
 
-def _shared_start(names: Sequence[str]) -> str:
-    return commonprefix(names)  # noqa: RUF071 (letter by letter)
+def _shared_start(names: Sequence[str]) -> int:
+    """How many letters all names begin with."""
+    return len(commonprefix(names))  # noqa: RUF071 (letter by letter)
 
 
 def _shared_starts(names: Sequence[str]) -> list[int]:
     """Lengths of what all names begin with, up to a separator: the longest first, at last 0."""
-    start = _shared_start(names)
-    cuts = [i for i in range(len(start), 0, -1) if start[i - 1] in SEPARATORS]
+    cuts = [i for i in range(_shared_start(names), 0, -1) if names[0][i - 1] in SEPARATORS]
     return [*cuts[:_MOST_CUTS], 0]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibcore.io.names import parse
 from calibcore.io.sums import share_that_adds_up
-from calibcore.io.tables import Column, Columns, Table, column_of_array, is_number_column, number_in
+from calibcore.io.tables import Column, Columns, Table, is_number_column, number_in
 from calibcore.numerics.types import Float
 
 _MOST = 0.9
@@ -30,27 +30,23 @@ def vectors_opened(table: Table) -> Table:
     ]
     if not {"[", "{"} & set(starts) or sum(map(_are_fractions, table.columns)) > 1:
         return table  # several columns of fractions may be the predictions themselves
-    opened, class_names, width = Columns(), table.class_names, 0
+    opened, width = Columns(), 0
     for column, name, start in zip(table.columns, table.names, starts, strict=True):
         matrix = _matrix([str(cell) for cell in column.tolist()]) if start in ("[", "{") else None
         if matrix is None:
             opened.add(name, column)
         else:
             width = matrix.shape[1]
-            opened.add_matrix(name, matrix, column_of_array)
+            opened.add_matrix(name, matrix)
     if not opened.blocks:
         return table
-    columns, names, blocks = opened.columns, opened.names, opened.blocks
+    columns, names, blocks = tuple(opened.columns), tuple(opened.names), tuple(opened.blocks)
+    table = replace(table, columns=columns, names=names, blocks=blocks)
     for j, column in enumerate(columns):
         words = _words(str(column.iloc[0])) if column.nunique() == 1 else []
         if words and len(words) == width:
-            class_names = tuple(words)
-            del columns[j], names[j]
-            blocks = [tuple(i - (i > j) for i in block) for block in blocks]
-            break
-    return replace(
-        table, columns=tuple(columns), names=tuple(names), blocks=tuple(blocks), class_names=class_names
-    )
+            return replace(table.without_column(j), class_names=tuple(words))
+    return table
 
 
 def _are_fractions(column: Column) -> bool:

@@ -44,7 +44,7 @@ def read_json(data: bytes, options: ReadOptions, want_labels: bool) -> Table:
             f"Byte {error.start + 1:,} of the JSON is not UTF-8. Save the file as UTF-8."
         ) from None
     try:
-        value = _parsed(text)
+        value = json.loads(text, object_pairs_hook=_object)
     except InputError:
         raise
     except RecursionError:
@@ -52,20 +52,15 @@ def read_json(data: bytes, options: ReadOptions, want_labels: bool) -> Table:
     except ValueError as error:
         value = _json_lines(text)
         if value is None:
-            line = getattr(error, "lineno", 1)
+            line, character = getattr(error, "lineno", 1), getattr(error, "colno", 1)
             raise InputError(
-                f"The JSON is damaged or cut off at line {line:,}, character {getattr(error, 'colno', 1):,}. "
-                "Save it again."
+                f"The JSON is damaged or cut off at line {line:,}, character {character:,}. Save it again."
             ) from None
     if isinstance(value, dict):
         return replace(_of_object(value, options, want_labels), missing="has null or NaN")
     if isinstance(value, list) and value:
         return replace(_of_list(value, options.header), missing="has null or NaN")
     raise InputError(f"The JSON holds {'an empty list' if value == [] else quoted(value)}; {_EXPECTED}.")
-
-
-def _parsed(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=_object)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -80,23 +75,22 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _json_lines(text: str) -> list[Any] | None:
     lines = [line for line in text.splitlines() if line.strip()]
-    if len(lines) < 2:
-        return None
     try:
-        return [_parsed(line) for line in lines]
+        values = [json.loads(line, object_pairs_hook=_object) for line in lines]
     except InputError:
         raise
     except (ValueError, RecursionError):
         return None
+    return values if len(values) > 1 else None
 
 
 def _of_list(rows: list[Any], header: bool | None) -> Table:
     check_rows(len(rows) - 1)
-    kinds = {type(row) for row in rows}
+    kinds = set(map(type, rows))
     if kinds == {dict}:
         return _of_records(rows)
     if kinds == {list}:
-        refuse_ragged([len(row) for row in rows])
+        refuse_ragged(list(map(len, rows)))
         if not rows[0]:
             raise InputError(f"The rows of the JSON are empty; {_EXPECTED}.")
         return table_of_cells(rows, header, "JSON, a list of rows")
@@ -108,19 +102,17 @@ def _of_list(rows: list[Any], header: bool | None) -> Table:
 
 
 def _kind(value: object) -> str:
-    return (
-        "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else "a single value"
-    )
+    words: dict[type, str] = {dict: "an object", list: "a list"}
+    return words.get(type(value), "a single value")
 
 
 def _of_records(rows: Sequence[dict[str, Any]]) -> Table:
-    names = list(rows[0])
-    expected = set(names)
-    odd = [i for i, row in enumerate(rows) if row.keys() != expected]
+    names = rows[0].keys()
+    odd = [i for i, row in enumerate(rows) if row.keys() != names]
 
     def describe(i: int) -> str:
         lacking = [name for name in names if name not in rows[i]]
-        further = [name for name in rows[i] if name not in expected]
+        further = [name for name in rows[i] if name not in names]
         return f"lacks {listed(lacking, 3)}" if lacking else f"has {listed(further, 3)} besides"
 
     if odd:
@@ -136,15 +128,14 @@ def _of_records(rows: Sequence[dict[str, Any]]) -> Table:
 def _of_object(value: dict[str, Any], options: ReadOptions, want_labels: bool) -> Table:
     if {"columns", "data"} <= value.keys() <= {"columns", "data", "index"} and _is_matrix(value["data"]):
         rows, names = value["data"], value["columns"]
-        refuse_ragged([len(row) for row in rows], len(names))
-        table = table_of_cells(rows, False, "JSON, columns and data")
-        return Table(table.columns, tuple(map(str, names)), True, "JSON, columns and data")
-    columns = _by_key(value)
-    lists = {name: v for name, v in columns.items() if isinstance(v, list)}
+        refuse_ragged(list(map(len, rows)), len(names))
+        columns = table_of_cells(rows, False, "").columns
+        return Table(columns, tuple(map(str, names)), True, "JSON, columns and data")
+    lists = {name: v for name, v in _by_key(value).items() if isinstance(v, list)}
     if not lists or not any(lists.values()):
         raise InputError(f"The JSON is an object with {listed(list(value)) or 'nothing in it'}; {_EXPECTED}.")
     lengths = {len(v) for v in lists.values()}
-    if any(_is_matrix(v) for v in lists.values()) or len(lengths) > 1:
+    if any(map(_is_matrix, lists.values())) or len(lengths) > 1:
         arrays = {name: _array(name, v) for name, v in lists.items()}
         if len(lengths) > 1 and not any(a.ndim == 2 for a in arrays.values()):
             sizes = ", ".join(f"{quoted(name)} {len(v):,}" for name, v in list(lists.items())[:10])
@@ -170,7 +161,7 @@ def _by_key(value: dict[str, Any]) -> dict[str, Any]:
                 f"In the JSON, {quoted(name)} and {quoted(first)} have other keys: {quoted(odd)} is only in "
                 "one of them. Expected the same keys, one for each row."
             )
-    plain = len(keyed) == len(value) and not any(isinstance(v, dict | list) for v in keyed[first].values())
+    plain = len(keyed) == len(value) and _is_plain(keyed[first])
     if plain and _say_more(keys, list(keyed)):
         return {key: [column[key] for column in keyed.values()] for key in keys}
     counting = keys in ([str(i) for i in range(start, start + len(keys))] for start in (0, 1))
@@ -181,6 +172,11 @@ def _by_key(value: dict[str, Any]) -> dict[str, Any]:
             "Expected keys in both, or in none."
         )
     return {name: [v[key] for key in keys] if name in keyed else v for name, v in value.items()}
+
+
+def _is_plain(value: Mapping[str, Any]) -> bool:
+    """Whether an object holds single values alone."""
+    return not any(isinstance(cell, dict | list) for cell in value.values())
 
 
 def _say_more(keys: list[str], names: list[str]) -> bool:
@@ -203,10 +199,9 @@ def _is_matrix(value: object) -> bool:
 
 def _array(name: str, values: list[Any]) -> Array:
     if not _is_matrix(values):
-        column = column_of(values)
-        return column.to_numpy()
+        return column_of(values).to_numpy()
     try:
-        refuse_ragged([len(row) for row in values])
+        refuse_ragged(list(map(len, values)))
     except InputError as error:
         raise InputError(f"In {quoted(name)}: {error}") from None
     if not values[0]:
@@ -219,7 +214,7 @@ def _of_columns(lists: Mapping[str, list[Any]], source: str) -> Table:
     columns = Columns()
     for name, values in lists.items():
         if _is_matrix(values):
-            columns.add_matrix(name, _array(name, values), lambda place: column_of(place.tolist()))
+            columns.add_matrix(name, _array(name, values))
         else:
             columns.add(name, column_of(values))
     return columns.table(source)
@@ -238,7 +233,7 @@ def spread(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     """
     result: dict[str, list[Any]] = {}
     for name, cells in columns.items():
-        values = [_values_of(cell) for cell in cells]
+        values = list(map(_values_of, cells))
         by_class = _columns_by_class(columns, name, values)
         known = by_class.keys() & (columns.keys() | result.keys())
         result |= {name: values} if known or not by_class else by_class
@@ -249,8 +244,7 @@ def _columns_by_class(
     columns: Mapping[str, list[Any]], name: str, values: list[Any]
 ) -> dict[str, list[float]]:
     """Of one of the columns, which holds ``values``; none if it is something else."""
-    by_class = [_by_class(value) for value in values] if _by_class(values[0]) else []
-    cases = [one for one in by_class if one is not None]
+    cases = [one for one in map(_by_class, values) if one] if _by_class(values[0]) else []
     if len(cases) < len(values) or not _are_probabilities(cases):
         return {}
     alike = all(list(one) == list(cases[0]) for one in cases)
@@ -269,12 +263,8 @@ def _opened(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     """The same columns; one of objects with the same names, of one value each, becomes one a name."""
     result: dict[str, list[Any]] = {}
     for name, values in columns.items():
-        plain = all(
-            isinstance(value, dict)
-            and value.keys() == values[0].keys()
-            and not any(isinstance(cell, dict | list) for cell in value.values())
-            for value in values
-        )
+        objects = all(isinstance(value, dict) for value in values)
+        plain = objects and all(_is_plain(value) and value.keys() == values[0].keys() for value in values)
         if plain and not values[0].keys() & (columns.keys() | result.keys()):
             result |= {key: [value[key] for value in values] for key in values[0]}
         else:
@@ -284,33 +274,28 @@ def _opened(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
 
 def _by_class(value: object) -> dict[str, float] | None:
     """The numbers of one case by class; None if these are no such numbers."""
+    pairs: list[tuple[str, float]] = []
     if isinstance(value, list):
-        pairs = [_pair(one) for one in value]
-        return _of_pairs([pair for pair in pairs if pair]) if all(pairs) else None
-    if not isinstance(value, dict):
-        return None
-    if all(_is_number(one) for one in value.values()):
-        return _of_pairs(list(value.items()))
-    lists = [one for one in value.values() if isinstance(one, list) and one]
-    words = [one for one in lists if all(isinstance(cell, str) for cell in one)]
-    numbers = [one for one in lists if all(map(_is_number, one))]
-    if len(words) == len(numbers) == 1 and len(words[0]) == len(numbers[0]):
-        return _of_pairs(list(zip(words[0], numbers[0], strict=True)))
-    return None
+        known = list(map(_pair, value))
+        pairs = [pair for pair in known if pair] if all(known) else []
+    elif isinstance(value, dict) and all(map(_is_number, value.values())):
+        pairs = list(value.items())
+    elif isinstance(value, dict):
+        lists = [one for one in value.values() if isinstance(one, list) and one]
+        words = [one for one in lists if all(isinstance(cell, str) for cell in one)]
+        numbers = [one for one in lists if all(map(_is_number, one))]
+        if len(words) == len(numbers) == 1 and len(words[0]) == len(numbers[0]):
+            pairs = list(zip(words[0], numbers[0], strict=True))
+    by_class = dict(pairs)
+    return by_class if len(by_class) == len(pairs) > 1 else None
 
 
 def _pair(one: object) -> tuple[str, float] | None:
     """{"label": "cat", "score": 0.9} -> "cat", 0.9."""
-    if not isinstance(one, dict) or len(one) != 2:
-        return None
-    words = [cell for cell in one.values() if isinstance(cell, str)]
-    numbers = [cell for cell in one.values() if _is_number(cell)]
+    cells = list(one.values()) if isinstance(one, dict) and len(one) == 2 else []
+    words = [cell for cell in cells if isinstance(cell, str)]
+    numbers = [cell for cell in cells if _is_number(cell)]
     return (words[0], float(numbers[0])) if len(words) == len(numbers) == 1 else None
-
-
-def _of_pairs(pairs: list[tuple[str, float]]) -> dict[str, float] | None:
-    by_class = dict(pairs)
-    return by_class if len(by_class) == len(pairs) > 1 else None
 
 
 def _is_number(cell: object) -> bool:

@@ -106,10 +106,9 @@ def _is_table(name: str) -> bool:
 
 
 def _of_files(files: Sequence[File], labels: File | None, options: ReadOptions, source: str) -> Epochs:
-    if labels is None:
-        named = [file for file in files if _LABELS.match(Path(file.name).stem)]
-        if len(named) == 1:
-            labels = named[0]
+    named = [file for file in files if _LABELS.match(Path(file.name).stem)]
+    if labels is None and len(named) == 1:
+        labels = named[0]
     numbered: dict[int, File] = {}
     for file in files:
         if file is labels:
@@ -187,28 +186,28 @@ def _of_array(
             f"The arrays {listed(tuple(cubes))} all have three dimensions; expected one, of epochs, cases "
             "and classes."
         )
-    cube = arrays[cubes[0]]
-    rest = {name: array for name, array in arrays.items() if name != cubes[0]}
+    (own,) = cubes
+    cube, rest = arrays[own], {name: array for name, array in arrays.items() if name != own}
     numbers = _numbers_of(rest, len(cube))
     _check_number(len(cube))
     predictions = {}
     for number, probs in zip(numbers, cube, strict=True):
         one = io.BytesIO()
-        np.savez(one, allow_pickle=False, **{cubes[0]: probs}, **rest)
+        np.savez(one, allow_pickle=False, **{own: probs}, **rest)
         file = File(one.getvalue(), f"epoch {number}.npz")
         predictions[number] = _predictions(file, labels, options, f"Epoch {number}")
-    return Epochs(dict(sorted(predictions.items())), f"the array {quoted(cubes[0])}")
+    return Epochs(dict(sorted(predictions.items())), f"the array {quoted(own)}")
 
 
 def _numbers_of(rest: dict[str, np.ndarray], epochs: int) -> list[int]:
     """The epochs' numbers, which an array beside the predictions may say; else from 1."""
-    for name in COLUMNS:
-        if name in rest and rest[name].shape == (epochs,):
-            numbers: list[int] = rest.pop(name).astype(np.int64).tolist()
-            if len(set(numbers)) < epochs:
-                raise InputError(f"The array {quoted(name)} holds an epoch twice; expected each once.")
-            return numbers
-    return list(range(1, epochs + 1))
+    name = next((one for one in COLUMNS if one in rest and rest[one].shape == (epochs,)), None)
+    if name is None:
+        return list(range(1, epochs + 1))
+    numbers: list[int] = rest.pop(name).astype(np.int64).tolist()
+    if len(set(numbers)) < epochs:
+        raise InputError(f"The array {quoted(name)} holds an epoch twice; expected each once.")
+    return numbers
 
 
 def _of_table(file: File, labels: File | None, options: ReadOptions, column: str | None) -> Epochs:

@@ -1,13 +1,14 @@
 """Two files of the same cases: row by row, or by a column that stands in both."""
 
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from calibcore.data.checks import list_rows
 from calibcore.errors import InputError
-from calibcore.io.look import Look, find_column
+from calibcore.io.look import Look
 from calibcore.io.meaning import cell_text
 from calibcore.io.name_words import plain
 from calibcore.io.tables import Array, Table, capitalised, listed, position_name
@@ -38,7 +39,7 @@ def ways(table: Table, second: Table, join: str | None) -> tuple[tuple[Joined, .
         return files.ways()
     if join.strip() == BY_ROWS:
         return (files.by_rows(),), ""
-    column = find_column(second, join, "cases")
+    column = second.find(join, "cases")
     return (files.by_column(files.partner(column), column),), ""
 
 
@@ -52,8 +53,8 @@ class _TwoFiles:
     def ways(self) -> tuple[tuple[Joined, ...], str]:
         """See :func:`ways`."""
         table, second = self.table, self.second
-        pairs = [(a, b) for a in _keys(self.look) for b in _keys(self.second_look)]
-        pairs.sort(key=lambda pair: not self._one_name(*pair))
+        keys, second_keys = _keys(self.look), _keys(self.second_look)
+        pairs = sorted(product(keys, second_keys), key=lambda pair: not self._one_name(*pair))
         counting = [(a, b) for a, b in pairs if self.look.counts_rows(a) and self.second_look.counts_rows(b)]
         for a, b in pairs:
             if (a, b) in counting:  # that rows are numbered says nothing of whose they are
@@ -63,13 +64,11 @@ class _TwoFiles:
             if not self._matches(a, b):
                 continue
             joined = self.by_column(a, b)
-            if self.look.counts_rows(a) and table.n == second.n:
-                where = capitalised(second.where(b))
-                doubt = (
-                    f"{where} of the file of labels numbers its rows, in another order than they stand in."
-                )
-                return (joined, self.by_rows()), doubt
-            return (joined,), ""
+            if not self.look.counts_rows(a) or table.n != second.n:
+                return (joined,), ""
+            where = capitalised(second.where(b))
+            doubt = f"{where} of the file of labels numbers its rows, in another order than they stand in."
+            return (joined, self.by_rows()), doubt
         numbered = [pair for pair in counting if self._matches(*pair)]
         if numbered and table.n < second.n:
             return (self.by_column(*numbered[0]),), ""
@@ -78,7 +77,6 @@ class _TwoFiles:
             (a, b) for a, b in self._of_one_name() if not self._same(a, b) and not self._number(a, b)
         ]
         if numbered:  # what differs from row to row is no matter then, but for what tells rows apart, too
-            keys = _keys(self.look)
             differing = [(a, b) for a, b in differing if a in keys]
         if not differing:
             return (by_rows,), ""
@@ -102,19 +100,18 @@ class _TwoFiles:
     def by_column(self, a: int, b: int) -> Joined:
         """The row of labels that has the same cell."""
         table, second = self.table, self.second
-        keys = _texts(second, b)
-        place = {key: i for i, key in enumerate(keys.tolist())}
+        keys = pd.Series(_texts(second, b))
+        place = {key: i for i, key in enumerate(keys)}
         if len(place) < second.n:
-            twice = keys[np.flatnonzero(pd.Series(keys).duplicated().to_numpy())[0]]
+            twice = keys[keys.duplicated()].iloc[0]
             raise InputError(
                 f"{twice!r:.60} stands twice in {second.where(b)} of the file of labels; expected once."
             )
         rows: Int = np.array([place[key] for key in _texts(table, a).tolist()], dtype=np.int64)
         columns = tuple(column.iloc[rows].reset_index(drop=True) for column in second.columns)
         spare, name, where = second.n - table.n, second.names[b], second.where(b)
-        rest = (
-            f", of which {spare:,} {'belongs' if spare == 1 else 'belong'} to no prediction" if spare else ""
-        )
+        belong = "belongs" if spare == 1 else "belong"
+        rest = f", of which {spare:,} {belong} to no prediction" if spare else ""
         same = "" if table.names[a] == name else f", {table.where(a)} of the predictions"
         return Joined(replace(second, columns=columns), name, f"By {where}", f"joined by {where}{same}{rest}")
 

@@ -1,22 +1,13 @@
 """Which column may hold the labels: by its name, and by what stands in it."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io import agreement
-from calibcore.io.label_places import (
-    ANY,
-    BESIDE,
-    BY_NAME,
-    BY_PREDICTIONS,
-    LABEL,
-    PREDICTED,
-    TRUTH,
-    Place,
-)
+from calibcore.io.label_places import ANY, BESIDE, BY_NAME, BY_PREDICTIONS, LABEL, PREDICTED, TRUTH, Place
 from calibcore.io.look import MOST_OFFERED, Look
 from calibcore.io.meaning import Meaning, Words
 from calibcore.io.name_words import loose
@@ -56,23 +47,23 @@ class LabelSearch:
         look, best = self.look, max((place.rank for place in self.places), default=ANY)
         if best >= LABEL:
             return self._named(best)
-        fits, refusal = self._fitting([ANY])
+        fits, refusal = self._fitting(self._of_rank(ANY))
         if _several(fits):  # any text of so many words might be of other classes
             fits = [fit for fit in fits if not fit.meaning.open]
             fits = [fit for fit in fits if not fit.meaning.doubt] or fits
         fits = self._of_different_contents(fits)
         chosen = self._by_words(fits, own_file) if named else self._by_position(fits)
         if chosen and named and not any(fit.doubt for fit in chosen):
-            beside = self._fitting([BESIDE])[0]
+            beside = self._fitting(self._of_rank(BESIDE))[0]
             rivals = [fit for fit in beside if self._holds_names(fit) and not self._is_constant(fit)]
             different = self._of_different_contents([*chosen, *rivals])
             if _several(different):
                 return self._in_doubt(different)
         if chosen:
             return chosen
-        others, _ = self._fitting([BESIDE, PREDICTED])
-        unnamed = [place.columns[0] for place in self.places if place.rank == ANY]
-        text = len(unnamed) == 1 and not look.numeric[unnamed[0]]
+        others, _ = self._fitting(self._of_rank(BESIDE, PREDICTED))
+        unnamed = self._of_rank(ANY)
+        text = len(unnamed) == 1 and not look.numeric[unnamed[0].columns[0]]
         if refusal and text and not any(map(self._holds_names, others)):
             raise refusal  # the only column of text: what is wrong with it says more than that there is none
         offered = columns_of_labels(look, [fit.place.columns[0] for fit in others])
@@ -87,11 +78,11 @@ class LabelSearch:
             offered,
         )
 
-    def _fitting(self, ranks: Collection[int]) -> tuple[list[LabelFit], InputError | None]:
-        """Every way in which the labels of the columns of these ranks fit; the first refusal."""
-        return self._fitting_places([place for place in self.places if place.rank in ranks])
+    def _of_rank(self, *ranks: int) -> list[Place]:
+        return [place for place in self.places if place.rank in ranks]
 
-    def _fitting_places(self, places: Sequence[Place]) -> tuple[list[LabelFit], InputError | None]:
+    def _fitting(self, places: Sequence[Place]) -> tuple[list[LabelFit], InputError | None]:
+        """Every way in which the labels of these columns fit; the first refusal."""
         fits: list[LabelFit] = []
         refusal = None
         for place in places:
@@ -103,10 +94,9 @@ class LabelSearch:
 
     def _named(self, best: int) -> tuple[LabelFit, ...]:
         """Labels by their names; what is named like labels and holds no classes is refused."""
-        named = [place for place in self.places if place.rank == best]
-        fits, refusal = self._fitting_places([place for place in named if self._like_classes(place)] or named)
-        if not fits:
-            assert refusal is not None
+        named = self._of_rank(best)
+        fits, refusal = self._fitting(list(filter(self._like_classes, named)) or named)
+        if refusal and not fits:
             raise refusal
         fits = self._of_different_contents(fits)
         if _several(fits):
@@ -130,14 +120,13 @@ class LabelSearch:
         if not (guess or constant or learner):
             return tuple(fits)
         words = set(map(loose, self._words(own).words))
-        others = [
-            fit
-            for fit in self._fitting([ANY, BESIDE])[0]
-            if (constant or words & set(map(loose, self._words(fit).words)))
-            and not self._is_constant(fit)
-            and not self._is_guess(fit)
-            and ((fit.place.rank == ANY and not learner) or self._holds_names(fit))
-        ]
+
+        def is_rival(fit: LabelFit) -> bool:
+            alike = constant or words & set(map(loose, self._words(fit).words))
+            named = (fit.place.rank == ANY and not learner) or self._holds_names(fit)
+            return bool(alike and named) and not self._is_constant(fit) and not self._is_guess(fit)
+
+        others = list(filter(is_rival, self._fitting(self._of_rank(ANY, BESIDE))[0]))
         if not others and not agreement.is_surely_guess(self.probs, self._sampled(own)):
             return tuple(fits)
         if not guess and not constant:
@@ -156,12 +145,10 @@ class LabelSearch:
 
     def _by_words(self, fits: Sequence[LabelFit], own_file: bool) -> tuple[LabelFit, ...]:
         """Without a name that says so: the one column of text that holds names of the classes; else ask."""
-        texts = [fit for fit in fits if self._holds_names(fit)]
+        texts = list(filter(self._holds_names, fits))
         likely = texts or fits
-        if _several(likely):
+        if _several(likely) or not likely:
             return self._in_doubt(likely)
-        if not likely:
-            return ()
         one = likely[0]
         why = "its values are the names of the classes" if texts else "the only column that may be"
         doubt = self._guess_doubt(one)
@@ -176,10 +163,8 @@ class LabelSearch:
 
     def _by_position(self, fits: Sequence[LabelFit]) -> tuple[LabelFit, ...]:
         """In a table without names: the one column that may be the labels, the first or the last one."""
-        if _several(fits):
+        if _several(fits) or not fits:
             return self._in_doubt(fits)
-        if not fits:
-            return ()
         (j,) = fits[0].place.columns
         ends = {0: "first", len(self.look.names) - 1: "last"}
         doubt = "" if fits[0].meaning.doubt else self._guess_doubt(fits[0])

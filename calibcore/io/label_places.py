@@ -1,14 +1,15 @@
 """Where labels may stand, by what the columns are called: in one column, or in one of 0 and 1 a class."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from calibcore.errors import InputError
 from calibcore.io.class_forms import class_forms
-from calibcore.io.look import Look, find_column
-from calibcore.io.name_words import loose, names_an_event, pieces, tokens
+from calibcore.io.look import Look
+from calibcore.io.name_words import loose, names_an_event, tokens
 from calibcore.io.names import parse
 from calibcore.io.tables import runs
 
@@ -38,18 +39,16 @@ def find_places(look: Look, name: str | None, own_file: bool) -> tuple[Place, ..
     ``own_file``: they are in a file of their own.
     """
     if name is not None:
-        return (Place((find_column(look.table, name),), TRUTH, "as asked"),)
+        return (Place((look.table.find(name, "labels"),), TRUTH, "as asked"),)
     if look.table.label is not None:
         return (Place((look.table.label,), LABEL, "the array of labels"),)
     if own_file and len(look.names) == 1 and look.parsed[0].role != "predicted":
         return (Place((0,), TRUTH, "the only column of the file"),)
     ranks = {j: _rank(look, j) for j in range(len(look.names)) if look.may_hold_labels(j)}
-    events = {
-        tokens(look.names[j])[0].text for j, rank in ranks.items() if rank == LABEL and _is_event(look, j)
-    }
+    first = {j: "".join(token.text for token in tokens(look.names[j])[:1]) for j in ranks}
+    events = {first[j] for j, rank in ranks.items() if rank == LABEL and _is_event(look, j)}
     for j, rank in ranks.items():
-        first = {token.text for token in tokens(look.names[j])[:1]}
-        if rank == ANY and events & first and _has_two_values(look, j):  # "died_30d" beside "died"
+        if rank == ANY and first[j] in events and _has_two_values(look, j):  # "died_30d" beside "died"
             ranks[j] = LABEL
         if look.names[j] == "Class" and _is_of_catboost(look.names):
             ranks[j] = PREDICTED
@@ -59,8 +58,8 @@ def find_places(look: Look, name: str | None, own_file: bool) -> tuple[Place, ..
 
 def _is_of_catboost(names: Sequence[str]) -> bool:
     """Whether CatBoost wrote the columns: its "Class" is what it says, and "Label" what happened."""
-    own = [name for name in names if name == "Probability" or name.startswith("Probability:Class=")]
-    return bool(own) and "Label" in names
+    own = any(name == "Probability" or name.startswith("Probability:Class=") for name in names)
+    return own and "Label" in names
 
 
 def _rank(look: Look, j: int) -> int:
@@ -100,20 +99,14 @@ def likely_words(look: Look, places: Sequence[Place]) -> list[frozenset[str]]:
     texts = [place for place in places if place.rank == ANY and not look.numeric[place.columns[0]]]
     words = []
     for place in named or texts:
-        try:
+        with suppress(InputError):
             words.append(look.words(place.columns[0]).known)
-        except InputError:
-            continue
-    return words + _onehot_words(look)
-
-
-def _onehot_words(look: Look) -> list[frozenset[str]]:
-    """Of columns of 0 and 1 that are named like labels the classes: "true_cat", "true_dog" -> cat, dog."""
+    # Of columns of 0 and 1 that are named like labels the classes: "true_cat", "true_dog" -> cat, dog.
     groups: dict[str, set[str]] = {}
     for j, parsed in enumerate(look.parsed):
         if parsed.inner and parsed.speaks_of_outcomes and look.binary[j]:
             groups.setdefault(parsed.shape, set()).add(parsed.inner)
-    return [frozenset(words) for words in groups.values() if len(words) > 1]
+    return words + [frozenset(inner) for inner in groups.values() if len(inner) > 1]
 
 
 PAIRED_BY_NAME, PAIRED_BY_ORDER = "by their names", "in the same order"
@@ -130,7 +123,7 @@ def onehot_places(
     ones = [j for j in range(len(look.names)) if look.binary[j] and j not in predictions]
     if len(ones) < m or m < 2:
         return []
-    groups = _groups(look, ones)
+    groups = [*look.name_groups(ones).values(), ones]
     if classes is not None and look.table.named:
         paired = [pair for group in groups if (pair := _paired(look, group, classes))]
         if places := [_place(look, *pair, PAIRED_BY_NAME) for pair in paired if _one_a_row(look, pair[0])]:
@@ -152,19 +145,6 @@ def _place(
 def _one_a_row(look: Look, columns: Sequence[int], share: float = 0.9) -> bool:
     """Whether so many rows of the sample have exactly one 1 (a few bad rows are for a sentence later)."""
     return bool(np.mean(np.nansum(look.sample[:, list(columns)], axis=1) == 1) >= share)
-
-
-def _groups(look: Look, ones: Sequence[int]) -> list[list[int]]:
-    """Columns whose names have one form, such that begin or end alike, and all."""
-    groups: dict[tuple[str, int], list[int]] = {}
-    for j in ones:
-        parsed = look.parsed[j]
-        if parsed.inner:
-            groups.setdefault((parsed.shape, 2), []).append(j)
-        for side, piece in enumerate(pieces(parsed.text)):
-            if piece and piece != parsed.text:
-                groups.setdefault((piece.casefold(), side), []).append(j)
-    return [*groups.values(), list(ones)]
 
 
 def _paired(

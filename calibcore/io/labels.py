@@ -42,8 +42,7 @@ def meanings(
     if class_options.base is not None and labels.all_integers:
         return (_from_chosen_base(labels, names, class_options.base, m),)
     if names:
-        named = _by_name(labels, names, columns)
-        if named:
+        if named := _by_name(labels, names, columns):
             return (named,)
         if labels.all_integers and not class_options.names and (other := _by_other_digits(labels, names, m)):
             return other
@@ -186,11 +185,10 @@ def _placed(
     Classes without a name are called by their ``own`` labels.
     """
     names = named or own
-    change: dict[str, Any] = {"class_names": names}
-    if not named and kind.endswith("-based"):
-        change = {"label_base": int(kind[0])}
+    counted_alone = not named and kind.endswith("-based")
+    change: dict[str, Any] = {"label_base": int(kind[0])} if counted_alone else {"class_names": names}
     words = capitalised(pairs_in_words(labels, numbers, names))
-    by_place = Meaning(numbers, names, kind, _place_notes(names, kind), change, words)
+    by_place = Meaning(numbers, names, kind, (_place_note(names, kind),), change, words)
     if class_options.names:
         return (by_place,)
     classes, m = labels.sampled(numbers), len(names)
@@ -201,10 +199,9 @@ def _placed(
         reverse = polarity(names[0]) > 0 or polarity(names[1]) < 0
         if reverse or agreement.is_unclear(probs, classes, 1 - classes):
             return _two_orders(labels, by_place, (1, 0))
-    alphabetical = tuple(sorted(range(m), key=lambda k: names[k]))
-    in_small_letters = tuple(sorted(range(m), key=lambda k: names[k].casefold()))
-    if named and tuple(range(m)) not in (alphabetical, in_small_letters):
-        # Encoders number classes in the order of the alphabet, and this one is another.
+    # Encoders number classes in the order of the alphabet, and this one may be another.
+    if named and list(names) not in (sorted(names), sorted(names, key=str.casefold)):
+        alphabetical = tuple(sorted(range(m), key=lambda k: names[k]))
         other = np.asarray(alphabetical, dtype=np.int64)[classes]
         if agreement.advantage(probs, classes, other) < agreement.CLEAR:
             return _two_orders(labels, by_place, alphabetical)
@@ -253,14 +250,13 @@ def _by_signs(
     return both[::-1] if reverse else both
 
 
-def _place_notes(names: Sequence[str], kind: str) -> tuple[str, ...]:
-    if kind == "boolean":
-        return (f"False is the first class, {quoted(names[0])}, and True is the second, {quoted(names[1])}.",)
-    if kind == "names":
-        return (f"-1 is the first class, {quoted(names[0])}, and 1 is the second, {quoted(names[1])}.",)
+def _place_note(names: Sequence[str], kind: str) -> str:
+    if not kind.endswith("-based"):
+        low, high = ("False", "True") if kind == "boolean" else ("-1", "1")
+        return f"{low} is the first class, {quoted(names[0])}, and {high} is the second, {quoted(names[1])}."
     base = int(kind[0])
     why = "0 occurs" if base == 0 else f"{len(names)} occurs and 0 does not"
-    return (f"Labels count the columns from {base} ({why}): {base} is the first class, {quoted(names[0])}.",)
+    return f"Labels count the columns from {base} ({why}): {base} is the first class, {quoted(names[0])}."
 
 
 def _in_other_order(labels: Words, by_place: Meaning, order: tuple[int, ...], why: str = "") -> Meaning:

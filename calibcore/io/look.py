@@ -6,19 +6,11 @@ from functools import cached_property
 import numpy as np
 
 from calibcore import limits
-from calibcore.errors import InputError
 from calibcore.io.meaning import Words, cell_text, label_text
+from calibcore.io.name_words import pieces
 from calibcore.io.names import Name, complemented, parse
 from calibcore.io.sums import share_of_probabilities
-from calibcore.io.tables import (
-    Table,
-    as_numbers,
-    is_bool_column,
-    is_number_column,
-    listed,
-    position_name,
-    quoted,
-)
+from calibcore.io.tables import Table, as_numbers, is_bool_column, is_number_column, position_name
 from calibcore.numerics.types import Float, Int
 
 _SAMPLE = 500
@@ -51,11 +43,10 @@ class Look:
             part = column if len(self.rows) == n else column.iloc[self.rows]
             values, empty = as_numbers(part, table.decimal)
             self.sample[:, j] = values
-            number = is_number_column(column)
             numbers, filled = np.count_nonzero(~np.isnan(self.sample[:, j])), np.count_nonzero(~empty)
             # A column of text counts as numbers with a few bad cells if most of its cells are numbers.
-            text = not number and not is_bool_column(column) and filled > 0
-            self.numeric[j] = number or (text and numbers > 0.5 * filled)
+            mostly = not is_bool_column(column) and numbers > 0.5 * filled
+            self.numeric[j] = is_number_column(column) or mostly
         finite = np.isfinite(self.sample)
         whole = ~finite | (self.sample == np.floor(self.sample))
         few = np.count_nonzero(~whole, axis=0) <= 0.05 * len(self.rows)
@@ -77,9 +68,8 @@ class Look:
         if rest and not any(other != name and other.strip().endswith(f"-{rest}") for other in self.names):
             return Name(name.strip(), "other")
         parsed = parse(name)
-        about = (
-            parsed.inner if parsed.role == "probability" and not parsed.strong else name.removeprefix("I_")
-        )
+        weak = parsed.role == "probability" and not parsed.strong
+        about = parsed.inner if weak else name.removeprefix("I_")
         decided = not self.numeric[j] or self.integral[j]
         if decided and about != name and about in self.names:  # "prediction(type)", or SAS's "I_type"
             return Name(name.strip(), "predicted")
@@ -95,6 +85,18 @@ class Look:
             return ""
         cells = self.table.columns[self.names.index(name)].iloc[self.rows].unique()
         return cell_text(cells[0]) if len(cells) == 1 else ""
+
+    def name_groups(self, columns: Sequence[int]) -> dict[tuple[int, str], list[int]]:
+        """Columns whose names begin alike (0), end alike (1), or have one form (2)."""
+        groups: dict[tuple[int, str], list[int]] = {}
+        for j in columns:
+            parsed = self.parsed[j]
+            if parsed.inner:
+                groups.setdefault((2, parsed.shape), []).append(j)
+            for side, piece in enumerate(pieces(parsed.text)):
+                if piece and piece != parsed.text:
+                    groups.setdefault((side, piece.casefold()), []).append(j)
+        return groups
 
     def counts_rows(self, j: int) -> bool:
         """Whether a column numbers the rows from 0 or from 1."""
@@ -144,17 +146,3 @@ class Look:
     def read_words(self, j: int, name: str) -> Words:
         """The same, of a column of this name. Cost O(n)."""
         return Words(self.table.columns[j], self.table.where(j), name, self.rows)
-
-
-def find_column(table: Table, column: str, what: str = "labels") -> int:
-    """Index of a column by its name, in any case of letters if that is enough, or by its number."""
-    exact = [j for j, name in enumerate(table.names) if name == column.strip()]
-    loose = [j for j, name in enumerate(table.names) if name.lower() == column.strip().lower()]
-    for columns in (exact, loose):
-        if len(columns) == 1:
-            return columns[0]
-    if not table.named and column.strip().isdecimal() and 1 <= int(column) <= len(table.names):
-        return int(column) - 1
-    raise InputError(
-        f"There is no column {quoted(column)} to take the {what} from. The columns are {listed(table.names)}."
-    )

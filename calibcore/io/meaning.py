@@ -18,8 +18,7 @@ from calibcore.numerics.types import Int
 
 INTEGER = re.compile(r"[+-]?\d{1,15}")
 _WHOLE = re.compile(r"([+-]?\d{1,15})(?:\.0*)?")
-_NUMBERED = re.compile(r"\d{1,6}:(?=.)")
-_TRUTH_VALUES = {"true": True, "false": False}
+_NUMBERED = re.compile(r"\d{1,6}:(.(?s:.*))")
 
 
 def label_text(value: object) -> str:
@@ -74,11 +73,12 @@ class Words:
                     leaving_out(missing, len(codes)),
                 )
         self.texts = self.words
-        whole = [_WHOLE.fullmatch(word) for word in self.words]
-        if all(whole):  # "1.0" is written for 1 where a gap or a bad cell made a column text
-            self.words = [match[1] for match in whole if match]
-        elif all(_NUMBERED.match(word) for word in self.words):  # "2:dog", as Weka writes the class "dog"
-            self.words = [word[word.index(":") + 1 :].strip() for word in self.words]
+        # "1.0" is written for 1 where a gap or a bad cell made a column text; Weka writes "2:dog" for "dog".
+        for form in (_WHOLE, _NUMBERED):
+            matches = [form.fullmatch(word) for word in self.texts]
+            if all(matches):
+                self.words = [match[1].strip() for match in matches if match]
+                break
 
     def sampled_as(self, texts: Sequence[str]) -> "Words":
         """The same, compared with predictions at rows that have these labels."""
@@ -107,8 +107,8 @@ class Words:
     @cached_property
     def truths(self) -> list[bool] | None:
         """The labels if they are truth values in words, else None."""
-        values = [_TRUTH_VALUES.get(word.lower()) for word in self.words]
-        return [value for value in values if value is not None] if None not in values else None
+        words = list(map(str.lower, self.words))
+        return [word == "true" for word in words] if {"true", "false"}.issuperset(words) else None
 
     def mapped(self, numbers: Sequence[int]) -> Int:
         """(n,) the number of each row's label."""

@@ -3,8 +3,9 @@
 Every function here takes time linear in the name, of which only the beginning counts.
 """
 
+import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from calibcore.io import lexicon
@@ -12,6 +13,7 @@ from calibcore.io import lexicon
 LONGEST = 1_000
 """Characters of a name that are looked at."""
 SEPARATORS = " _.-:/([{|=?%"
+_SEPARATOR = re.compile(f"[{re.escape(SEPARATORS)}]")
 _SHORT = 2
 """Letters of words that say too little: "y" and "no"."""
 _QUESTION_WORDS = ("is", "has", "was", "had", "any")
@@ -80,6 +82,11 @@ def loose(name: str) -> str:
     return str(int(name)) if digits.isdecimal() and len(digits) <= 15 else name
 
 
+def loose_words(labels: Iterable[Iterable[str]]) -> set[str]:
+    """The words of several columns of labels, each in one way."""
+    return {loose(word) for known in labels for word in known}
+
+
 def squashed(name: str) -> str:
     """The letters and digits of a name alone: of "BI-RADS 2", which R writes as "BI.RADS.2".
 
@@ -140,6 +147,5 @@ def sign_of_label(name: str) -> int:
 def pieces(name: str) -> tuple[str, str]:
     """What stands before the first separator of a name, and behind its last; "" if there is none."""
     text = name.strip()[:LONGEST]
-    first = next((i for i, char in enumerate(text) if char in SEPARATORS), 0)
-    last = next((i for i in range(len(text) - 1, -1, -1) if text[i] in SEPARATORS), len(text) - 1)
-    return text[:first], text[last + 1 :]
+    parts = _SEPARATOR.split(text)
+    return (parts[0], parts[-1]) if len(parts) > 1 else ("", "")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 
 from calibcore.io import lexicon
 from calibcore.io.name_words import LONGEST, Token, plain, tokens
@@ -49,6 +50,8 @@ class Name:
         return self.role in ("logit", "log")
 
 
+UNNAMED = Name("", "")
+"""What a column says that has no name."""
 _CLASS_WORDS = frozenset(["class", "klasse", "classe", "clase"])
 _LEVELS = frozenset(("low", "high", "min", "max"))
 """Bounds that are names of classes, too."""
@@ -70,10 +73,8 @@ def parse(name: str, with_percent: bool = False) -> Name:
     """What a name says; ``with_percent``: a percent sign in it is part of the name of the class."""
     text = name.strip()[:LONGEST]
     parts = _joined([part for token in tokens(text) for part in _parts(token)])
-    if text in lexicon.WRITTEN:
-        return Name(text, lexicon.WRITTEN[text])
-    if _OF_MODELER.match(text):
-        return Name(text, "predicted")
+    if written := "predicted" if _OF_MODELER.match(text) else lexicon.WRITTEN.get(text):
+        return Name(text, written)
     percent = "%" in text or any(token.text in lexicon.PERCENT for token in parts)
     if percent and not with_percent:
         text, parts = _without_percent(text, parts)
@@ -159,8 +160,8 @@ def _affix(words: Sequence[str]) -> tuple[int, int]:
         head = 1
     while head < len(words) and words[head] in _BEFORE:
         head += 1
-    while head and not any(word in _CONTENT for word in words[:head]):
-        head -= 1
+    if _CONTENT.isdisjoint(words[:head]):
+        head = 0
     if head == len(words) and head > 1 and words[-1] not in _CONTENT:
         head -= 1  # "p_de" is about the class "de"
     if words[:1] and words[0] in lexicon.CONNECTING:
@@ -269,32 +270,27 @@ def _role_alone(words: Sequence[str]) -> str:
     if words in (["p", "value"], ["p", "val"]):
         return "other"
     scores = known & (lexicon.PROBABILITY | lexicon.WEAK) - _CLASS_WORDS
-    if known & (lexicon.CONFIDENCE | lexicon.SUREST) or (
-        known & lexicon.HIGHEST and (scores or known & lexicon.PREDICTED)
-    ):
+    highest, classes = known & lexicon.HIGHEST, known & (lexicon.LABEL | _CLASS_WORDS)
+    if known & (lexicon.CONFIDENCE | lexicon.SUREST) or (highest and (scores or known & lexicon.PREDICTED)):
         return "confidence"
-    if known & lexicon.HIGHEST and known & (lexicon.LABEL | _CLASS_WORDS):
+    if highest and classes:
         return "predicted"
     if known & lexicon.LOGIT and not known & (lexicon.TRUTH | lexicon.LABEL):
         return "logit"
     if known & lexicon.PREDICTED and not scores:
         return "predicted"
-    if known & lexicon.RIGHT and known & (lexicon.LABEL | _CLASS_WORDS):
+    if known & lexicon.RIGHT and classes:
         return "truth"
-    if known & lexicon.TRUTH:
-        numbers = known & _NUMBERS and known & lexicon.TRUTH <= _CASES
-        return "other" if numbers else "truth"
+    if truths := known & lexicon.TRUTH:
+        return "other" if known & _NUMBERS and truths <= _CASES else "truth"
     others = known & lexicon.OTHER
     if len(words) > 1 and others <= lexicon.ONE_OF_MANY:
         others = set()
     if others or (len(words) > 1 and words[0] in lexicon.COUNTED):
-        labels = known & (lexicon.LABEL | _CLASS_WORDS)
         by_rater = others and others <= lexicon.RATER
-        return "label" if labels and (known & _NUMBERS or by_rater) else "other"
+        return "label" if classes and (known & _NUMBERS or by_rater) else "other"
     if beside := _role_beside_class(words):
-        if known & _CONTENT <= _CLASS_WORDS:  # "iris class"
-            return "label"
-        return beside
+        return "label" if known & _CONTENT <= _CLASS_WORDS else beside  # "iris class"
     return "label" if known & lexicon.LABEL else ""
 
 
@@ -303,9 +299,7 @@ def _label_inner(text: str, parts: Sequence[Token], role: str) -> tuple[str, str
     if role not in ("truth", "label", "predicted"):
         return "", ""
     known = lexicon.TRUTH | lexicon.LABEL | lexicon.PREDICTED | lexicon.CONNECTING
-    head = 0
-    while head < len(parts) and parts[head].text in known:
-        head += 1
-    if not head or head == len(parts):
+    before = list(takewhile(lambda token: token.text in known, parts))
+    if not before or len(before) == len(parts):
         return "", ""
-    return _opened(text, text[parts[head - 1].end :]), "_".join(t.text for t in parts[:head]) + "_…"
+    return _opened(text, text[before[-1].end :]), "_".join(token.text for token in before) + "_…"

@@ -137,11 +137,9 @@ def rows_in_words(rows: Sequence[int]) -> str:
 
 def left_out_note(rows: Sequence[int], n: int) -> tuple[str, ...]:
     """The sentence that ``rows``, in order, were left out, so that ``n`` are left; none for no rows."""
-    if not rows:
-        return ()
     total, places = n + len(rows), _places(rows, "–")
-    if len(rows) == 1:
-        return (f"Row {places[0]} of {total:,} was left out, as asked.",)
+    if len(rows) < 2:
+        return tuple(f"Row {place} of {total:,} was left out, as asked." for place in places)
     more = f" and {len(places) - _MOST_LISTED:,} more places" if len(places) > _MOST_LISTED else ""
     numbers = ", ".join(places[:_MOST_LISTED])
     return (f"{len(rows):,} of {total:,} rows were left out, as asked: {numbers}{more}.",)

@@ -43,8 +43,8 @@ def _refuse_rows_of_classes(look: Look) -> None:
     if len(columns) > _MOST_COLUMNS or not fractions or table.n < 4:
         return
     others = [_codes(look, j) for j in columns if j not in fractions]
-    keys = [key for key in others if 1 < key.max() + 1 <= table.n // 2 and (np.bincount(key) > 1).all()]
     classes = [key for key in others if 1 < key.max() + 1 <= table.n // 2]
+    keys = [key for key in classes if (np.bincount(key) > 1).all()]
     for j in fractions:
         values = table.numbers(j).astype(np.float64)
         for key in (*keys, *_blocks(table.n, classes)):
@@ -75,16 +75,12 @@ def _blocks(n: int, classes: Sequence[Array]) -> list[Array]:
     """Cases of rows that follow each other, where one column goes through its values again and again, and
     another one is the same in all rows of a case.
     """
-    counts = {int(one.max()) + 1 for one in classes if _goes_round(one, int(one.max()) + 1)}
+    counts = {m for one in classes if n % (m := int(one.max()) + 1) == 0 and (one == np.arange(n) % m).all()}
     return [
         np.repeat(np.arange(n // m), m)
         for m in counts
         if any((one.reshape(-1, m) == one[::m, None]).all() for one in classes)
     ]
-
-
-def _goes_round(one: Array, m: int) -> bool:
-    return len(one) % m == 0 and bool((one == np.tile(np.arange(m), len(one) // m)).all())
 
 
 def _refuse_ranked(look: Look) -> None:
@@ -139,7 +135,7 @@ def _refuse_several_labels(look: Look) -> None:
         return
     labels = look.sample[:, [one for _, one in pairs]]
     if np.mean(labels.sum(axis=1) == 1) < _MOST and look.share([j for j, _ in pairs]) < _MOST:
-        names = [look.names[one] for _, one in pairs]
+        names = look.table.names_of(one for _, one in pairs)
         raise InputError(
             f"The columns {listed(names, 5)} are each a label of its own, with a column of probabilities "
             f"such as {quoted(look.names[pairs[0][0]])}: a case may be several of them, or none. Expected "
@@ -149,21 +145,17 @@ def _refuse_several_labels(look: Look) -> None:
 
 
 def _of_pair(look: Look, probs: int, label: int) -> Remedy:
-    table = look.table
-    return Remedy(
-        f"Take the probabilities from {table.where(probs)} and the labels from {table.where(label)}",
-        {"probability_columns": (look.names[probs],), "label_column": look.names[label]},
-        rows=look.first_rows([probs, label]),
-    )
+    where, label_where = look.table.where(probs), look.table.where(label)
+    words = f"Take the probabilities from {where} and the labels from {label_where}"
+    change = {"probability_columns": (look.names[probs],), "label_column": look.names[label]}
+    return Remedy(words, change, rows=look.first_rows([probs, label]))
 
 
 def refuse_third_class(look: Look, probs: int, labels: Words) -> None:
     """InputError if decisions beside one column of probabilities say more classes than two."""
     for j, parsed in enumerate(look.parsed):
-        if j == probs or look.numeric[j]:
-            continue
         try:
-            own = look.words(j).known
+            own = look.words(j).known if j != probs and not look.numeric[j] else frozenset[str]()
         except InputError:
             continue
         words = own | labels.known

@@ -12,8 +12,8 @@ import numpy as np
 from calibcore.errors import InputError
 from calibcore.io.candidates import UNKNOWN, Candidate, lone_columns, without_settings
 from calibcore.io.class_forms import class_forms, has_one_shape
-from calibcore.io.look import Look, find_column
-from calibcore.io.name_words import covers, covers_but_for_signs, loose, pieces
+from calibcore.io.look import Look
+from calibcore.io.name_words import covers, covers_but_for_signs, loose, loose_words, pieces
 from calibcore.io.options import ReadOptions
 from calibcore.io.tables import listed
 
@@ -39,7 +39,7 @@ def candidates(
     :class:`InputError` if there is no column of numbers.
     """
     if options.probability_columns:
-        columns = [find_column(look.table, name, "predictions") for name in options.probability_columns]
+        columns = [look.table.find(name, "predictions") for name in options.probability_columns]
         return [(Candidate(tuple(columns), "as asked"),)]
     if options.class_names and (chosen := _of_classes(look, free, options.class_names)):
         return [(Candidate(chosen, "they have the names of the classes"),)]
@@ -61,9 +61,8 @@ def candidates(
     if logits:
         return [scores] if several or not alone else [alone, scores]
     sets = _sets(look, free, labels)
-    adding = [one for one in sets if look.share(one.columns) >= _MOST] or [
-        one for one in sets if look.share(one.columns) >= _SOME
-    ]
+    shares = {one: look.share(one.columns) for one in sets}
+    adding = [one for one in sets if shares[one] >= _MOST] or [one for one in sets if shares[one] >= _SOME]
     # 0 and 1 alone are labels or decisions, while there is anything else.
     whole = [one for one in adding if look.binary[list(one.columns)].all()]
     fractions = _likeliest(_without_nested(look, [one for one in adding if one not in whole]))
@@ -103,9 +102,9 @@ def in_order_of(look: Look, columns: tuple[int, ...], class_names: Sequence[str]
 def _of_classes(look: Look, free: Sequence[int], class_names: Sequence[str]) -> tuple[int, ...]:
     """The columns named after the classes; none if not all are there."""
     by_name = {look.names[j]: j for j in free}
-    by_class = {parsed.inner: j for j in free if (parsed := look.parsed[j]).inner}
+    by_class = {look.parsed[j].inner: j for j in free}
     for known in (by_name, by_class):
-        if len(class_names) > 1 and all(name in known for name in class_names):
+        if len(class_names) > 1 and all(name and name in known for name in class_names):
             return tuple(known[name] for name in class_names)
     return ()
 
@@ -115,57 +114,46 @@ def _sets(look: Look, free: Sequence[int], labels: Sequence[Collection[str]]) ->
     offered: list[tuple[Sequence[int], str]] = []
     if look.table.named:
         offered += _groups(look, free)
-        for words in labels:
-            like = [j for j in free if covers(words, [look.parsed[j].text])]
-            offered.append((like, "they are named like the labels"))
-    beside = {j for j in free if look.parsed[j].role in _BESIDE or look.parsed[j].role == "predicted"}
-    plain = [j for j in free if j not in beside]
+        offered += [(_named_like(look, free, words), "they are named like the labels") for words in labels]
+    plain = [j for j in free if look.parsed[j].role not in (*_BESIDE, "predicted")]
+    unit = [j for j in plain if look.unit[j]]
     offered += [
-        ([j for j in plain if look.unit[j] and not look.integral[j]], "the columns with values from 0 to 1"),
-        ([j for j in plain if look.unit[j]], "the columns with values from 0 to 1"),
+        ([j for j in unit if not look.integral[j]], "the columns with values from 0 to 1"),
+        (unit, "the columns with values from 0 to 1"),
         ([j for j in plain if not look.integral[j]], "the columns of fractions"),
         (plain, "all other columns of numbers"),
         (free, "all other columns of numbers"),
     ]
     known: dict[frozenset[int], Candidate] = {}
+
+    def add(columns: Sequence[int], why: str) -> None:
+        if len(columns) > 1 and frozenset(columns) not in known:
+            known[frozenset(columns)] = Candidate(tuple(columns), why, _rank(look, columns, labels))
+
     for columns, why in offered:
-        _add(known, look, columns, why, labels)
+        add(columns, why)
     if not any(look.share(one.columns) >= _MOST for one in known.values()):
-        for part in (free, plain):
-            for run in _runs(look, part):
-                _add(known, look, run, "columns side by side whose rows sum to 1 or 100", labels)
+        for run in (*_runs(look, free), *_runs(look, plain)):
+            add(run, "columns side by side whose rows sum to 1 or 100")
     return list(known.values())
 
 
-def _add(
-    known: dict[frozenset[int], Candidate],
-    look: Look,
-    columns: Sequence[int],
-    why: str,
-    labels: Sequence[Collection[str]],
-) -> None:
-    if len(columns) > 1 and frozenset(columns) not in known:
-        known[frozenset(columns)] = Candidate(tuple(columns), why, _rank(look, columns, labels))
+def _named_like(look: Look, free: Sequence[int], words: Collection[str]) -> list[int]:
+    """The columns that have the names of labels."""
+    return [j for j in free if covers(words, [look.parsed[j].text])]
 
 
 def _groups(look: Look, free: Sequence[int]) -> list[tuple[list[int], str]]:
     """Columns whose names have one form, and such that begin or end alike."""
-    shapes: dict[str, list[int]] = {}
-    alike: dict[tuple[str, int], list[int]] = {}
-    for j in free:
-        parsed = look.parsed[j]
-        if parsed.inner:
-            shapes.setdefault(parsed.shape, []).append(j)
-        for side, piece in enumerate(pieces(parsed.text)):
-            if piece and piece != parsed.text:
-                alike.setdefault((piece.casefold(), side), []).append(j)
-    groups = [(group, f"their names have the form {shape}") for shape, group in shapes.items()]
-    groups.append(([j for j in free if look.parsed[j].percent], "their names say percent"))
+    groups = [([j for j in free if look.parsed[j].percent], "their names say percent")]
     groups.append(([j for j in free if look.parsed[j].text.isdecimal()], "their names are numbers"))
-    sides = ("begin with", "end with")
-    return groups + [
-        (group, f"their names {sides[side]} {piece!r}") for (piece, side), group in alike.items()
-    ]
+    shapes, alike = [], []
+    for (side, key), group in look.name_groups(free).items():
+        if side == 2:
+            shapes.append((group, f"their names have the form {key}"))
+        else:
+            alike.append((group, f"their names {('begin', 'end')[side]} with {key!r}"))
+    return shapes + groups + alike
 
 
 def _rank(look: Look, columns: Sequence[int], labels: Sequence[Collection[str]]) -> float:
@@ -178,7 +166,7 @@ def _rank(look: Look, columns: Sequence[int], labels: Sequence[Collection[str]])
         if any(is_named(form, words) for form in forms for words in labels if len(words) > 1):
             return _NAMED_LIKE_LABELS
     rank = _OF_ONE_FORM if has_one_shape(names) else 0.0
-    words = {loose(word) for known in labels for word in known}
+    words = loose_words(labels)
     parsed = [look.parsed[j] for j in columns if loose(look.parsed[j].text) not in words]
     if len(columns) > 2 and len({pieces(one.text)[0] for one in parsed} - {""}) == 1:
         return rank  # "xgb_win", "xgb_loss": whatever stands behind what they share is a class
@@ -244,26 +232,22 @@ def _likeliest(sets: Sequence[Candidate]) -> tuple[Candidate, ...]:
 
 def _scores(look: Look, free: Sequence[int], labels: Sequence[Collection[str]], logits: bool) -> Candidate:
     """Columns that do not add up, and may be scores: by name, else the fractions."""
-    like: list[tuple[Sequence[int], str]] = []
+    like: list[Candidate] = []
     for columns, why in _groups(look, free) if look.table.named else ():
         if len(columns) < 2 or look.binary[columns].all():
             continue
-        names = look.table.names_of(columns)
-        if has_one_shape(names) or _rank(look, columns, labels) >= _NAMED_LIKE_LABELS:
-            like.append((columns, why))
+        rank = _rank(look, columns, labels)
+        if rank >= _NAMED_LIKE_LABELS or has_one_shape(look.table.names_of(columns)):
+            like.append(Candidate(tuple(columns), why, rank))
     for words in labels:
-        known = [j for j in free if covers(words, [look.parsed[j].text])]
+        known = _named_like(look, free, words)
         if len(known) > 1:
+            columns = _alike(look, free, known)
             why = "columns of fractions named like the labels, and their like"
-            like.append((_alike(look, free, known), why))
-
-    def rank(one: tuple[Sequence[int], str]) -> tuple[float, bool, int]:
-        roles = {look.parsed[j].role for j in one[0]}
-        return _rank(look, one[0], labels), (roles <= {"logit", "log"}) == logits, len(one[0])
-
+            like.append(Candidate(tuple(columns), why, _rank(look, columns, labels)))
     if like:
-        best = max(like, key=rank)
-        return Candidate(tuple(best[0]), best[1], rank(best)[0])
+        of_scores = {one: all(look.parsed[j].speaks_of_scores for j in one.columns) for one in like}
+        return max(like, key=lambda one: (one.rank, of_scores[one] == logits, len(one.columns)))
     plain = [j for j in free if look.parsed[j].role not in _BESIDE] or list(free)
     fractions = [j for j in plain if not look.integral[j]]
     if len(fractions) > 1:

@@ -14,13 +14,13 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError, Remedy
 from calibcore.io import lexicon
 from calibcore.io.joining import Joined, ways
-from calibcore.io.look import FIRST_ROWS, find_column
+from calibcore.io.look import FIRST_ROWS
 from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
 from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
 from calibcore.io.tables import Array, Table, is_empty, listed, number_in, quoted
 from calibcore.io.understanding import Understanding, rows_of, understand
-from calibcore.io.values import both_classes, error_in, to_probabilities
+from calibcore.io.values import errors_of, to_probabilities
 from calibcore.numerics.types import Int
 from calibcore.wording import count
 
@@ -126,15 +126,10 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
         one.values, table, one.probs, kind, one.kind.why, options.renormalise
     )
     labels, label_source, label_notes = _outcomes(table, joined, one, tables.labels_name)
-    if len(one.probs) == 1:
-        probs = both_classes(probs)
-    used = {*one.probs, *(one.place.columns if second is None else ())}
-    metadata = other_columns(table, used)
+    metadata = other_columns(table, {*one.probs, *(one.place.columns if second is None else ())})
     more: dict[str, Any] = {"renormalise": options.renormalise, "counts": counts, "weights": weights}
-    try:
+    with errors_of(kind):
         predictions = Predictions.from_arrays(probs, labels, one.meaning.class_names, metadata, **more)
-    except InputError as error:
-        raise error_in(kind, error) from None
     notes = (
         f"Read as {table.source}: {n:,} rows, {count(len(columns), 'column')}.",
         *left_out_note(options.leave_out_rows, n),
@@ -204,10 +199,8 @@ def _onehot_labels(matrix: Array, columns: Sequence[str], order: Sequence[int]) 
 
     def describe(i: int) -> str:
         other = matrix[i][(matrix[i] != 0) & (matrix[i] != 1)]
-        if len(other):
-            return f"has {other[0]:.6g}"
         number = int(ones[i].sum())
-        return f"has {number} {'one' if number == 1 else 'ones'}"
+        return f"has {other[0]:.6g}" if len(other) else f"has {number} {'one' if number == 1 else 'ones'}"
 
     if len(bad):
         raise InputError(
@@ -228,19 +221,12 @@ def without_column(table: Table, name: str | None, what: str) -> tuple[Table, Ar
             f"The {what} should be in column {quoted(name)}, but the columns have no names.",
             (Remedy("Take the first line for the names of the columns", {"header": True}),),
         )
-    column = find_column(table, name, what)
-    others = [j for j in range(len(table.names)) if j != column]
-    if column in table.in_blocks or not others:
+    column = table.find(name, what)
+    if column in table.in_blocks or len(table.names) == 1:
         raise InputError(
             f"The {what} should be in column {quoted(name)}, which holds the predictions. Choose another."
         )
-    rest = replace(
-        table,
-        columns=tuple(table.columns[j] for j in others),
-        names=tuple(table.names[j] for j in others),
-        blocks=tuple(tuple(others.index(j) for j in block) for block in table.blocks),
-        label=None if table.label in (None, column) else others.index(table.label),
-    )
+    rest = table.without_column(column)
     return rest, table.numbers(column), (f"{what.capitalize()}: {table.where(column)} (as asked).",)
 
 
@@ -259,5 +245,5 @@ def _metadata(table: Table, j: int) -> Array:
     numbers = [None if "%" in word else number_in(word, table.decimal) for word in words]
     texts = [word for word, number in zip(words, numbers, strict=True) if number is None]
     if len(texts) < len(words) and all(word.lower() in lexicon.NO_VALUE for word in texts):
-        return np.array([np.nan if number is None else number for number in numbers])[codes]
+        return np.array(numbers, dtype=np.float64)[codes]
     return np.array([*words, None], dtype=object)[:-1][codes]

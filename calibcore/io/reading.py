@@ -113,18 +113,17 @@ def file_columns_are(reading: Reading, columns_are: Sequence[str]) -> tuple[str,
 
 def _order_notes(own: Sequence[str], columns_are: Sequence[str]) -> tuple[str, ...]:
     """The sentence on columns that are taken for other classes; none where they are as they say."""
-    other = [(a, b) for a, b in zip(own, columns_are, strict=True) if a != b]
-    if not other:
-        return ()
-    pairs = [f"that of {quoted(a)} for {quoted(b)}" for a, b in other[:_MOST_NAMED]]
+    pairs = zip(own, columns_are, strict=True)
+    other = [f"that of {quoted(a)} for {quoted(b)}" for a, b in pairs if a != b]
     more = f", and {len(other) - _MOST_NAMED:,} more" if len(other) > _MOST_NAMED else ""
-    return (f"Columns were taken for other classes, as asked: {', '.join(pairs)}{more}.",)
+    note = f"Columns were taken for other classes, as asked: {', '.join(other[:_MOST_NAMED])}{more}."
+    return (note,) if other else ()
 
 
 def order_note(reading: Reading) -> str:
     """The note on columns that are taken for other classes; empty where they are as they say."""
     own = reading.predictions.class_names
-    return next(iter(_order_notes(own, reading.options.columns_are or own)), "")
+    return "".join(_order_notes(own, reading.options.columns_are or own))
 
 
 def remarks(

@@ -4,11 +4,10 @@ What the file is (which columns are what, what the numbers and the labels are) i
 schema, the sample of rows that a :class:`.look.Look` takes and all labels; then every slice is read by it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,7 +30,7 @@ from calibcore.io.meaning import Words, cell_text
 from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.tables import Column, Table, as_numbers, listed, quoted
 from calibcore.io.understanding import understand
-from calibcore.io.values import both_classes, error_in, read_values, to_probabilities
+from calibcore.io.values import errors_of, read_values, to_probabilities
 from calibcore.numerics.types import Float, Int
 from calibcore.wording import count
 
@@ -74,33 +73,28 @@ class RowGroups:
         self.n = self._file.n
         if self.n < 2:
             raise InputError(f"There are {self.n} cases; expected at least 2 rows of predictions.")
-        self._options = options
+        self._renormalise = options.renormalise
         self._sample, rows = self._file.sample(_SAMPLE)
+        table = self._sample
         with rows_numbered(lambda i: int(rows[i]) + 1):
-            self._understand()
-        if CROSS_FITTED in self._sample.names:
+            one = understand(table, None, options, _WholeLook(table, self._file))
+            if one.words is None:
+                raise InputError("One-hot labels cannot be streamed; expected one column of labels.")
+            self.value_kind, why = one.kind.name, one.kind.why
+            if self.value_kind == "percent" and not why:
+                column = table.names[one.probs[0]]
+                highest = max(as_numbers(part)[0].max() for _, part in self._file.column(column, _STEP))
+                why = f"they go up to {highest:.6g}"
+            _, self._value_notes = to_probabilities(
+                one.values, table, one.probs, self.value_kind, why, self._renormalise
+            )
+        if CROSS_FITTED in table.names:
             raise InputError(CROSS_FITTED_REFUSED)
-        self.m = len(self.class_names)
-        self._divided: tuple[int, float] | None = None
-
-    def _understand(self) -> None:
-        """What the file is, from the sample and all labels."""
-        table, options = self._sample, self._options
-        one = understand(table, None, options, _WholeLook(table, self._file))
-        if one.words is None:
-            raise InputError("One-hot labels cannot be streamed; expected one column of labels.")
-        (self._label,) = one.place.columns
-        self._one = one
-        self.value_kind, why = one.kind.name, one.kind.why
-        if self.value_kind == "percent" and not why:
-            column = table.names[one.probs[0]]
-            highest = max(as_numbers(part)[0].max() for _, part in self._file.column(column, _STEP))
-            why = f"they go up to {highest:.6g}"
-        _, self._value_notes = to_probabilities(
-            one.values, table, one.probs, self.value_kind, why, options.renormalise
-        )
+        self._one, (self._label,) = one, one.place.columns
         self._class_of = dict(zip(one.words.texts, one.meaning.numbers, strict=True))
         self.class_names, self.label_kind = one.meaning.class_names, one.meaning.kind
+        self.m = len(self.class_names)
+        self._divided: tuple[int, float] | None = None
 
     @property
     def before(self) -> tuple[str, ...]:
@@ -131,13 +125,13 @@ class RowGroups:
         InputError : a cell, a row or a label cannot be used; names the row in the file.
         """
         names = self._sample.names_of((*self._one.probs, self._label))
-        at = list(range(len(self._one.probs)))
         changed, furthest = 0, 1.0
         for first, table in self._file.tables(names, step):
             last = min(first + step, self.n)
             with rows_numbered(lambda i, first=first: first + i + 1, f" of the first {last:,}"):  # type: ignore[misc]
-                probs = self._probs(table, at)
-                some, far = self._divide(probs)
+                probs = self._probs(table)
+                with errors_of(self.value_kind):
+                    some, far = divide_rows(probs, self._renormalise, lambda: self._decimals)
                 labels = self._numbers(table.columns[-1])
                 predictions = Predictions.from_arrays(probs, labels, self.class_names)
             changed += some
@@ -150,24 +144,15 @@ class RowGroups:
         for _, column in self._file.column(self._sample.names[self._label], _STEP):
             yield self._numbers(column)
 
-    def _probs(self, table: Table, at: Sequence[int]) -> Float:
+    def _probs(self, table: Table) -> Float:
         """(n, m) as they stand there, checked; rows may still sum to something else than 1."""
+        at = range(len(self._one.probs))
         values = read_values(table, at)
-        try:
-            columns, _ = to_probabilities(values, table, at, self.value_kind, "", self._options.renormalise)
-            if columns.shape[1] == 1:
-                columns = both_classes(columns)
+        with errors_of(self.value_kind):
+            columns, _ = to_probabilities(values, table, at, self.value_kind, "", self._renormalise)
             probs = as_probabilities(columns)
-            check_range(probs, self.class_names, self._options.renormalise)
-        except InputError as error:
-            raise error_in(self.value_kind, error) from None
+            check_range(probs, self.class_names, self._renormalise)
         return probs
-
-    def _divide(self, probs: Float) -> tuple[int, float]:
-        try:
-            return divide_rows(probs, self._options.renormalise, lambda: self._decimals)
-        except InputError as error:
-            raise error_in(self.value_kind, error) from None
 
     def _numbers(self, column: Column) -> Int:
         codes, values = pd.factorize(column)
@@ -180,10 +165,9 @@ class RowGroups:
     @cached_property
     def _decimals(self) -> int | None:
         """:func:`decimals_used` of all rows."""
-        names = self._sample.names_of(self._one.probs)
-        at, most = list(range(len(names))), 1
-        for _, table in self._file.tables(names, _STEP):
-            decimals = decimals_used(self._probs(table, at))
+        most = 1
+        for _, table in self._file.tables(self._sample.names_of(self._one.probs), _STEP):
+            decimals = decimals_used(self._probs(table))
             if decimals is None:
                 return None
             most = max(most, decimals)
@@ -209,7 +193,7 @@ class _WholeLook(Look):
         where = self.table.where(j)
         if len(firsts) > most:
             raise InputError(f"{where} has more than {most:,} different labels; expected classes.")
-        column = pd.concat([cell for _, _, cell in firsts], ignore_index=True)
+        column = pd.concat([cell for _, cell in firsts], ignore_index=True)
 
         def numbered() -> AbstractContextManager[None]:
             return rows_numbered(lambda i: firsts[i][0] + 1)
@@ -224,13 +208,13 @@ class _WholeLook(Look):
             rows = np.arange(first, first + len(values))
             may = {start for start in may if np.array_equal(values, rows + start)}
             if not may:
-                return False
-        return True
+                break
+        return bool(may)
 
 
-def _firsts(parts: Iterator[tuple[int, Column]]) -> list[tuple[int, str, Column]]:
-    """Row, text and cell of the first of each label; "" and its row where one is missing."""
-    firsts: dict[str, tuple[int, str, Any]] = {}
+def _firsts(parts: Iterator[tuple[int, Column]]) -> list[tuple[int, Column]]:
+    """Row and cell of the first of each label; also where one is missing."""
+    firsts: dict[str, tuple[int, Column]] = {}
     most = limits.LIMITS.max_classes + 2
     for first, column in parts:
         codes, values = pd.factorize(column, use_na_sentinel=False)
@@ -241,5 +225,5 @@ def _firsts(parts: Iterator[tuple[int, Column]]) -> list[tuple[int, str, Column]
         np.minimum.at(places, codes, np.arange(len(codes)))
         for text, place in zip(texts, places.tolist(), strict=True):
             if text not in firsts:
-                firsts[text] = first + place, text, column.iloc[[place]]
+                firsts[text] = first + place, column.iloc[[place]]
     return list(firsts.values())

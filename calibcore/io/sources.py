@@ -6,6 +6,7 @@ The format is found by content first, by name second.
 import gzip
 import io
 import zipfile
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import IO, TypeAlias
@@ -125,23 +126,20 @@ def _two_tables(predictions: File, labels: File, options: ReadOptions) -> Tables
     except InputError as error:
         named = error.reworded(f"The file of labels{' ' + quoted(name) if name else ''}: {error}")
         raise named.only(["leave_out_rows"]) from None
-    if second.n != table.n and not second.header_sure:
-        other = _with_other_header(label_data, name, second, of_labels)
-        if other is not None and other.n == table.n:
-            return Tables(table, other, name)
-    if second.n != table.n and not table.header_sure:
-        other = _with_other_header(data, predictions.name, table, options)
-        if other is not None and other.n == second.n:
-            return Tables(replace(other, header_open=False), second, name)
+    if other := _with_other_header(label_data, name, second, of_labels, table.n):
+        return Tables(table, other, name)
+    if other := _with_other_header(data, predictions.name, table, options, second.n):
+        return Tables(replace(other, header_open=False), second, name)
     return Tables(table, second, name)
 
 
-def _with_other_header(data: bytes, name: str, table: Table, options: ReadOptions) -> Table | None:
-    """The same file with a header if it was read without one, and the other way round."""
-    try:
-        return read_table(data, name, replace(options, header=not table.named))
-    except InputError:
-        return None
+def _with_other_header(data: bytes, name: str, table: Table, options: ReadOptions, n: int) -> Table | None:
+    """The same file with a header if it was read without, or the other way round; None if not of n rows."""
+    other = table
+    if table.n != n and not table.header_sure:
+        with suppress(InputError):
+            other = read_table(data, name, replace(options, header=not table.named))
+    return other if other is not table and other.n == n else None
 
 
 def _bytes(source: Path | str | bytes) -> bytes:
@@ -248,7 +246,7 @@ def read_table(
 
 def _read_text_or_json(data: bytes, name: str, options: ReadOptions, want_labels: bool) -> Table:
     suffix = PurePath(name).suffix.lower()
-    if suffix in _BINARY and (b"\0" in data or not _is_utf8(data)):
+    if suffix in _BINARY and (b"\0" in data or data.decode(errors="ignore").encode() != data):
         raise InputError(
             f"The name says {_BINARY[suffix]}, but the file does not begin as one: it is damaged or of "
             f"another kind. Expected {_KNOWN}."
@@ -266,21 +264,12 @@ def _read_text_or_json(data: bytes, name: str, options: ReadOptions, want_labels
         return read_text(data, options)
 
 
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def _unpack_zip(data: bytes) -> tuple[bytes, str] | bool:
     """The only file in a zip with its name; or True for NumPy arrays, False for a workbook."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        entries = [entry for entry in archive.infolist() if not entry.filename.startswith("__MACOSX")]
-        size = sum(max(entry.file_size, 0) for entry in archive.infolist())
-        check_declared(size, len(data))
-        names = [entry.filename for entry in entries if not entry.is_dir()]
+        check_declared(sum(max(entry.file_size, 0) for entry in archive.infolist()), len(data))
+        files = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+        names = [name for name in files if not name.startswith("__MACOSX")]
         if "xl/workbook.xml" in names:
             return False
         if any(inside.endswith(".npy") for inside in names):

@@ -7,8 +7,9 @@ Every reader of a format makes a :class:`Table`; :mod:`calibcore.io.understandin
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -64,15 +65,32 @@ class Table:
 
     def where(self, j: int) -> str:
         """The column j in a sentence."""
-        own = self.names[j] == position_name(j)
-        return self.names[j] if own else f"column {quoted(self.names[j])}"
+        name = self.names[j]
+        return name if name == position_name(j) else f"column {quoted(name)}"
+
+    def find(self, column: str, what: str) -> int:
+        """Index of a column by its name, in any case of letters if that is enough, or by its number.
+
+        ``what`` stands there, for :class:`InputError`.
+        """
+        wanted = column.strip()
+        exact = [j for j, name in enumerate(self.names) if name == wanted]
+        loose = [j for j, name in enumerate(self.names) if name.lower() == wanted.lower()]
+        for columns in (exact, loose):
+            if len(columns) == 1:
+                return columns[0]
+        if not self.named and wanted.isdecimal() and 1 <= int(wanted) <= len(self.names):
+            return int(wanted) - 1
+        raise InputError(
+            f"There is no column {quoted(column)} to take the {what} from. The columns are "
+            f"{listed(self.names)}."
+        )
 
     def which(self, columns: Sequence[int]) -> str:
         """Several columns in a sentence."""
         if len(columns) == 1:
             return self.where(columns[0])
-        run = list(columns) == list(range(columns[0], columns[-1] + 1))
-        if not self.named and run and len(columns) > 2:
+        if not self.named and len(runs(columns)) == 1 and len(columns) > 2:
             return f"columns {columns[0] + 1} to {columns[-1] + 1}"
         return f"{len(columns):,} columns, {listed(self.names_of(columns))}"
 
@@ -83,6 +101,17 @@ class Table:
         others = np.delete(np.arange(self.n), np.asarray(rows, np.int64) - 1)
         columns = tuple(column.iloc[others].reset_index(drop=True) for column in self.columns)
         return replace(self, columns=columns) if rows else self
+
+    def without_column(self, j: int) -> "Table":
+        """The same without the column j, which stands in no block."""
+        others = [i for i in range(len(self.names)) if i != j]
+        return replace(
+            self,
+            columns=tuple(self.columns[i] for i in others),
+            names=tuple(self.names_of(others)),
+            blocks=tuple(tuple(map(others.index, block)) for block in self.blocks),
+            label=None if self.label in (None, j) else others.index(self.label),
+        )
 
     @property
     def n(self) -> int:
@@ -102,16 +131,14 @@ class Columns:
         self.columns.append(column)
         self.names.append(name)
 
-    def add_matrix(
-        self, name: str, matrix: Array, column: Callable[[Array], Column], predictions: bool = True
-    ) -> None:
+    def add_matrix(self, name: str, matrix: Array, predictions: bool = True) -> None:
         """One column a place."""
         k, first = matrix.shape[1], len(self.columns)
         check_width(k)
         if predictions:
             self.blocks.append(tuple(range(first, first + k)))
         for j in range(k):
-            self.add(f"{name}[{j}]", column(matrix[:, j]))
+            self.add(f"{name}[{j}]", column_of_array(matrix[:, j]))
 
     def table(self, source: str, **more: Any) -> Table:
         return Table(tuple(self.columns), tuple(self.names), True, source, blocks=tuple(self.blocks), **more)
@@ -139,15 +166,15 @@ def count_up(numbers: Sequence[float | None]) -> bool:
     return any(list(numbers) == list(range(first, first + len(numbers))) for first in (0, 1))
 
 
+def commonest(values: Iterable[int]) -> int:
+    """The value that stands there most often, of several the first."""
+    return Counter(values).most_common(1)[0][0]
+
+
 def runs(numbers: Sequence[int]) -> list[list[int]]:
     """Whole numbers in rising order, those that follow each other together."""
-    together: list[list[int]] = []
-    for number in numbers:
-        if together and number == together[-1][-1] + 1:
-            together[-1].append(number)
-        else:
-            together.append([number])
-    return together
+    steps = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
+    return [[number for _, number in run] for _, run in steps]
 
 
 def position_name(j: int) -> str:
@@ -204,18 +231,15 @@ def filled_names(names: Sequence[str]) -> tuple[str, ...]:
 
 def column_of(values: Sequence[object]) -> Column:
     """A column of Python values, as numbers or truth values if they all are. Cost O(n)."""
-    kinds = {type(value) for value in values} - {type(None)}
-    missing = any(value is None for value in values)
+    kinds = set(map(type, values))
     if kinds & {dict, list, tuple, set}:
         row = next(i for i, value in enumerate(values) if isinstance(value, dict | list | tuple | set))
         raise InputError(f"Row {row + 1} holds a list or an object inside a cell; expected one value a cell.")
     try:
-        if kinds == {bool} and not missing:
-            return pd.Series(np.array(values, dtype=bool))
-        if kinds == {int} and not missing:
-            return pd.Series(np.array(values, dtype=np.int64))
-        if kinds and kinds <= {int, float}:
-            return pd.Series(np.array([math.nan if v is None else v for v in values], dtype=np.float64))
+        if kinds in ({bool}, {int}):
+            return pd.Series(np.array(values, dtype=np.int64 if kinds == {int} else bool))
+        if kinds & {int, float} and kinds <= {int, float, type(None)}:
+            return pd.Series(np.array(values, dtype=np.float64))  # None is NaN
     except OverflowError:  # an integer of more digits than any number here needs
         pass
     keep = (str, bool, int, float, type(None))
@@ -227,8 +251,7 @@ def column_of(values: Sequence[object]) -> Column:
 def column_of_array(values: Array) -> Column:
     """A column of a numpy array of length n; bytes are decoded."""
     if values.dtype.kind in "fiubmM":
-        native = values.dtype.newbyteorder("=")
-        return pd.Series(values.astype(native, copy=False))
+        return pd.Series(values.astype(values.dtype.newbyteorder("="), copy=False))
     if values.dtype.kind == "S":
         return column_of([v.decode("utf-8", "replace") for v in values.tolist()])
     if values.dtype.kind in "UO":
@@ -297,7 +320,7 @@ def refuse_ragged(
     lengths: Sequence[int], expected: int | None = None, unit: str = "values", may_leave_out: bool = False
 ) -> None:
     """InputError that names the rows whose length is not ``expected`` (default: the commonest)."""
-    expected = Counter(lengths).most_common(1)[0][0] if expected is None else expected
+    expected = commonest(lengths) if expected is None else expected
     bad = [i for i, length in enumerate(lengths) if length != expected]
     if bad:
         where = list_rows(bad, lambda i: f"has {lengths[i]:,} {unit if lengths[i] != 1 else unit[:-1]}")

@@ -12,6 +12,7 @@ from pandas.errors import EmptyDataError, ParserError
 
 from calibcore import limits
 from calibcore.errors import InputError, Remedy
+from calibcore.io import text_rows
 from calibcore.io.cells import Header, find_header, title_notes, titles_above
 from calibcore.io.dialects import are_types, names_of_weka
 from calibcore.io.options import ReadOptions
@@ -21,22 +22,11 @@ from calibcore.io.tables import (
     Table,
     check_rows,
     check_width,
+    commonest,
     filled_names,
     number_in,
     quoted,
     refuse_ragged,
-)
-from calibcore.io.text_rows import (
-    are_row_names,
-    as_utf8,
-    below_first_rows,
-    refuse_blank_lines,
-    refuse_commented_cases,
-    refuse_decimal_commas,
-    refuse_swallowed_rows,
-    rows_of,
-    without_rows,
-    without_title,
 )
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}
@@ -59,7 +49,7 @@ def read_text(data: bytes, options: ReadOptions, one_column: bool = False) -> Ta
     the limits.
     """
     header, leave_out = options.header, options.leave_out_rows
-    data, encoding = as_utf8(data)
+    data, encoding = text_rows.as_utf8(data)
     comments, lines, start = _head(data)
     chosen = _checked_delimiter(options.delimiter)
     declared = re.fullmatch(r'"?sep=(.)"?', lines[0].strip()) if lines else None
@@ -69,29 +59,29 @@ def read_text(data: bytes, options: ReadOptions, one_column: bool = False) -> Ta
         chosen = chosen or declared[1]
     if not any(line.strip() for line in lines):
         raise InputError("The file is empty; expected one row per case and one column per class.")
-    lines, title = without_title(lines)
+    lines, title = text_rows.without_title(lines)
     separator = "" if one_column else chosen or _sniffed(lines)
-    rows = list(rows_of(lines[: 2 * SAMPLE], separator))[:SAMPLE]
+    rows = list(text_rows.rows_of(lines[: 2 * SAMPLE], separator))[:SAMPLE]
     titles = titles_above(rows) if separator and header is not False else 0
     notes = title_notes([[title]] if title else rows[:titles])
-    lines, rows = below_first_rows(lines, separator, titles), rows[titles:]
+    lines, rows = text_rows.below_first_rows(lines, separator, titles), rows[titles:]
     if chosen and separator and len(rows[0]) == 1:
         _refuse_wrong_delimiter(lines, chosen)
     decimal = _decimal(rows)
-    k = Counter(map(len, rows[1:] or rows)).most_common(1)[0][0]
+    k = commonest(map(len, rows[1:] or rows))
     check_width(k)
-    weka = names_of_weka(rows[0], islice(rows_of(lines, separator), 1, None), k)
+    weka = names_of_weka(rows[0], islice(text_rows.rows_of(lines, separator), 1, None), k)
     rows[:1] = [weka or rows[0]]
     texts = [text for _, text in comments]
     names, (named, sure, is_open) = _names(rows, k, decimal, header, texts, separator)
     if names is None:
-        refuse_commented_cases(comments, separator, rows[int(named) :], decimal)
+        text_rows.refuse_commented_cases(comments, separator, rows[int(named) :], decimal)
     body = lines
     if named and names is None:
         typed = 2 if are_types(rows[1:]) else 0
         if typed:
             notes = (*notes, "The second and the third line hold Orange's types and roles, and no case.")
-        body = below_first_rows(lines, separator, 1 + typed)
+        body = text_rows.below_first_rows(lines, separator, 1 + typed)
         names, rows = rows[0], rows[1 + typed :]
     start += size - _size(body)
     if weka and body is not lines:
@@ -99,12 +89,12 @@ def read_text(data: bytes, options: ReadOptions, one_column: bool = False) -> Ta
     if not chosen and names is not None and (len(names), k) == (1, 2) and _is_one_column(rows, separator):
         return read_text(data, options, one_column=True)
     if names is None or len(names) != k:
-        refuse_decimal_commas([row for row in rows if len(row) == k], separator)
+        text_rows.refuse_decimal_commas([row for row in rows if len(row) == k], separator)
     if names is not None and len(names) == k - 1:
         whole = [row for row in rows if len(row) == k]
         if all(row[-1] == "" for row in whole):  # every row ends with a separator
             names = [*names, ""]
-        elif are_row_names(whole, names, lines[1 : 1 + SAMPLE], decimal):
+        elif text_rows.are_row_names(whole, names, lines[1 : 1 + SAMPLE], decimal):
             names = ["", *names]
     if names is not None and rows and len(names) != k:
         raise InputError(
@@ -113,9 +103,9 @@ def read_text(data: bytes, options: ReadOptions, one_column: bool = False) -> Ta
             (Remedy("The first line is a case and no header", {"header": False}),) if named else (),
         )
     if k == 1:
-        refuse_blank_lines(data[start:])
+        text_rows.refuse_blank_lines(data[start:])
     if leave_out:
-        data = data[:start] + without_rows(data[start:], separator, leave_out)
+        data = data[:start] + text_rows.without_rows(data[start:], separator, leave_out)
     breaks = max(data.count(b"\n", start), data.count(b"\r", start))
     # So many rows of k fields do not fit into the file: some are shorter, and would be filled up.
     if any(len(row) != k for row in rows) or breaks * k > len(data) - start + 2 * k:
@@ -126,7 +116,7 @@ def read_text(data: bytes, options: ReadOptions, one_column: bool = False) -> Ta
     if columns and columns[-1].isna().any():
         _refuse_ragged_text(data, start, separator, k)
     if b'"' in data:
-        refuse_swallowed_rows(columns, names, separator)
+        text_rows.refuse_swallowed_rows(columns, names, separator)
     how = f"separated by {DELIMITERS.get(separator, quoted(separator))}" if separator else "in one column"
     source = f"text {how}, {'with' if named else 'without'} a header{encoding}"
     notes = (*empty, *notes)
@@ -150,15 +140,15 @@ def _head(data: bytes) -> tuple[list[tuple[int, str]], list[str], int]:
     end = len(data) if len(data) <= HEAD else (data.rfind(b"\n", 0, HEAD) + 1 or HEAD)
     text = data[:end].decode("utf-8", "replace")
     lines = list(io.StringIO(text, newline=""))
-    first = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
-    if first == len(lines):
+    first = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), None)
+    if first is None:
         return [], lines, 0
     comments = [(i + 1, line.lstrip("#")) for i, line in enumerate(lines[:first]) if line.startswith("#")]
     return comments, lines[first:], _size(lines[:first])
 
 
 def _checked_delimiter(delimiter: str | None) -> str | None:
-    if delimiter is None or delimiter == "":
+    if not delimiter:
         return None
     separator = SPELLED.get(delimiter.lower(), delimiter)
     if len(separator) != 1 or separator in '"\r\n' or not separator.isascii():
@@ -171,7 +161,7 @@ def _sniffed(lines: Sequence[str]) -> str:
     best, best_score = "", 0.0
     for candidate in DELIMITERS:
         try:
-            rows = list(rows_of(lines[:50], candidate))
+            rows = list(text_rows.rows_of(lines[:50], candidate))
         except InputError:
             continue
         k, alike = Counter(map(len, rows)).most_common(1)[0]
@@ -179,12 +169,7 @@ def _sniffed(lines: Sequence[str]) -> str:
             continue
         others = set(DELIMITERS) - {candidate, " "}
         cells = [cell for row in rows for cell in row]
-        clean = sum(
-            number_in(cell) is not None
-            or (candidate != "," and _is_decimal_comma(cell))
-            or not (set(cell) & others)
-            for cell in cells
-        )
+        clean = sum(_is_number(cell, candidate != ",") or not (set(cell) & others) for cell in cells)
         score = round(alike / len(rows) * clean / len(cells), 2) + 1e-6 * k
         # A space also stands inside names: it separates only if nothing else does.
         if score > best_score + (0.3 if candidate == " " and best else 0):
@@ -197,11 +182,10 @@ def _may_be_columns(rows: Sequence[Sequence[str]], k: int) -> bool:
     first = [row[0] for row in rows[1:] if row]
     if len(rows[0]) != k and not (len(rows[0]) == k - 1 and len(set(first)) == len(first)):
         return False
-    return any(
-        sum(number_in(cell) is not None or _is_decimal_comma(cell) for cell in column) * 2 > len(column)
-        and len(set(column)) > 1
-        for column in zip(*(row for row in rows if len(row) == k), strict=True)
-    ) and (number_in(first[0]) is not None or len(set(first)) > 1 if first else True)
+    if first and number_in(first[0]) is None and len(set(first)) == 1:
+        return False
+    columns = zip(*(row for row in rows if len(row) == k), strict=True)
+    return any(sum(map(_is_number, column)) * 2 > len(column) and len(set(column)) > 1 for column in columns)
 
 
 def _refuse_wrong_delimiter(lines: Sequence[str], delimiter: str) -> None:
@@ -227,6 +211,11 @@ def _is_thousands(cell: str) -> bool:
     return first.isdecimal() and not first.startswith("0") and all(len(group) == 3 for group in groups)
 
 
+def _is_number(cell: str, comma: bool = True) -> bool:
+    """Whether a cell is a number with a decimal point, or with a comma if that may be."""
+    return number_in(cell) is not None or (comma and _is_decimal_comma(cell))
+
+
 def _is_decimal_comma(cell: str) -> bool:
     return len(cell) <= LONGEST_NUMBER and _DECIMAL_COMMA.fullmatch(cell) is not None
 
@@ -235,12 +224,11 @@ def _names(
     rows: list[list[str]], k: int, decimal: str, header: bool | None, comments: list[str], separator: str
 ) -> tuple[list[str] | None, Header]:
     """Names that stand in a comment line; whether there is a header."""
-    if header is None and comments:
-        last = next(iter(rows_of(comments[-1:], separator)), [])
-        if len(last) == k and find_header([last, *rows], decimal).named:
-            return last, Header(True, True)
     if header is not None:
         return None, Header(header, True)
+    last = next(text_rows.rows_of(comments[-1:], separator), [])
+    if len(last) == k and find_header([last, *rows], decimal).named:
+        return last, Header(True, True)
     if len(rows) > 1 and len(rows[0]) == k - 1:
         first = [number_in(cell, decimal) for cell in rows[0]]
         names = None in first and all(number is None or number.is_integer() for number in first)
@@ -266,24 +254,23 @@ def _parse(data: bytes, start: int, separator: str, decimal: str, k: int) -> pd.
             nrows=limits.LIMITS.max_rows + 1,
             **_NEAREST,
         )
+        if isinstance(frame.index, pd.RangeIndex):
+            return frame
+        why = ""  # pandas saw more cells, and took the first for an index
     except EmptyDataError:
         return pd.DataFrame({j: [] for j in range(k)})
     except ParserError as error:
         _refuse_ragged_text(data, start, separator, k)
-        if "EOF inside string" in str(error):
-            raise InputError(
-                "A quotation mark is opened and never closed. Check the quotation marks in the file."
-            ) from None
-        line = re.search(r"in line (\d+)", str(error))
+        why = str(error)
+    if "EOF inside string" in why:
         raise InputError(
-            f"The rows cannot be split into {k:,} cells{f' from line {line[1]} on' if line else ''}. "
-            "Check the separator and the quotation marks."
-        ) from None
-    if not isinstance(frame.index, pd.RangeIndex):  # pandas saw more cells, and took the first for an index
-        raise InputError(
-            f"The rows cannot be split into {k:,} cells. Check the separator and the quotation marks."
+            "A quotation mark is opened and never closed. Check the quotation marks in the file."
         )
-    return frame
+    line = re.search(r"in line (\d+)", why)
+    raise InputError(
+        f"The rows cannot be split into {k:,} cells{f' from line {line[1]} on' if line else ''}. Check the "
+        "separator and the quotation marks."
+    )
 
 
 def _refuse_ragged_text(data: bytes, start: int, separator: str, k: int) -> None:
@@ -292,7 +279,7 @@ def _refuse_ragged_text(data: bytes, start: int, separator: str, k: int) -> None
     buffer.seek(start)
     with io.TextIOWrapper(buffer, "utf-8", newline="") as text:
         lengths = []
-        for row in rows_of(text, separator):
+        for row in text_rows.rows_of(text, separator):
             blank = len(row) == k + 1 and row[-1] == ""  # a separator at the end of the line
             lengths.append(k if blank else len(row))
             if len(lengths) > limits.LIMITS.max_rows:

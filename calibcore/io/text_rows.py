@@ -94,15 +94,12 @@ def without_title(lines: list[str]) -> tuple[list[str], str]:
     """The lines below a title, and the title: a line that nothing separates, then a blank one, then names of
     several columns.
     """
-    if len(lines) <= _NAMES or lines[1].strip() or any(sign in lines[0] for sign in _SEPARATING):
+    if len(lines) < 3 or lines[1].strip() or any(sign in lines[0] for sign in _SEPARATING):
         return lines, ""
-    cells = [lines[_NAMES].split(sign) for sign in _SEPARATING if sign in lines[_NAMES]]
+    title, _, names = lines[:3]
+    cells = [names.split(sign) for sign in _SEPARATING if sign in names]
     named = any(all(any(map(str.isalpha, cell)) for cell in row) for row in cells)
-    return (lines[_NAMES:], lines[0].strip()) if named and lines[0].strip() else (lines, "")
-
-
-_NAMES = 2
-"""The line that holds the names of the columns below a title and a blank line."""
+    return (lines[2:], title.strip()) if named and title.strip() else (lines, "")
 
 
 def below_first_rows(lines: list[str], separator: str, rows: int) -> list[str]:
@@ -134,10 +131,8 @@ def without_rows(body: bytes, separator: str, rows: Sequence[int]) -> bytes:
     return "".join(others).encode()
 
 
-_MOST = 0.5
 _NUMBERING = frozenset(["id", "inst", "instance", "row", "index", "idx", "nr", "no", "number", "case", "obs"])
 """In the name of a column of numbers of cases."""
-NEWLINE = b"\n"
 _BLANK_LINE = re.compile(rb"\n[ \t]*+\n")
 
 
@@ -146,9 +141,9 @@ def refuse_commented_cases(
 ) -> None:
     """InputError if a line that begins with "#", (its number, the rest), reads like the rows below."""
     k = len(rows[-1]) if rows else 0
-    numbers = [j for j in range(k) if numbers_below(rows, j, decimal)[0] > _MOST]
+    numbers = [j for j in range(k) if numbers_below(rows, j, decimal)[0] > 0.5]
     for line, text in comments:
-        cells = next(iter(rows_of([text], separator)), [])
+        cells = next(rows_of([text], separator), [])
         alike = len(cells) == k and all(number_in(cells[j], decimal) is not None for j in numbers if j)
         if numbers and alike:
             raise InputError(
@@ -183,15 +178,12 @@ def are_row_names(
     first = [number_in(row[0], decimal) for row in rows]
     if _misfits(names, rows, 1, decimal):
         return False
-    words = {row[0] for row in rows}
-    if words & {cell for row in rows for cell in row[1:]} and len(words) < len(rows):
-        return False  # a column of labels, too
-    if all(number is None for number in first) and _misfits(names, rows, 0, decimal):
-        return True
+    words, texts = {row[0] for row in rows}, all(number is None for number in first)
     if len(words) < len(rows):
-        return False
+        labels = words & {cell for row in rows for cell in row[1:]}  # a column of labels, too
+        return not labels and texts and _misfits(names, rows, 0, decimal)
     quotes = [line.lstrip().startswith('"') for line in lines if line.strip()]
-    if all(number is None for number in first) or (quotes and all(quotes[: len(rows)])):
+    if texts or (quotes and all(quotes[: len(rows)])):
         return True
     return count_up(first) and not _numbers_cases(names[0], [row[1] for row in rows], decimal)
 
@@ -199,8 +191,7 @@ def are_row_names(
 def _numbers_cases(name: str, cells: Sequence[str], decimal: str) -> bool:
     """Whether a name stands above the numbers of the cases, and not above these cells beside them."""
     words = {token.text for token in tokens(name)}
-    numbers = words & _NUMBERING or not words
-    return bool(numbers) and any(number_in(cell, decimal) is None for cell in cells)
+    return bool(words & _NUMBERING or not words) and any(number_in(cell, decimal) is None for cell in cells)
 
 
 def _misfits(names: Sequence[str], rows: Sequence[Sequence[str]], start: int, decimal: str) -> bool:
@@ -240,12 +231,10 @@ def refuse_blank_lines(body: bytes) -> None:
     """InputError if a line in the middle of one column is blank: a value that is missing, or nothing."""
     body = body.strip().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     blank = _BLANK_LINE.search(body)
-    if not blank:
-        return
-    filled = [bool(line.strip()) for line in body.split(b"\n")]
-    if all(one == (i % 2 == 0) for i, one in enumerate(filled)):  # written with a blank line after each
-        return
-    raise InputError(
-        f"A line is blank below value {body.count(NEWLINE, 0, blank.start()) + 1:,}, so it is open whether a "
-        "value is missing there. Expected one value a line: write what is missing, or remove the line."
-    )
+    filled = [bool(line.strip()) for line in body.split(b"\n")] if blank else []
+    if blank and any(one != (i % 2 == 0) for i, one in enumerate(filled)):  # no blank line after each
+        value = body.count(b"\n", 0, blank.start()) + 1
+        raise InputError(
+            f"A line is blank below value {value:,}, so it is open whether a value is missing there. "
+            "Expected one value a line: write what is missing, or remove the line."
+        )

@@ -20,6 +20,7 @@ from calibcore.io.label_places import PAIRED_BY_NAME, Place, onehot_places
 from calibcore.io.labels import meanings
 from calibcore.io.look import FIRST_ROWS, MOST_CELLS, MOST_OFFERED, Look
 from calibcore.io.meaning import ASK_NAMES, ClassOptions, Meaning, Words, counted
+from calibcore.io.names import UNNAMED
 from calibcore.io.options import ReadOptions
 from calibcore.io.other_shapes import refuse_other_shapes, refuse_third_class
 from calibcore.io.tables import Array, Table, capitalised, listed, quoted
@@ -201,7 +202,7 @@ class _Search:
             words = self.label_look.words(j)
             if m == 1:
                 refuse_third_class(self.look, candidate.columns[0], words)
-                name = self.look.parsed[candidate.columns[0]] if names else None
+                name = self.look.parsed[candidate.columns[0]] if names else UNNAMED
                 return one_column(words, name, class_options, probs[:, 1], self.look.constant(LEVEL))
             return meanings(words, names, class_options, probs)
 
@@ -285,8 +286,7 @@ class _Search:
         probs = rough_probabilities(self.look.first_numbers(one.probs, n), one.kind.name)
         names, numbers = one.meaning.class_names, one.meaning.numbers
         if one.words is None:
-            ones = np.nan_to_num(self.label_look.first_numbers(one.place.columns, n))
-            codes: Int = ones.argmax(axis=1)
+            codes: Int = np.nan_to_num(self.label_look.first_numbers(one.place.columns, n)).argmax(axis=1)
         else:
             codes = one.words.first
         return tuple(row_cells(names, probs[i], names[numbers[codes[i]]]) for i in range(n))

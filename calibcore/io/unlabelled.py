@@ -18,7 +18,7 @@ from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.reader import other_columns, read, without_column
 from calibcore.io.sources import File, Source, name_of, tables_of
 from calibcore.io.tables import Table
-from calibcore.io.values import both_classes, kinds_of, read_values, to_probabilities
+from calibcore.io.values import kinds_of, read_values, to_probabilities
 
 NO_LABELS = "The file has no labels, or none that go with the predictions: none are used."
 _ALONE = ("no event", "event")
@@ -54,27 +54,21 @@ def read_pilot(
 def _bare(file: File, options: ReadOptions) -> Predictions:
     table, counts, _ = without_column(tables_of(file, None, options).table, options.count_column, "counts")
     look = Look(table)
-    named = {place.columns[0] for place in label_places.find_places(look, None, False) if place.rank > 0}
-    labelled = {j for j in named if look.parsed[j].speaks_of_outcomes} if table.named else set()
-    free = [j for j in range(len(look.names)) if look.numeric[j] and j not in labelled]
-    candidates = prediction_columns.candidates(look, free, [], options)[0]
-    if len(candidates) != 1:
-        raise InputError(f"There are {len(candidates)} ways to find predictions; expected one.")
-    candidate = candidates[0]
-    (kind,) = kinds_of(look, candidate.columns, options)
-    if candidate.doubt or kind.doubt:
-        raise InputError(candidate.doubt or kind.doubt)
+    likely = {place.columns[0] for place in label_places.find_places(look, None, False) if place.rank > 0}
+    labels = {j for j in likely if look.parsed[j].speaks_of_outcomes}
+    free = [j for j in range(len(look.names)) if look.numeric[j] and j not in labels]
+    candidate, *others = prediction_columns.candidates(look, free, [], options)[0]
+    kind, *other_kinds = kinds_of(look, candidate.columns, options)
+    if others or other_kinds or candidate.doubt or kind.doubt:
+        raise InputError("It is open what the predictions are.")
     values = read_values(table, candidate.columns)
     probs, notes = to_probabilities(
         values, table, candidate.columns, kind.name, kind.why, options.renormalise
     )
-    names = _names(table, candidate.columns, options)
-    if probs.shape[1] == 1:
-        probs = both_classes(probs)
     predictions = Predictions.from_arrays(
         probs,
         np.zeros(len(probs), np.int64),
-        names,
+        _names(table, candidate.columns, options),
         other_columns(table, set(candidate.columns)),
         renormalise=options.renormalise,
         counts=counts,
@@ -85,10 +79,10 @@ def _bare(file: File, options: ReadOptions) -> Predictions:
 
 def _names(table: Table, columns: tuple[int, ...], options: ReadOptions) -> tuple[str, ...] | None:
     class_names = options.class_names or table.class_names
-    if len(columns) == 1:
-        return tuple(map(str, class_names)) if class_names and len(class_names) == 2 else _ALONE
+    if len(columns) == 1 and len(class_names or ()) != 2:
+        return _ALONE
     if class_names:
-        return tuple(map(str, class_names))
+        return class_names
     names = table.names_of(columns)
     return class_names_of(names) if table.named and not table.blocks and not counts_up(names) else None
 
@@ -116,17 +110,13 @@ def read_for_map(path: Path, class_names: tuple[str, ...], options: ReadOptions)
         )
     places = [predictions.class_names.index(name) for name in class_names]
     labels = [class_names.index(predictions.class_names[k]) for k in predictions.labels.tolist()]
-    columns = predictions.metadata
-    made = Predictions.from_arrays(
-        predictions.probs[:, places], labels, class_names, columns, renormalise=True
-    )
-    return made, labelled
+    probs, columns = predictions.probs[:, places], predictions.metadata
+    return Predictions.from_arrays(probs, labels, class_names, columns, renormalise=True), labelled
 
 
 def _with_any_labels(path: Path, class_names: tuple[str, ...], options: ReadOptions) -> Predictions:
-    file = File(path, name_of(path))
-    found = tables_of(file, None, options)
+    n = tables_of(File(path, name_of(path)), None, options).table.n
     text = io.StringIO()
-    csv.writer(text).writerows([["label"], *([name] for name in islice(cycle(class_names), found.table.n))])
+    csv.writer(text).writerows([["label"], *([name] for name in islice(cycle(class_names), n))])
     given = replace(options, label_column=None, label_base=None)
     return read(path, labels=text.getvalue().encode(), labels_name="labels.csv", options=given).predictions

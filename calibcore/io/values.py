@@ -1,6 +1,7 @@
 """What the numbers of predictions are, and cells -> (n, m) probabilities; a sentence for what is wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,15 +12,7 @@ from calibcore.errors import InputError, Remedy
 from calibcore.io.look import Look
 from calibcore.io.options import ReadOptions
 from calibcore.io.sums import scale_of, share_of_logarithms
-from calibcore.io.tables import (
-    Array,
-    Table,
-    capitalised,
-    is_empty,
-    is_number_column,
-    number_in,
-    quoted,
-)
+from calibcore.io.tables import Array, Table, capitalised, is_empty, is_number_column, number_in, quoted
 from calibcore.numerics.types import Float, Int
 
 _LOGISTIC = Remedy("These look like logits: apply the logistic function", {"values": "logits"})
@@ -61,33 +54,33 @@ def kinds_of(look: Look, columns: Sequence[int], options: ReadOptions) -> tuple[
         return (Kind("probabilities"),)  # every row is refused, and named, when it is read
     if signed:
         return (Kind("percent", "written with %"),)
-    if len(columns) > 1:
-        return (_kind_of_many(part, look.table, columns, options.renormalise),)
-    return _kinds_of_one(look.numbers(columns[0]), look, columns[0])
+    if len(columns) == 1:
+        return _kinds_of_one(look.numbers(columns[0]), look, columns[0])
+    return (_kind_of_many(part, look.table, columns, options.renormalise),)
 
 
 def _written_with_percent(table: Table, columns: Sequence[int]) -> bool:
     """Whether the numbers are written with "%"."""
-    signed = {j: not is_number_column(table.columns[j]) and _has_percent_signs(table, j) for j in columns}
-    if len(set(signed.values())) > 1:
-        with_sign, without = (next(j for j in columns if signed[j] is one) for one in (True, False))
+    signed = [not is_number_column(table.columns[j]) and _has_percent_signs(table, j) for j in columns]
+    if len(set(signed)) > 1:
+        with_sign, without = (table.where(columns[signed.index(one)]) for one in (True, False))
         raise InputError(
-            f"The numbers of {table.where(with_sign)} are written with a percent sign, and those of "
-            f"{table.where(without)} without. Expected one of both in all columns of predictions."
+            f"The numbers of {with_sign} are written with a percent sign, and those of {without} without. "
+            "Expected one of both in all columns of predictions."
         )
-    return signed[columns[0]]
+    return signed[0]
 
 
 def _has_percent_signs(table: Table, j: int) -> bool:
     cells = table.columns[j].tolist()
-    texts = [(i, str(cell).strip()) for i, cell in enumerate(cells)]
-    signs = {
-        text.endswith("%"): i for i, text in reversed(texts) if number_in(text, table.decimal) is not None
-    }
+    signs: dict[bool, str] = {}
+    for i, cell in enumerate(cells):
+        text = str(cell).strip()
+        if number_in(text, table.decimal) is not None:
+            signs.setdefault(text.endswith("%"), f"row {row_number(i)} has {quoted(cell)}")
     if len(signs) < 2:
         return True in signs
-    rows = [(i, cells[i]) for i in sorted(signs.values())]
-    both = " and ".join(f"row {row_number(i)} has {quoted(cell)}" for i, cell in rows)
+    both = " and ".join(signs.values())
     raise InputError(
         f"{capitalised(both)} in {table.where(j)}. Expected a percent sign in every cell, or in none."
     )
@@ -111,20 +104,19 @@ def _scores(table: Table, columns: Sequence[int]) -> InputError:
     sums, (n, m) = values.sum(axis=1), values.shape
     off = np.flatnonzero((np.abs(sums - 1) > 0.02) & (np.abs(sums - 100) > 2))
     negative = np.flatnonzero((values < 0).any(axis=1))
+    row = int([*negative, *off, 0][0])
     if len(negative):
-        first = int(np.flatnonzero(values[negative[0]] < 0)[0])
+        first = int(np.argmax(values[row] < 0))
         where = (
-            f"{len(negative):,} of {n:,} rows have negative values (row {row_number(int(negative[0]))} has "
-            f"{values[negative[0], first]:.6g} in {table.where(columns[first])})"
+            f"{len(negative):,} of {n:,} rows have negative values (row {row_number(row)} has "
+            f"{values[row, first]:.6g} in {table.where(columns[first])})"
         )
     else:
-        row = int(off[0]) if len(off) else 0
         where = (
             f"{len(off):,} of {n:,} rows sum neither to 1 nor to 100 (row {row_number(row)} sums to "
             f"{sums[row]:.6g})"
         )
-    some = columns if m <= 6 else [*columns[:4], columns[-1]]
-    named = [table.where(j) for j in some]
+    named = list(map(table.where, columns))
     which = ", ".join(named if m <= 6 else [*named[:4], f"… ({m:,} columns)", named[-1]])
     return InputError(
         f"{where}. Expected probabilities; these look like scores. Check that these are the columns of "
@@ -213,14 +205,12 @@ def rough_probabilities(sample: Float, kind: str) -> Float:
     """
     m = sample.shape[1]
     with np.errstate(all="ignore"):
-        if kind == "percent":
-            probs = sample / 100
-        elif kind == "log-probabilities":
+        if kind == "log-probabilities":
             probs = np.exp(sample)
         elif kind == "logits":
             probs = softmax(sample) if m > 1 else _sigmoid(sample)
         else:
-            probs = sample.copy()
+            probs = sample / (100 if kind == "percent" else 1)
         probs = probs / probs.sum(axis=1, keepdims=True) if m > 1 else both_classes(probs)
     probs[~np.isfinite(probs).all(axis=1)] = 1 / max(m, 2)
     return probs
@@ -229,28 +219,28 @@ def rough_probabilities(sample: Float, kind: str) -> Float:
 def to_probabilities(
     values: Array, table: Table, columns: Sequence[int], kind: str, why: str, renormalise: bool
 ) -> tuple[Array, tuple[str, ...]]:
-    """(n, m) finite numbers -> probabilities, and sentences about it.
+    """(n, m) finite numbers -> (n, m) probabilities, and sentences about it.
 
-    One column (m = 1) holds the probabilities of the positive class and stays one column. :class:`InputError`
-    for numbers outside 0 to 1 (0 to 100).
+    One column holds the probabilities of the positive class of two. :class:`InputError` for numbers outside 0
+    to 1 (0 to 100).
     """
+    one = values.shape[1] == 1
+    probs, notes = values, list[str]()
     if kind == "logits":
-        if values.shape[1] == 1:
-            return _sigmoid(_widened(values)), ("The logistic function was applied to the scores.",)
-        notes: tuple[str, ...] = ("Softmax was applied to the scores.",)
-        if (values >= 0).all() and scale_of(values.astype(np.float64)) == 1:
-            notes += ("The numbers already were probabilities: check that they are logits.",)
-        return softmax(_widened(values)), notes
-    if kind == "log-probabilities":
-        note = f"The values are logarithms of probabilities ({why})."
-        return _exponentials(values, table, columns), (note,)
-    high = 100.0 if kind == "percent" else 1.0
-    _refuse_range(values, table, columns, high, renormalise and values.shape[1] > 1)
+        probs = _sigmoid(_widened(values)) if one else softmax(_widened(values))
+        notes.append(f"{'The logistic function' if one else 'Softmax'} was applied to the scores.")
+        if not one and (values >= 0).all() and scale_of(values.astype(np.float64)) == 1:
+            notes.append("The numbers already were probabilities: check that they are logits.")
+    elif kind == "log-probabilities":
+        probs = _exponentials(values, table, columns)
+        notes.append(f"The values are logarithms of probabilities ({why}).")
+    else:
+        _refuse_range(values, table, columns, kind == "percent", renormalise and not one)
     if kind == "percent":
+        probs = _hundredths(_widened(values, 100))
         why = why or f"they go up to {values.max():.6g}"
-        note = f"The values are percent ({why}) and were divided by 100."
-        return _hundredths(_widened(values, 100)), (note,)
-    return values, ()
+        notes.append(f"The values are percent ({why}) and were divided by 100.")
+    return (both_classes(probs) if one else probs), tuple(notes)
 
 
 def _exponentials(values: Array, table: Table, columns: Sequence[int]) -> Float:
@@ -266,17 +256,22 @@ def _exponentials(values: Array, table: Table, columns: Sequence[int]) -> Float:
         return np.exp(np.minimum(_widened(values), 0))
 
 
-def error_in(kind: str, error: InputError) -> InputError:
-    """An error about probabilities, of what ``kind`` the numbers were."""
-    if kind != "percent":
-        return error
-    return error.reworded(f"{error} The values are percent and were divided by 100 first.")
+@contextmanager
+def errors_of(kind: str) -> Iterator[None]:
+    """Inside, errors about probabilities say of what ``kind`` the numbers were."""
+    try:
+        yield
+    except InputError as error:
+        percent = " The values are percent and were divided by 100 first." if kind == "percent" else ""
+        raise error.reworded(f"{error}{percent}") from None
 
 
-def _refuse_range(values: Array, table: Table, columns: Sequence[int], high: float, any_height: bool) -> None:
+def _refuse_range(
+    values: Array, table: Table, columns: Sequence[int], percent: bool, any_height: bool
+) -> None:
     bad = values < 0
     if not any_height:
-        bad |= values > high * (1 + SUM_AS_IS)
+        bad |= values > (100.0 if percent else 1.0) * (1 + SUM_AS_IS)
     rows: Int = np.flatnonzero(bad.any(axis=1))
     if not len(rows):
         return
@@ -286,7 +281,7 @@ def _refuse_range(values: Array, table: Table, columns: Sequence[int], high: flo
         return f"has {values[i, k]:.6g} in {table.where(columns[k])}"
 
     where, remedies = list_rows(rows, describe), leaving_out(rows, table.n)
-    if high == 100:
+    if percent:
         raise InputError(f"{where} Expected percentages from 0 to 100.", remedies)
     if 2 * len(rows) > table.n:
         scores = SOFTMAX if values.shape[1] > 1 else _LOGISTIC

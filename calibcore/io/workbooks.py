@@ -60,7 +60,7 @@ def read_xlsx(archive: bytes, header: bool | None) -> Table:
             rows = _cells(sheet, book.wb, _texts(book))
     if not rows:
         raise InputError(f"The first sheet {quoted(name)} is empty; expected one row a case.")
-    width = max(len(row) for row in rows)
+    width = max(map(len, rows))
     full = [[*row, *[None] * (width - len(row))] for row in rows]
     table = table_of_cells(full, header, f"XLSX, sheet {quoted(name)}")
     check_names(table.names)
@@ -103,9 +103,7 @@ def _texts(book: Any) -> list[str]:
 
 def _cells(sheet: IO[bytes], book: Any, texts: list[str]) -> list[list[object]]:
     """Rows in which something stands, without empty cells at their ends."""
-    parser = WorkSheetParser(
-        sheet, texts, True, book.epoch, book._date_formats, book._timedelta_formats
-    )  # fmt: skip
+    parser = WorkSheetParser(sheet, texts, True, book.epoch, book._date_formats, book._timedelta_formats)
     rows: dict[int, dict[int, object]] = {}
     last = cells = 0
     for element in _elements(sheet, ROW_TAG, DATA_TAG):
@@ -122,13 +120,11 @@ def _cells(sheet: IO[bytes], book: Any, texts: list[str]) -> list[list[object]]:
             raise InputError(
                 f"The sheet has more than {_MOST_EMPTY:,} empty rows. Remove them, or save it as CSV."
             )
-        if not width:
-            continue
-        check_width(width)
-        target = rows.setdefault(line, {})
-        for j, value in row.items():
-            _put(target, j, value, line)
-        check_rows(len(rows) - 1)
+        if width:
+            check_width(width)
+            for j, value in row.items():
+                _put(rows.setdefault(line, {}), j, value, line)
+            check_rows(len(rows) - 1)
     return [[rows[line].get(j) for j in range(1, max(rows[line]) + 1)] for line in sorted(rows)]
 
 
