@@ -49,17 +49,12 @@ class ClassMix(RecalibrationMap):
         """(n, m) -> (n, m)."""
         return tilted(np.maximum(probs, self.smallest), np.array(self.tilt))
 
-    def code(self) -> str:
+    def body(self) -> str:
         """Some lines of NumPy."""
-        return f'''import numpy as np
-
-
-def recalibrate(probs):
-    """Rows of probabilities in, rows of probabilities out."""
-    weights = np.exp(np.array({list(self.tilt)!r}))
+        return f"""    weights = np.exp(np.array({list(self.tilt)!r}))
     tilted = np.maximum(probs, {self.smallest!r}) * weights
     return tilted / tilted.sum(axis=1, keepdims=True)
-'''
+"""
 
 
 def tilted(probs: Float, tilt: Float) -> Float:

@@ -9,6 +9,7 @@ from calibcore.estimators.scores import SMALLEST
 from calibcore.numerics import loops
 from calibcore.numerics.tempering import exp_below
 from calibcore.numerics.types import Float, Int, Labels
+from calibcore.questions.recalibrate.maps.map import set_by_set
 
 PENALTY = 1e-10
 """Holds the coefficients where a value separates the outcomes; elsewhere it changes nothing that is shown."""
@@ -45,16 +46,16 @@ def gains_of(features: Float, folds: Int, before: Float, fit: Fit, start: Float)
             after += float(np.minimum(losses, _MOST_LOSS).sum())
         return (float(before[rows, labels].sum()) - after) / len(rows)
 
-    return lambda labels: np.array([gain(one.astype(np.int64)) for one in labels])
+    return set_by_set(gain)
 
 
-def newton(features: Float, hits: Float, target: Float, start: Float | None = None) -> Float:
+def newton(features: Float, hits: Float, target: Float, start: Float) -> Float:
     """Coefficients (k,) of a logistic regression of ``hits (n,)`` on ``features (n, k)``.
 
-    With a penalty of :data:`PENALTY` a case on their squared distance from ``target``. Newton's method, from
-    there unless from ``start``; steps are halved until the loss falls.
+    With a penalty of :data:`PENALTY` a case on their squared distance from ``target``. Newton's method from
+    ``start``; steps are halved until the loss falls.
     """
-    at = (target if start is None else start).astype(np.float64)
+    at = start.astype(np.float64)
     _newton(
         loops.read_only(features), loops.read_only(hits.astype(np.float64)), target, PENALTY * len(hits), at
     )
