@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 
@@ -23,9 +23,9 @@ class ClassMix(RecalibrationMap):
     ``smallest``.
     """
 
-    kind: ClassVar[str] = "class-mix"
-    label: ClassVar[str] = "Class mix"
-    help: ClassVar[str] = "Corrects how common each class is, and nothing else."
+    kind = "class-mix"
+    label = "Class mix"
+    help = "Corrects how common each class is, and nothing else."
 
     tilt: tuple[float, ...]
     smallest: float = 0.0

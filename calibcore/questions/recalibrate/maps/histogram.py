@@ -26,9 +26,9 @@ class Histogram(RecalibrationMap):
     ``edges`` are those of ten bins of as many cases; a confidence on an edge belongs to the bin above.
     """
 
-    kind: ClassVar[str] = "histogram"
-    label: ClassVar[str] = "Histogram of the confidence"
-    help: ClassVar[str] = "The confidence becomes how often it was right in its bin."
+    kind = "histogram"
+    label = "Histogram of the confidence"
+    help = "The confidence becomes how often it was right in its bin."
     has_log_loss: ClassVar[bool] = False
 
     edges: tuple[float, ...]

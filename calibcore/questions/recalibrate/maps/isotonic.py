@@ -25,11 +25,11 @@ class Isotonic(RecalibrationMap):
     between two is interpolated, what lies beyond is as the last.
     """
 
-    kind: ClassVar[str] = "isotonic"
-    label: ClassVar[str] = "Isotonic"
-    help: ClassVar[str] = "Any rising function of each probability; needs many cases."
+    kind = "isotonic"
+    label = "Isotonic"
+    help = "Any rising function of each probability; needs many cases."
     has_log_loss: ClassVar[bool] = False
-    every_number: ClassVar[bool] = True
+    every_number = True
 
     steps: tuple[Steps, ...]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.optimize import minimize
@@ -28,10 +28,10 @@ _PRODUCTS = 1 << 22
 class Vector(SoftmaxMap):
     r"""$q_k \propto \exp(a_k \log g_k + b_k)$ with the penalty λ(‖a − 1‖² + ‖b‖²) on the mean log loss."""
 
-    kind: ClassVar[str] = "vector"
-    label: ClassVar[str] = "Vector scaling"
-    help: ClassVar[str] = "As the temperature, with a stretch and a shift for each class."
-    every_number: ClassVar[bool] = True
+    kind = "vector"
+    label = "Vector scaling"
+    help = "As the temperature, with a stretch and a shift for each class."
+    every_number = True
 
     a: tuple[float, ...]
     b: tuple[float, ...]
@@ -103,10 +103,10 @@ class Vector(SoftmaxMap):
 class Matrix(SoftmaxMap):
     r"""$q \propto \exp(W \log g + b)$ with the penalty λ(‖W − I‖² + ‖b‖²), λ = 1/n (Kull et al. 2019)."""
 
-    kind: ClassVar[str] = "matrix"
-    label: ClassVar[str] = "Matrix (Dirichlet)"
-    help: ClassVar[str] = "Every class looks at the probabilities of all."
-    most_resamples: ClassVar[int] = 0
+    kind = "matrix"
+    label = "Matrix (Dirichlet)"
+    help = "Every class looks at the probabilities of all."
+    most_resamples = 0
 
     weights: tuple[tuple[float, ...], ...]
     b: tuple[float, ...]

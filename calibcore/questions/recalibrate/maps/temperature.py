@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 
@@ -26,9 +26,9 @@ class Temperature(SoftmaxMap):
     smallest : what a probability of 0 counts as
     """
 
-    kind: ClassVar[str] = "temperature"
-    label: ClassVar[str] = "Temperature"
-    help: ClassVar[str] = "One number makes all probabilities less or more extreme."
+    kind = "temperature"
+    label = "Temperature"
+    help = "One number makes all probabilities less or more extreme."
 
     temperature: float
     smallest: float
