@@ -19,7 +19,6 @@ from calibcore.questions.recalibrate import (
     RecalibrationMap,
     recalibrate,
 )
-from calibcore.questions.recalibrate.code import json_code
 from calibcore.questions.recalibrate.gain import with_probabilities
 from calibcore.questions.recalibrate.looks import recalibrated
 from calibcore.questions.recalibrate.run import FOLDS
@@ -116,7 +115,7 @@ def _made(arguments: argparse.Namespace, predictions: Predictions, found: Recali
         return _csv(Path(arguments.apply), best, found.class_names, arguments)
     match format_of(arguments.out, FORMATS):
         case "json":
-            return json_code(best, found.class_names) + "\n"
+            return best.json_code(found.class_names) + "\n"
         case "py":
             return best.code()
         case _:

@@ -73,18 +73,16 @@ class ClassFrequencies:
     @property
     def right(self) -> Interval | None:
         """Of the cases called so the share that are, with its exact 95 % interval; None where none is."""
-        return _share(self.called_and_happened, self.called)
+        return share_of(self.called_and_happened, self.called) if self.called else None
 
     @property
     def found(self) -> Interval | None:
         """Of the cases that are so the share called so, with its exact 95 % interval; None where none is."""
-        return _share(self.called_and_happened, self.happened)
+        return share_of(self.called_and_happened, self.happened) if self.happened else None
 
 
-def _share(hits: int, cases: int) -> Interval | None:
+def share_of(hits: int, cases: int) -> Interval:
     """By Clopper & Pearson, for independent cases."""
-    if not cases:
-        return None
     low, high = clopper_pearson(np.array([hits]), np.array([cases]), (0.025, 0.975))
     return Interval(hits / cases, float(low[0]), float(high[0]))
 

@@ -12,10 +12,13 @@ import pytest
 
 from calibcore import Predictions, TopKLens, UniformBinning
 from calibcore.numerics.types import Float, Int
-from calibcore.questions.compare.betting import betting_interval
 from calibcore.questions.compare.gap_differences import BinnedResiduals, gap_difference
 from calibcore.questions.compare.nested import held
-from calibcore.questions.compare.score_differences import brier_difference, brier_differences
+from calibcore.questions.compare.score_differences import (
+    betting_interval,
+    brier_difference,
+    brier_differences,
+)
 from calibcore.transforms.lenses import CanonicalLens, Lens
 
 ALPHA = 0.05

@@ -28,7 +28,7 @@ from calibcore.figures.reliability import reliability_figure
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.io import read
 from calibcore.io.row_groups import RowGroups
-from calibcore.questions.compare.kernel_differences import kernel_difference
+from calibcore.questions.compare.gap_differences import kernel_difference
 from calibcore.questions.recalibrate.class_mix import class_mix_test
 from calibcore.questions.recalibrate.looks import recalibrated
 from calibcore.questions.without_bins import without_bins

@@ -12,7 +12,7 @@ from calibcore import CanonicalLens, ClassLens, DiagnosisSpec, InputError, Monit
 from calibcore.data.times import DatesFitTwiceError, times_of
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.monitor.evidence import MOST_POINTS, log_weights
-from calibcore.questions.monitor.order import in_blocks
+from calibcore.questions.monitor.run import in_blocks
 from calibcore.questions.monitor.windows import chance_range
 from calibcore.transforms.lenses import PooledLens, RegionLens
 from tests.oracles.next import references

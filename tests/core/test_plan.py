@@ -32,6 +32,7 @@ from calibcore.io.options import ReadOptions
 from calibcore.io.unlabelled import NO_LABELS, read_pilot
 from calibcore.numerics.resampling import draw_labels
 from calibcore.questions.plan import (
+    LEAST,
     about,
     cases_for,
     cases_that_would_tell,
@@ -39,7 +40,6 @@ from calibcore.questions.plan import (
     is_sketch,
     sketched,
 )
-from calibcore.questions.plan.run import LEAST
 from calibcore.transforms.nulls import Temperature
 from calibcore.words import planning
 from calibcore.words.terminal import plan_text

@@ -24,10 +24,12 @@ from calibcore import (
     recalibrate,
 )
 from calibcore.assessment.temperature_set import temperature_set
+from calibcore.estimators.skce import SKCE
+from calibcore.hypothesis_tests import monte_carlo_pvalue
+from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.recalibrate import MAPS, look, split_of, temperature_curve
-from calibcore.questions.recalibrate.class_mix import class_mix_test, redrawn_given_counts, saerens_mix
-from calibcore.questions.recalibrate.code import scikit_learn_code, torch_code
+from calibcore.questions.recalibrate.class_mix import STREAM, redrawn_given_counts
 from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test
 from calibcore.questions.recalibrate.maps import map as maps_map
 from calibcore.questions.recalibrate.maps.class_mix import ClassMix, tilt_of, tilted
@@ -294,10 +296,13 @@ def test_the_class_mix(case: dict[str, Any]) -> None:
     np.testing.assert_allclose(tilt, expected["tilt"], atol=1e-9)
     np.testing.assert_allclose(tilted(g, tilt), expected["adjusted"], atol=1e-9)
     kernel = ExponentialKernel(case["input"]["bandwidth"], "total-variation")
-    p = Predictions.from_arrays(g, y)
-    found = class_mix_test(p, kernel, statistic="skce", n_resamples=9_999, sweeps=15)
-    assert found.statistic == pytest.approx(expected["statistic"], abs=1e-9)
-    assert found.pvalue == pytest.approx(expected["p_exact"], abs=0.03)
+    adjusted = Predictions.from_arrays(tilted(g, tilt), y, renormalise=True)
+    kernel_errors = SKCE(kernel).prepared(adjusted)
+    (statistic,) = kernel_errors(y[None].astype(np.int8))
+    redrawn = redrawn_given_counts(g, y, 9_999, 15, stream(0, STREAM))
+    pvalue = monte_carlo_pvalue(float(statistic), np.concatenate(list(map(kernel_errors, redrawn))))
+    assert statistic == pytest.approx(expected["statistic"], abs=1e-9)
+    assert pvalue == pytest.approx(expected["p_exact"], abs=0.03)
 
 
 def test_exchanged_labels_keep_their_counts_and_their_law() -> None:
@@ -312,13 +317,6 @@ def test_exchanged_labels_keep_their_counts_and_their_law() -> None:
     counts = np.array([(drawn == one).all(axis=1).sum() for one in sets])
     assert counts.sum() == 20_000
     np.testing.assert_allclose(counts / counts.sum(), chances / chances.sum(), atol=0.015)
-
-
-def test_saerens() -> None:
-    (case,) = references("G", "Saerens EM")
-    mix, adjusted = saerens_mix(np.array(case["input"]["G"]), case["input"]["training_mix"])
-    np.testing.assert_allclose(mix, case["output"]["mix"], atol=1e-9)
-    np.testing.assert_allclose(adjusted[0], case["output"]["first_row"], atol=1e-9)
 
 
 # --- the whole --------------------------------------------------------------------------
@@ -443,7 +441,7 @@ class _Tensors:
 def test_the_code_for_pytorch_takes_logits(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     p = FITTED[kind]
     fitted = MAPS[kind].fit(p.probs, p.labels)
-    code = torch_code(fitted)
+    code = fitted.torch_code()
     try:
         import torch  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
@@ -459,7 +457,7 @@ def test_the_code_for_pytorch_takes_logits(kind: str, monkeypatch: pytest.Monkey
 def test_maps_of_no_logits_have_no_code_for_pytorch() -> None:
     for kind in ("isotonic", "histogram", "class-mix", "logistic", "beta"):
         p = FITTED[kind]
-        assert torch_code(MAPS[kind].fit(p.probs, p.labels)) == ""
+        assert MAPS[kind].fit(p.probs, p.labels).torch_code() == ""
 
 
 @pytest.mark.parametrize("kind", list(MAPS))
@@ -472,7 +470,7 @@ def test_the_code_for_scikit_learn_joins_classes_by_name(kind: str) -> None:
     turned = names[::-1]  # the map's order is another than the classifier's
     fitted = MAPS[kind].fit(p.probs, p.labels)
     space: dict[str, Any] = {}
-    exec(scikit_learn_code(fitted, turned), space)
+    exec(fitted.scikit_learn_code(turned), space)
     made = space["Recalibrated"](classifier)
     expected = fitted(classifier.predict_proba(x)[:, ::-1])[:, ::-1]
     np.testing.assert_allclose(made.predict_proba(x), expected, atol=1e-12)

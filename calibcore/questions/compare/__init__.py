@@ -1,8 +1,8 @@
 """Which of several models is better calibrated, and by how much, on the same cases."""
 
 from calibcore.questions.compare.by_bin import SharedBin, bins_of_both
-from calibcore.questions.compare.cases import SameCases, same_cases
-from calibcore.questions.compare.kernel_differences import kernel_difference
+from calibcore.questions.compare.cases import same_cases
+from calibcore.questions.compare.gap_differences import kernel_difference
 from calibcore.questions.compare.result import ComparedModel, Comparison, Nested, Pair
 from calibcore.questions.compare.run import compare
 
@@ -11,7 +11,6 @@ __all__ = [
     "Comparison",
     "Nested",
     "Pair",
-    "SameCases",
     "SharedBin",
     "bins_of_both",
     "compare",

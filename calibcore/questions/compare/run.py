@@ -15,13 +15,13 @@ from calibcore.hypothesis_tests import none_as_extreme
 from calibcore.hypothesis_tests.adjust import holm
 from calibcore.numerics.progress import Progress, silent
 from calibcore.questions.compare import gap_differences, score_differences
-from calibcore.questions.compare.betting import betting_interval
 from calibcore.questions.compare.cases import SameCases, one_row_each, same_cases
 from calibcore.questions.compare.gap_differences import BinnedResiduals, gap_difference
 from calibcore.questions.compare.nested import held
 from calibcore.questions.compare.result import ComparedModel, Comparison, Nested, Pair
 from calibcore.questions.compare.score_differences import (
     accuracy_difference,
+    betting_interval,
     brier_difference,
     brier_differences,
     log_difference,

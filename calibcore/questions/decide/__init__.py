@@ -3,14 +3,12 @@
 from calibcore.questions.decide.result import Decisions
 from calibcore.questions.decide.run import RANGES, decide, default_thresholds
 from calibcore.questions.decide.sets import Sets, sets_of
-from calibcore.questions.decide.thresholds import AtThreshold, Counted, OtherModel
+from calibcore.questions.decide.thresholds import AtThreshold
 
 __all__ = [
     "RANGES",
     "AtThreshold",
-    "Counted",
     "Decisions",
-    "OtherModel",
     "Sets",
     "decide",
     "default_thresholds",

@@ -6,12 +6,11 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
-from calibcore.diagram.gap_sizes import Interval
+from calibcore.diagram.gap_sizes import Interval, share_of
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import ROUNDING
 from calibcore.numerics.poisson_binomial import hits_distribution
 from calibcore.numerics.resampling import first_class_chances
-from calibcore.questions.decide.thresholds import share_of
 from calibcore.transforms.lenses import SetLens
 
 CUT = 1e-14

@@ -16,9 +16,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from scipy.special import betaincinv
-
-from calibcore.diagram.gap_sizes import NORMAL, Interval
+from calibcore.diagram.gap_sizes import NORMAL, Interval, share_of
 from calibcore.hypothesis_tests.result import none_as_extreme
 from calibcore.questions.documents import Entry
 
@@ -211,13 +209,6 @@ class AtThreshold(Entry):
             return None
         promised, n = self.treated.promised, self.treated.cases
         return max(0.0, (promised - self.chance) / n), min(1.0, (promised + self.chance) / n)
-
-
-def share_of(hits: int, cases: int) -> Interval:
-    """A share with the 95 % interval of Clopper & Pearson."""
-    low = float(betaincinv(hits, cases - hits + 1, 0.025)) if hits else 0.0
-    high = float(betaincinv(hits + 1, cases - hits, 0.975)) if hits < cases else 1.0
-    return Interval(hits / cases, low, high)
 
 
 def _interval(value: float, standard_error: float) -> Interval:

@@ -1,6 +1,6 @@
 """Is the model still calibrated, and if not since when: evidence that may be looked at after every case."""
 
-from calibcore.questions.monitor.result import Monitoring, Since
+from calibcore.questions.monitor.result import Monitoring
 from calibcore.questions.monitor.run import monitor
 from calibcore.questions.monitor.windows import Window
 

@@ -51,7 +51,7 @@ class Evidence:
     log : log M after case n; infinite from the case on whose label was given probability 0
     largest : of all log M so far, 0 at least, as M begins with 1
     step, cases, logs : log M after every case that ``step`` divides
-    every, starts, before : places t that ``every`` divides -> (J,) products after case t, to say since when
+    every, before : (J,) products after every case t that ``every`` divides, 0 too, to say since when
     """
 
     m: int
@@ -64,7 +64,6 @@ class Evidence:
     cases: list[int] = field(default_factory=list)
     logs: list[float] = field(default_factory=list)
     every: int = 1
-    starts: list[int] = field(default_factory=list)
     before: list[Float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -72,7 +71,7 @@ class Evidence:
         size = len(self.weights)
         if not len(self.products):
             self.products, self.sums = np.zeros(size), np.full(size, -np.inf)
-            self.starts, self.before = [0], [np.zeros(size)]
+            self.before = [np.zeros(size)]
         self.most_starts = min(_MOST_STARTS, max(_FEWEST_STARTS, _MOST_NUMBERS // size))
 
     def add(self, probs: Float, labels: Int, crossed: dict[float, int]) -> None:
@@ -96,20 +95,20 @@ class Evidence:
             above = np.flatnonzero(out >= math.log(level))
             if len(above):
                 crossed[level] = first + int(above[0]) + 1
-        cases = np.arange(first + 1, self.n + 1)
-        chosen = cases % self.step == 0
-        self.cases += cases[chosen].tolist()
-        self.logs += out[chosen].tolist()
-        while len(self.cases) > MOST_POINTS:
+        self.logs += out[np.arange(first + 1, self.n + 1) % self.step == 0].tolist()
+        while len(self.logs) > MOST_POINTS:
             self.step *= 2
-            self.logs = [log for case, log in zip(self.cases, self.logs, strict=True) if not case % self.step]
-            self.cases = [case for case in self.cases if not case % self.step]
-        self.starts += [case for case in range(first + 1, self.n + 1) if case % self.every == 0][:kept]
+            self.logs = self.logs[1::2]
+        self.cases = [self.step * (i + 1) for i in range(len(self.logs))]
         self.before += list(np.round(held[:kept], _DIGITS))
-        while len(self.starts) > self.most_starts:
+        while len(self.before) > self.most_starts:
             self.every *= 2
-            pairs = [(s, b) for s, b in zip(self.starts, self.before, strict=True) if not s % self.every]
-            self.starts, self.before = [s for s, _ in pairs], [b for _, b in pairs]
+            self.before = self.before[::2]
+
+    @property
+    def starts(self) -> list[int]:
+        """The cases of :attr:`before`: a change may have come after each of them."""
+        return [self.every * i for i in range(len(self.before))]
 
     def room(self) -> int:
         """Cases that are best added at a time."""
@@ -144,7 +143,6 @@ class Evidence:
     @classmethod
     def from_document(cls, document: dict[str, Any]) -> "Evidence":
         """The inverse of :meth:`to_document`."""
-        step, every, logs, before = (document[key] for key in ("step", "every", "logs", "before"))
         found = cls(
             document["m"],
             document["n"],
@@ -152,12 +150,11 @@ class Evidence:
             np.array([-math.inf if x is None else x for x in document["sums"]]),
             _number(document["log"]),
             _number(document["largest"]),
-            step,
-            [step * (i + 1) for i in range(len(logs))],
-            [_number(x) for x in logs],
-            every,
-            [every * i for i in range(len(before))],
-            [np.array(row, np.float64) for row in before],
+            document["step"],
+            [document["step"] * (i + 1) for i in range(len(document["logs"]))],
+            [_number(x) for x in document["logs"]],
+            document["every"],
+            [np.array(row, np.float64) for row in document["before"]],
         )
         size = len(found.weights)
         if {len(found.products), len(found.sums), *map(len, found.before)} != {size}:

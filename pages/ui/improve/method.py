@@ -8,7 +8,6 @@ import streamlit as st
 from calibcore import Recalibration
 from calibcore.figures.recalibration import before_after_figure
 from calibcore.questions.recalibrate import Look, Method, Split
-from calibcore.questions.recalibrate.code import json_code, numpy_code, scikit_learn_code, torch_code
 from calibcore.words import recalibrating as words
 from calibcore.words.tables import csv_of
 from pages.server import visitors
@@ -79,13 +78,13 @@ def _along(found: Recalibration, method: Method, look: Look, data: state.Loaded)
     fitted, names = method.map, found.class_names
     st.markdown(plain(" ".join(filter(None, (words.parameters_sentence(method), words.MAP_OF_ALL)))))
     code = {
-        "NumPy": numpy_code(fitted),
-        "scikit-learn": scikit_learn_code(fitted, names),
-        "PyTorch": torch_code(fitted),
+        "NumPy": fitted.code(),
+        "scikit-learn": fitted.scikit_learn_code(names),
+        "PyTorch": fitted.torch_code(),
     }
     with st.container(horizontal=True):
         st.download_button(
-            "Map as JSON", lambda: json_code(fitted, names), f"{method.kind}.json", "application/json",
+            "Map as JSON", lambda: fitted.json_code(names), f"{method.kind}.json", "application/json",
             key=f"map-json-{method.kind}", icon=":material/download:", on_click="ignore",
         )  # fmt: skip
         for name, text in code.items():

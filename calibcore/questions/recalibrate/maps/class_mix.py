@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 
@@ -23,9 +23,9 @@ class ClassMix(RecalibrationMap):
     ``smallest``.
     """
 
-    kind: ClassVar[str] = "class-mix"
-    label: ClassVar[str] = "Class mix"
-    help: ClassVar[str] = "Corrects how common each class is, and nothing else."
+    kind = "class-mix"
+    label = "Class mix"
+    help = "Corrects how common each class is, and nothing else."
 
     tilt: tuple[float, ...]
     smallest: float = 0.0
@@ -49,17 +49,12 @@ class ClassMix(RecalibrationMap):
         """(n, m) -> (n, m)."""
         return tilted(np.maximum(probs, self.smallest), np.array(self.tilt))
 
-    def code(self) -> str:
+    def body(self) -> str:
         """Some lines of NumPy."""
-        return f'''import numpy as np
-
-
-def recalibrate(probs):
-    """Rows of probabilities in, rows of probabilities out."""
-    weights = np.exp(np.array({list(self.tilt)!r}))
+        return f"""    weights = np.exp(np.array({list(self.tilt)!r}))
     tilted = np.maximum(probs, {self.smallest!r}) * weights
     return tilted / tilted.sum(axis=1, keepdims=True)
-'''
+"""
 
 
 def tilted(probs: Float, tilt: Float) -> Float:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from calibcore.numerics import loops
 from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
+from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap, set_by_set
 
 BINS = 10
 _NUMBERS = 1 << 20
@@ -26,9 +26,9 @@ class Histogram(RecalibrationMap):
     ``edges`` are those of ten bins of as many cases; a confidence on an edge belongs to the bin above.
     """
 
-    kind: ClassVar[str] = "histogram"
-    label: ClassVar[str] = "Histogram of the confidence"
-    help: ClassVar[str] = "The confidence becomes how often it was right in its bin."
+    kind = "histogram"
+    label = "Histogram of the confidence"
+    help = "The confidence becomes how often it was right in its bin."
     has_log_loss: ClassVar[bool] = False
 
     edges: tuple[float, ...]
@@ -79,7 +79,7 @@ class Histogram(RecalibrationMap):
             after = share**2 + (1 - share) ** 2 * squares - 2 * said
             return float((before - 2 * chances - after).mean())
 
-        return lambda labels: np.array([gain(one) for one in labels.astype(np.int64)])
+        return set_by_set(gain)
 
     def __call__(self, probs: Float) -> Float:
         """(n, m) -> (n, m)."""
@@ -94,14 +94,9 @@ class Histogram(RecalibrationMap):
         out[rows, top] = share
         return np.asarray(out)
 
-    def code(self) -> str:
+    def body(self) -> str:
         """Some ten lines of NumPy."""
-        return f'''import numpy as np
-
-
-def recalibrate(probs):
-    """Rows of probabilities in, rows of probabilities out."""
-    edges, shares = {list(self.edges)!r}, np.array({list(self.shares)!r})
+        return f"""    edges, shares = {list(self.edges)!r}, np.array({list(self.shares)!r})
     rows, top = np.arange(len(probs)), probs.argmax(axis=1)
     confidence = probs[rows, top]
     share = shares[np.searchsorted(edges, confidence, side="right")]
@@ -110,7 +105,7 @@ def recalibrate(probs):
     out = out + ((rest <= 0) * (1 - share) / (probs.shape[1] - 1))[:, None]
     out[rows, top] = share
     return out
-'''
+"""
 
 
 def _edges(confidence: Float) -> Float:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
+from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap, set_by_set
 
 FEW = 1_000
 """Cases a class below which it is said that there are too few."""
@@ -25,11 +25,11 @@ class Isotonic(RecalibrationMap):
     between two is interpolated, what lies beyond is as the last.
     """
 
-    kind: ClassVar[str] = "isotonic"
-    label: ClassVar[str] = "Isotonic"
-    help: ClassVar[str] = "Any rising function of each probability; needs many cases."
+    kind = "isotonic"
+    label = "Isotonic"
+    help = "Any rising function of each probability; needs many cases."
     has_log_loss: ClassVar[bool] = False
-    every_number: ClassVar[bool] = True
+    every_number = True
 
     steps: tuple[Steps, ...]
 
@@ -64,28 +64,23 @@ class Isotonic(RecalibrationMap):
             said = after[rows, labels] - probs[rows, labels]
             return float((before - np.square(after).sum(axis=1) + 2 * said).mean())
 
-        return lambda labels: np.array([gain(one.astype(np.int64)) for one in labels])
+        return set_by_set(gain)
 
     def __call__(self, probs: Float) -> Float:
         """(n, m) -> (n, m)."""
         each = np.column_stack([np.interp(probs[:, c], x, y) for c, (x, y) in enumerate(self.steps)])
         return _rows(each)
 
-    def code(self) -> str:
+    def body(self) -> str:
         """Some ten lines of NumPy."""
         steps = [[list(x), list(y)] for x, y in self.steps]
-        return f'''import numpy as np
-
-
-def recalibrate(probs):
-    """Rows of probabilities in, rows of probabilities out."""
-    steps = {steps!r}
+        return f"""    steps = {steps!r}
     each = np.column_stack([np.interp(probs[:, c], x, y) for c, (x, y) in enumerate(steps)])
     if len(steps) == 1:
         return np.column_stack([each[:, 0], 1 - each[:, 0]])
     sums = each.sum(axis=1, keepdims=True)
     return np.where(sums > 0, each / np.where(sums > 0, sums, 1), 1 / each.shape[1])
-'''
+"""
 
 
 def _rows(each: Float) -> Float:

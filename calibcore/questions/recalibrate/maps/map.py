@@ -1,8 +1,9 @@
 """What every recalibration map is: fitted to probabilities and labels, then a function of probabilities."""
 
+import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Self
 
@@ -11,7 +12,7 @@ import numpy as np
 from calibcore.errors import InputError
 from calibcore.estimators.scores import SMALLEST
 from calibcore.numerics import loops
-from calibcore.numerics.tempering import smallest_of
+from calibcore.numerics.tempering import logarithms, smallest_of, softmax
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.documents import written
 from calibcore.strategies import Strategies
@@ -22,6 +23,27 @@ _NUMBERS = 1 << 20
 MOST_NUMBERS, MANY_CLASSES = 10_000_000, 100
 """Cases times classes up to which a map that is fitted anew to every redraw is tried unasked: minutes. Of
 more than so many classes, few of which have cases enough, a tenth of it."""
+
+_SCIKIT_LEARN = '''
+
+class Recalibrated:
+    """A fitted classifier of scikit-learn, recalibrated; columns in the order of ``classes_``."""
+
+    def __init__(self, classifier):
+        self.classifier = classifier
+        self.classes_ = classifier.classes_
+        known = [str(name) for name in self.classes_]
+        self.places = [known.index(name) for name in CLASSES]
+
+    def predict_proba(self, X):
+        probs = np.asarray(self.classifier.predict_proba(X), float)
+        out = np.empty_like(probs)
+        out[:, self.places] = recalibrate(probs[:, self.places])
+        return out
+
+    def predict(self, X):
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+'''
 
 
 @dataclass(frozen=True)
@@ -73,22 +95,48 @@ class RecalibrationMap(ABC):
         done once; here nothing is.
         """
 
-        def gains(labels: Labels) -> Float:
-            return np.array([_gain(cls, probs, folds, one.astype(np.int64)) for one in labels])
+        before = np.maximum(probs, smallest_of(probs)) if cls.has_log_loss else probs
 
-        return gains
+        def gain(labels: Int) -> float:
+            after = cross_fitted(cls, probs, labels, folds)
+            difference = losses(before, labels, cls.has_log_loss) - losses(after, labels, cls.has_log_loss)
+            return float(difference.mean())
+
+        return set_by_set(gain)
 
     @abstractmethod
     def __call__(self, probs: Float) -> Float:
         """(n, m) -> (n, m)."""
 
+    def about(self) -> str:
+        """What its code says of itself."""
+        return "Rows of probabilities in, rows of probabilities out."
+
     @abstractmethod
+    def body(self) -> str:
+        """The lines of its code in NumPy: what becomes of ``probs``."""
+
     def code(self) -> str:
         """The map as a function ``recalibrate(probs)`` of NumPy, in some ten lines that stand alone."""
+        return f'''import numpy as np
+
+
+def recalibrate(probs):
+    """{self.about()}"""
+{self.body()}'''
 
     def torch_code(self) -> str:
         """The map as a function ``recalibrate(logits)`` of PyTorch; empty where it is none of the logits."""
         return ""
+
+    def scikit_learn_code(self, class_names: Sequence[str]) -> str:
+        """The same, with a class around a fitted classifier, whose classes are joined by their names."""
+        names = f"CLASSES = {list(class_names)!r}  # in the order of the map's columns\n"
+        return f"{self.code()}\n\n{names}{_SCIKIT_LEARN}"
+
+    def json_code(self, class_names: Sequence[str]) -> str:
+        """Its document with the names of its classes, as :meth:`from_document` reads it."""
+        return json.dumps(self.to_document() | {"class_names": list(class_names)}, ensure_ascii=False)
 
     def to_document(self) -> dict[str, Any]:
         """``{"kind": …, parameter: …}``."""
@@ -141,37 +189,59 @@ def losses(probs: Float, labels: Int, log_loss: bool) -> Float:
     return np.asarray(squares - 2 * said + 1)
 
 
-def _gain(cls: type[RecalibrationMap], probs: Float, folds: Int, labels: Int) -> float:
-    after = cross_fitted(cls, probs, labels, folds)
-    before = np.maximum(probs, smallest_of(probs)) if cls.has_log_loss else probs
-    difference = losses(before, labels, cls.has_log_loss) - losses(after, labels, cls.has_log_loss)
-    return float(difference.mean())
+def set_by_set(gain: Callable[[Int], float]) -> Callable[[Labels], Float]:
+    """(B, n) -> (B,) of what is known for one label set (n,)."""
+    return lambda labels: np.array([gain(one.astype(np.int64)) for one in labels])
 
 
-def softmax_code(*lines: str, about: str = "") -> str:
-    """A function of NumPy whose ``lines`` make scores of ``probs``, of which it takes the softmax."""
-    body = "\n    ".join(lines)
-    return f'''import numpy as np
+class SoftmaxMap(RecalibrationMap):
+    """A map that makes scores of logarithms, and of these probabilities by the softmax: one of logits too.
 
+    smallest : what a probability of 0 counts as
+    """
 
-def recalibrate(probs):
-    """{about}rows of probabilities in, rows of probabilities out."""
-    {body}
+    smallest: float
+
+    @abstractmethod
+    def scores(self, logs: Float) -> Float:
+        """(n, m) -> (n, m)."""
+
+    @abstractmethod
+    def numpy_scores(self) -> str:
+        """Lines of NumPy that make ``scores`` of ``probs``."""
+
+    @abstractmethod
+    def torch_scores(self) -> str:
+        """Lines of PyTorch that make ``scores`` of ``logs``."""
+
+    def title(self) -> str:
+        """What its code calls it."""
+        return self.label
+
+    def about(self) -> str:
+        """What its code says of itself."""
+        return f"{self.title()}: rows of probabilities in, rows of probabilities out."
+
+    def __call__(self, probs: Float) -> Float:
+        """(n, m) -> (n, m)."""
+        return softmax(self.scores(logarithms(probs, self.smallest)))
+
+    def body(self) -> str:
+        """Scores, and their softmax."""
+        return f"""    {self.numpy_scores()}
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
-'''
+"""
 
-
-def torch_softmax_code(smallest: float, *lines: str, about: str = "") -> str:
-    """A function of PyTorch whose ``lines`` make scores of ``logs``, of which it takes the softmax."""
-    body = "\n    ".join(lines)
-    return f'''import torch
+    def torch_code(self) -> str:
+        """A few lines of PyTorch."""
+        return f'''import torch
 
 
 def recalibrate(logits):
-    """{about}rows of logits in, rows of probabilities out."""
-    logs = torch.log_softmax(logits, dim=-1).clamp(min={math.log(smallest)!r})
-    {body}
+    """{self.title()}: rows of logits in, rows of probabilities out."""
+    logs = torch.log_softmax(logits, dim=-1).clamp(min={math.log(self.smallest)!r})
+    {self.torch_scores()}
     return torch.softmax(scores, dim=-1)
 '''
 

@@ -2,28 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 from calibcore.numerics import loops
-from calibcore.numerics.tempering import (
-    WIDTH,
-    exp_below,
-    logarithms,
-    side_by_side,
-    smallest_of,
-    softmax,
-)
+from calibcore.numerics.tempering import WIDTH, exp_below, logarithms, side_by_side, smallest_of
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.questions.recalibrate.maps.map import (
-    MAPS,
-    RecalibrationMap,
-    softmax_code,
-    torch_softmax_code,
-)
+from calibcore.questions.documents import written
+from calibcore.questions.recalibrate.maps.map import MAPS, SoftmaxMap
 from calibcore.questions.recalibrate.maps.steps import StepGains, curvature
 
 CASES_A_PARAMETER = 50
@@ -36,13 +25,13 @@ _PRODUCTS = 1 << 22
 
 @MAPS.enter
 @dataclass(frozen=True)
-class Vector(RecalibrationMap):
+class Vector(SoftmaxMap):
     r"""$q_k \propto \exp(a_k \log g_k + b_k)$ with the penalty λ(‖a − 1‖² + ‖b‖²) on the mean log loss."""
 
-    kind: ClassVar[str] = "vector"
-    label: ClassVar[str] = "Vector scaling"
-    help: ClassVar[str] = "As the temperature, with a stretch and a shift for each class."
-    every_number: ClassVar[bool] = True
+    kind = "vector"
+    label = "Vector scaling"
+    help = "As the temperature, with a stretch and a shift for each class."
+    every_number = True
 
     a: tuple[float, ...]
     b: tuple[float, ...]
@@ -93,38 +82,31 @@ class Vector(RecalibrationMap):
         """By :mod:`.steps`. Cost O(nm) a label set."""
         return StepGains(probs, folds, np.arange(2 * probs.shape[1]), penalty=1.0)
 
-    def __call__(self, probs: Float) -> Float:
+    def scores(self, logs: Float) -> Float:
         """(n, m) -> (n, m)."""
-        return softmax(np.array(self.a) * logarithms(probs, self.smallest) + np.array(self.b))
+        return np.asarray(np.array(self.a) * logs + np.array(self.b))
 
-    def code(self) -> str:
-        """Ten lines of NumPy."""
-        return softmax_code(
-            f"a = np.array({list(self.a)!r})",
-            f"b = np.array({list(self.b)!r})",
-            f"scores = a * np.log(np.maximum(probs, {self.smallest!r})) + b",
-            about=f"{self.label}: ",
-        )
+    def numpy_scores(self) -> str:
+        """Three lines."""
+        return f"""a = np.array({list(self.a)!r})
+    b = np.array({list(self.b)!r})
+    scores = a * np.log(np.maximum(probs, {self.smallest!r})) + b"""
 
-    def torch_code(self) -> str:
-        """A few lines of PyTorch."""
-        return torch_softmax_code(
-            self.smallest,
-            f"a, b = logs.new_tensor({list(self.a)!r}), logs.new_tensor({list(self.b)!r})",
-            "scores = a * logs + b",
-            about=f"{self.label}: ",
-        )
+    def torch_scores(self) -> str:
+        """Two lines."""
+        return f"""a, b = logs.new_tensor({list(self.a)!r}), logs.new_tensor({list(self.b)!r})
+    scores = a * logs + b"""
 
 
 @MAPS.enter
 @dataclass(frozen=True)
-class Matrix(RecalibrationMap):
+class Matrix(SoftmaxMap):
     r"""$q \propto \exp(W \log g + b)$ with the penalty λ(‖W − I‖² + ‖b‖²), λ = 1/n (Kull et al. 2019)."""
 
-    kind: ClassVar[str] = "matrix"
-    label: ClassVar[str] = "Matrix (Dirichlet)"
-    help: ClassVar[str] = "Every class looks at the probabilities of all."
-    most_resamples: ClassVar[int] = 0
+    kind = "matrix"
+    label = "Matrix (Dirichlet)"
+    help = "Every class looks at the probabilities of all."
+    most_resamples = 0
 
     weights: tuple[tuple[float, ...], ...]
     b: tuple[float, ...]
@@ -161,27 +143,20 @@ class Matrix(RecalibrationMap):
         weights = tuple(tuple(map(float, row)) for row in x[: m * m].reshape(m, m))
         return cls(weights, tuple(map(float, x[m * m :])), smallest)
 
-    def __call__(self, probs: Float) -> Float:
+    def scores(self, logs: Float) -> Float:
         """(n, m) -> (n, m)."""
-        return softmax(logarithms(probs, self.smallest) @ np.array(self.weights).T + np.array(self.b))
+        return np.asarray(logs @ np.array(self.weights).T + np.array(self.b))
 
-    def code(self) -> str:
-        """Ten lines of NumPy."""
-        return softmax_code(
-            f"weights = np.array({[list(row) for row in self.weights]!r})",
-            f"b = np.array({list(self.b)!r})",
-            f"scores = np.log(np.maximum(probs, {self.smallest!r})) @ weights.T + b",
-            about=f"{self.label}: ",
-        )
+    def numpy_scores(self) -> str:
+        """Three lines."""
+        return f"""weights = np.array({written(self.weights)!r})
+    b = np.array({list(self.b)!r})
+    scores = np.log(np.maximum(probs, {self.smallest!r})) @ weights.T + b"""
 
-    def torch_code(self) -> str:
-        """A few lines of PyTorch."""
-        return torch_softmax_code(
-            self.smallest,
-            f"weights = logs.new_tensor({[list(row) for row in self.weights]!r})",
-            f"scores = logs @ weights.T + logs.new_tensor({list(self.b)!r})",
-            about=f"{self.label}: ",
-        )
+    def torch_scores(self) -> str:
+        """Two lines."""
+        return f"""weights = logs.new_tensor({written(self.weights)!r})
+    scores = logs @ weights.T + logs.new_tensor({list(self.b)!r})"""
 
 
 def _least(loss: Any, start: Float) -> Float:

@@ -17,6 +17,8 @@ What comes of it is what fits from scratch give, but for less than varies by cha
 go the same way, so that the p-value is exact all the same.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from calibcore.numerics import loops
@@ -111,7 +113,7 @@ class StepGains:
                 return np.asarray(fitted)
             if step > 1 and not largest < before:  # they lead away
                 break
-            gradients = self._gradients_of_others(fitted)
+            gradients = np.stack([self._sums(one, self._others(f))[1] for f, one in enumerate(fitted)])
             if step and largest > 0.1 * before:  # the shared curvatures are not enough
                 rest = np.stack([curvature(self.logs[self.fold != f], one) for f, one in enumerate(fitted)])
         return np.stack([self._without(f, wanted) for f, wanted in enumerate(others)])
@@ -121,14 +123,9 @@ class StepGains:
         x, kept = self.start, self.logs[self.fold != f]
 
         def loss(at: Float) -> tuple[float, Float]:
-            gradient = np.zeros(len(at))
-            values = [
-                _add_expected(panels, int(n), at, gradient)
-                for other, (panels, n) in enumerate(zip(self.panels, self.sizes, strict=True))
-                if other != f
-            ]
+            value, gradient = self._sums(at, self._others(f))
             off = at - self.start
-            value = sum(values) - float(at @ wanted) + self.penalty * float(off @ off)
+            value = value - float(at @ wanted) + self.penalty * float(off @ off)
             return value, gradient - wanted + 2 * self.penalty * off
 
         value, slope = loss(x)
@@ -162,21 +159,17 @@ class StepGains:
 
     def _pass(self, x: Float) -> tuple[Float, Float]:
         """(K, 2m) -> (K,) sums of log normalisers and (K, 2m) their gradients, of each fold at its x."""
-        gradients = np.zeros(x.shape)
-        values = [
-            _add_expected(panels, int(n), one, gradient)
-            for panels, n, one, gradient in zip(self.panels, self.sizes, x, gradients, strict=True)
-        ]
-        return np.array(values), gradients
+        values, gradients = zip(*(self._sums(one, [f]) for f, one in enumerate(x)), strict=True)
+        return np.array(values), np.stack(gradients)
 
-    def _gradients_of_others(self, x: Float) -> Float:
-        """(K, 2m) -> (K, 2m) at each x the gradients of all folds but its own."""
-        gradients = np.zeros(x.shape)
-        for f, (one, gradient) in enumerate(zip(x, gradients, strict=True)):
-            for other, (panels, n) in enumerate(zip(self.panels, self.sizes, strict=True)):
-                if other != f:
-                    _add_expected(panels, int(n), one, gradient)
-        return gradients
+    def _sums(self, x: Float, folds: Sequence[int]) -> tuple[float, Float]:
+        """The sum of log normalisers of some folds at ``x``, and its gradient (2m,)."""
+        gradient = np.zeros(len(x))
+        value = sum(_add_expected(self.panels[f], int(self.sizes[f]), x, gradient) for f in folds)
+        return value, gradient
+
+    def _others(self, fold: int) -> list[int]:
+        return [f for f in range(len(self.sizes)) if f != fold]
 
     def _curvatures(self, x: Float) -> Float:
         """(K, 2m, 2m) of the sums of log normalisers of each fold. Cost O(nm²)."""

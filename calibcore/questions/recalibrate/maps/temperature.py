@@ -3,19 +3,14 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 
 from calibcore.numerics import loops
-from calibcore.numerics.tempering import LEAST, MOST, Powers, logarithms, smallest_of, softmax
+from calibcore.numerics.tempering import LEAST, MOST, Powers, smallest_of
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.questions.recalibrate.maps.map import (
-    MAPS,
-    RecalibrationMap,
-    softmax_code,
-    torch_softmax_code,
-)
+from calibcore.questions.recalibrate.maps.map import MAPS, SoftmaxMap
 
 _GRID = 400
 _NUMBERS = 1 << 20
@@ -24,16 +19,16 @@ _NUMBERS = 1 << 20
 
 @MAPS.enter
 @dataclass(frozen=True)
-class Temperature(RecalibrationMap):
+class Temperature(SoftmaxMap):
     r"""$q_k \propto g_k^{1/T}$: above 1 for a model that is too sure of itself.
 
     temperature : in 1/20 … 20; at a bound the log loss would fall further beyond it
     smallest : what a probability of 0 counts as
     """
 
-    kind: ClassVar[str] = "temperature"
-    label: ClassVar[str] = "Temperature"
-    help: ClassVar[str] = "One number makes all probabilities less or more extreme."
+    kind = "temperature"
+    label = "Temperature"
+    help = "One number makes all probabilities less or more extreme."
 
     temperature: float
     smallest: float
@@ -72,25 +67,28 @@ class Temperature(RecalibrationMap):
 
         return gains
 
-    def __call__(self, probs: Float) -> Float:
+    def scores(self, logs: Float) -> Float:
         """(n, m) -> (n, m)."""
+        return logs / self.temperature
+
+    def __call__(self, probs: Float) -> Float:
+        """(n, m) -> (n, m), some rows at a time."""
         out = np.empty(probs.shape)
         for rows in loops.blocks(len(probs), max(1, _NUMBERS // probs.shape[1])):
-            out[rows] = softmax(logarithms(probs[rows], self.smallest) / self.temperature)
+            out[rows] = super().__call__(probs[rows])
         return out
 
-    def code(self) -> str:
-        """Ten lines of NumPy."""
-        scores = f"scores = np.log(np.maximum(probs, {self.smallest!r})) / {self.temperature!r}"
-        return softmax_code(scores, about=self._about)
+    def title(self) -> str:
+        """With its number."""
+        return f"Temperature {self.temperature:.6g}"
 
-    def torch_code(self) -> str:
-        """A few lines of PyTorch."""
-        return torch_softmax_code(self.smallest, f"scores = logs / {self.temperature!r}", about=self._about)
+    def numpy_scores(self) -> str:
+        """A line."""
+        return f"scores = np.log(np.maximum(probs, {self.smallest!r})) / {self.temperature!r}"
 
-    @property
-    def _about(self) -> str:
-        return f"Temperature {self.temperature:.6g}: "
+    def torch_scores(self) -> str:
+        """A line."""
+        return f"scores = logs / {self.temperature!r}"
 
 
 def _between(b: Float, grid: Float, values: Float, slopes: Float) -> Float:

@@ -4,30 +4,193 @@ The smallest error that the exact omnibus test sees 8 times in 10, D80, falls wi
 $1/\sqrt n$: D80·√n was 1.60 and 1.61 at 800 and 3,200 cases through the confidence, and 2.05, 2.12 and 2.03
 at 200, 800 and 3,200 for three classes. So D80 is simulated for few cases, and the number for a tolerance Δ
 follows as n (D80/Δ)². How often Δ is seen with so many is checked with predictions drawn again, and the
-number mended by what is missing to 8 times in 10. Only predictions are looked at.
+number mended by what is missing to 8 times in 10. Only predictions are looked at: those of a pilot, drawn
+again, or of a distribution that is sketched.
 """
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from calibcore import limits
 from calibcore.assessment.omnibus_power import omnibus_detectable, omnibus_powers, patterns_of
 from calibcore.assessment.power import POWER, check_cases, counting, smallest
 from calibcore.assessment.survey import resamples_needed
+from calibcore.assessment.verdict import Verdict
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose.parts import check_given
+from calibcore.display import Displayed
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.kernels import Kernel
 from calibcore.numerics.progress import Progress, silent
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
-from calibcore.questions.plan.law import Law, Pilot, sketched
-from calibcore.questions.plan.result import Check, Plan
+from calibcore.questions.documents import ReadableAnswer
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.nulls import Identity
+
+SKETCHES = ("dirichlet", "beta")
+
+
+@dataclass(frozen=True, eq=False)
+class Pilot:
+    """Rows of ``predictions``, drawn with replacement."""
+
+    predictions: Predictions
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        return self.predictions.class_names
+
+    def draw(self, n: int, rng: np.random.Generator) -> Predictions:
+        """``n`` predictions; their labels mean nothing. Cost O(nm)."""
+        return self.predictions.with_rows(rng.integers(self.predictions.n, size=n))
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A Dirichlet law of the probabilities of all classes, or a Beta law of that of the first of two."""
+
+    parameters: tuple[float, ...]
+    words: str
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        return tuple(f"class {k}" for k in range(1, len(self.parameters) + 1))
+
+    def draw(self, n: int, rng: np.random.Generator) -> Predictions:
+        """``n`` predictions; their labels mean nothing. Cost O(nm)."""
+        gammas = rng.standard_gamma(np.array(self.parameters), (n, len(self.parameters)))
+        sums = gammas.sum(axis=1, keepdims=True)
+        probs: Float = np.where(sums > 0, gammas, np.eye(len(self.parameters))[0])
+        return Predictions.from_arrays(
+            probs / probs.sum(axis=1, keepdims=True), np.zeros(n, np.int64), self.class_names
+        )
+
+
+def is_sketch(words: str) -> bool:
+    """Whether words sketch a distribution, and name no file."""
+    kind, sign, _ = words.partition(":")
+    return bool(sign) and kind in SKETCHES
+
+
+def sketched(words: str) -> Sketch:
+    """``dirichlet:2,1,1`` or ``beta:2,5``: one number above 0 a class.
+
+    Raises
+    ------
+    InputError : another law, or other numbers.
+    """
+    kind, _, rest = words.partition(":")
+    expected = "expected dirichlet:A,B,… or beta:A,B, numbers above 0"
+    if kind not in SKETCHES:
+        raise InputError(f"There is no distribution {shown(words)}; {expected}.")
+    try:
+        numbers = tuple(float(part) for part in rest.split(","))
+    except ValueError:
+        numbers = ()
+    most = 2 if kind == "beta" else limits.LIMITS.max_classes
+    if not 2 <= len(numbers) <= most or not all(0 < number < math.inf for number in numbers):
+        raise InputError(f"The distribution is {shown(words)}; {expected}.")
+    return Sketch(numbers, words)
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was found by simulation with ``n`` cases through the lens.
+
+    size : of the error, the tolerance unless fewer cases were simulated than are planned
+    power : how often it is seen, of the ``pattern`` that is the hardest to see, towards ``class_name``
+    """
+
+    n: int
+    size: float
+    power: float
+    pattern: str
+    class_name: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan(ReadableAnswer, Displayed):
+    """How many cases to collect.
+
+    Attributes
+    ----------
+    pilot : how many predictions the pilot has, or the words of the sketch
+    cases : to collect, so that an error of ``spec.tolerance`` is seen 8 times in 10
+    share : of the cases that the lens looks at: less than 1 in a region
+    check : the simulation at ``cases`` or next to it
+
+    >>> from calibcore import DiagnosisSpec, Plan, plan
+    >>> found = plan("beta:2,5", DiagnosisSpec(tolerance=0.1))
+    >>> Plan.from_json(found.to_json()).cases == found.cases
+    True
+    """
+
+    WHAT = "The plan"
+    DATA = ("pilot", "class_names")
+
+    pilot: int | str
+    class_names: tuple[str, ...]
+    cases: int
+    share: float
+    check: Check
+
+    def __repr__(self) -> str:
+        return f"Plan({self.cases:,} cases for an error of {self.spec.tolerance:g})"
+
+    @property
+    def extrapolated(self) -> bool:
+        """Whether so many cases were not simulated, only fewer."""
+        return self.check.size > self.spec.tolerance
+
+    def detectable(self, n: int) -> float:
+        """D80 with ``n`` cases, as it falls like 1/√n."""
+        return self.spec.tolerance * math.sqrt(self.cases / n)
+
+    def to_document(self) -> dict[str, Any]:
+        """The JSON document that ``plan --json`` prints."""
+        sizes = {"tolerance": self.spec.tolerance} | self.entry("share", "extrapolated", "check")
+        return self.headed("cases") | sizes
+
+
+def cases_that_would_tell(verdict: Verdict) -> int | None:
+    """With how many such cases the verdict would no longer be "cannot tell", to two digits; no simulation.
+
+    None where it is another verdict, or where even the largest error could go unseen.
+    """
+    return cases_for(verdict) if verdict.answer == "cannot-tell" else None
+
+
+def cases_for(verdict: Verdict) -> int | None:
+    """With how many such cases D80 would be the tolerance, whatever the verdict; None as above."""
+    if verdict.smallest_detectable is None or not verdict.smallest_detectable > 0:
+        return None
+    return about(verdict.n * (verdict.smallest_detectable / verdict.tolerance) ** 2)
+
+
+def detectable_with(verdict: Verdict, n: float) -> float:
+    """D80 with ``n`` such cases, as it falls like 1/√n; 1 at most.
+
+    Raises
+    ------
+    ValueError : D80 is not known of these cases.
+    """
+    if verdict.smallest_detectable is None:
+        raise ValueError("What these cases could have shown is not known.")
+    return min(1.0, verdict.smallest_detectable * math.sqrt(verdict.n / n))
+
+
+def about(cases: float) -> int:
+    """Up to two digits: 1,823 -> 1,900."""
+    step: int = 10 ** max(0, math.floor(math.log10(max(cases, 1))) - 1)
+    return int(math.ceil(cases / step - 1e-9) * step)
+
 
 START, LEAST = 800, 10
 """Cases of the first simulation; fewest of any."""
@@ -74,7 +237,7 @@ def plan(
     >>> 150 < found.cases < 250
     True
     """
-    law: Law
+    law: Pilot | Sketch
     if isinstance(pilot, str):
         law = sketched(pilot)
     else:
@@ -112,7 +275,7 @@ def plan(
 class _Simulation:
     """What errors are seen in predictions of one law."""
 
-    law: Law
+    law: Pilot | Sketch
     spec: DiagnosisSpec
     progress: Progress
     share: float = 1.0
