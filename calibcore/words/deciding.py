@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
-from calibcore.wording import count, percent, plural
+from calibcore.wording import count, percent, plural, sentences
 from calibcore.words.lens_names import name_in
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import p_words
@@ -260,10 +260,10 @@ def decisions_summary(found: Decisions, noun: str = "case") -> str:
     if len(found.thresholds) <= SENTENCES:
         says = (threshold_sentence, frequency_sentence)
         each = [words(found, one, noun) for one in found.thresholds for words in says]
-        return " ".join(filter(None, (*each, f"That is through {name_in(found)}.", sets)))
+        return sentences(*each, f"That is through {name_in(found)}.", sets)
     middle = found.thresholds[len(found.thresholds) // 2]
     at = f"That is at a threshold of {threshold_words(middle.threshold)}, through {name_in(found)}."
-    return " ".join(filter(None, (frequency_sentence(found, middle, noun), at, sets)))
+    return sentences(frequency_sentence(found, middle, noun), at, sets)
 
 
 def sets_sentence(sets: Sets | None, alpha: float = 0.05) -> str:

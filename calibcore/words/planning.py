@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from calibcore.assessment.verdict import Verdict
 from calibcore.questions.plan import Plan, about, cases_for, cases_that_would_tell, detectable_with
-from calibcore.wording import count, percent, plural
+from calibcore.wording import count, percent, plural, sentences
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import points
 from calibcore.words.sizes import smallest_words, tolerance_words
@@ -36,7 +36,7 @@ def would_tell_sentence(verdict: Verdict, noun: str = "case") -> str:
 def whole_parts_and_cases(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, str]:
     """:func:`.whole_parts`, with how many cases it takes where these cannot tell."""
     first, more = whole_parts(verdicts, noun)
-    return first, " ".join(filter(None, (would_tell_sentence(as_a_whole(verdicts), noun), more)))
+    return first, sentences(would_tell_sentence(as_a_whole(verdicts), noun), more)
 
 
 def enough_sentence(verdict: Verdict, noun: str = "case") -> str:

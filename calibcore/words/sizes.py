@@ -6,7 +6,7 @@ from statistics import NormalDist
 from calibcore.assessment.power import Detectable, counting
 from calibcore.assessment.verdict import Frequencies, Interval, Verdict
 from calibcore.transforms.lenses import OTHER, Lens
-from calibcore.wording import joined
+from calibcore.wording import joined, sentences
 from calibcore.words.phrases import MOST_DIGITS, digits_shown, points
 from calibcore.words.tables import Row, Rows
 
@@ -38,7 +38,7 @@ def size_sentence(lens: Lens, gap: Interval, classes: Sequence[Frequencies], off
 
     off : a test has shown that they are
     """
-    return " ".join(filter(None, (typical_sentence(lens, gap, off), balance_sentence(lens, classes))))
+    return sentences(typical_sentence(lens, gap, off), balance_sentence(lens, classes))
 
 
 def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
