@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit, rows_looked_at
+from calibcore.diagnose.parts import independent_rows
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.bins import rows_of_bins
 from calibcore.diagram.clearest import Place, clearest
@@ -154,11 +154,7 @@ MOST_COLUMNS = 4
 
 def members(predictions: Predictions, spec: DiagnosisSpec, bins: Sequence[int]) -> Int:
     """Rows of what the lens shows, from 0 and rising, in these entries of its reliability diagram."""
-    return rows_of_bins(spec.lens(_looked_at(predictions, spec)), spec.binning, bins)
-
-
-def _looked_at(predictions: Predictions, spec: DiagnosisSpec) -> Predictions:
-    return one_row_a_unit(predictions, spec.unit, spec.seed)
+    return rows_of_bins(spec.lens(independent_rows(predictions, spec)), spec.binning, bins)
 
 
 def member_rows(
@@ -166,7 +162,7 @@ def member_rows(
 ) -> Iterator[Row]:
     """Row by row of ``rows``, see :func:`members`: row number in the file from 1, what the lens saw, what
     happened, the other columns. ``exact`` gives probabilities as numbers, of every class."""
-    looked_at = _looked_at(predictions, spec)
+    looked_at = independent_rows(predictions, spec)
     induced = spec.lens(looked_at)
     source = rows_looked_at(predictions, spec.unit, spec.seed)[spec.lens.rows(looked_at)]
     names, top = induced.class_names, bool(spec.lens.within.top)

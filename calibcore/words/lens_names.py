@@ -48,5 +48,13 @@ def name_shown_in(found: Looked) -> str:
     return _named(found.spec.lens, found.class_names[0] if len(found.class_names) == 2 else "")
 
 
+def of_words(found: Looked) -> str:
+    """What gaps and diagrams of two classes are of: "'ill'", or the likeliest class, also of more."""
+    answers = found.spec.lens.within.answers
+    if answers == "sets":
+        return "the sets of classes"
+    return "the likeliest class" if len(found.class_names) != 2 or answers else f"'{found.class_names[0]}'"
+
+
 def _named(lens: Lens, event: str) -> str:
     return (ClassLens(event) if lens.whole and event else lens).phrase()

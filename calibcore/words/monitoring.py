@@ -6,7 +6,8 @@ from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.result import ALARM, GRAVE
 from calibcore.questions.monitor.windows import LEVELS
 from calibcore.wording import count, percent, plural
-from calibcore.words.phrases import of_two, p_words, signed, signed_range
+from calibcore.words.lens_names import of_words
+from calibcore.words.phrases import p_words, signed, signed_range
 from calibcore.words.tables import Rows
 
 METHOD = (
@@ -98,11 +99,6 @@ def evidence_words(log: float) -> str:
     mantissa = math.exp(log - exponent * math.log(10))
     digits = str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
     return f"{mantissa:.1f} × 10{digits}"
-
-
-def of_words(found: Monitoring) -> str:
-    """What the windows are of: "'ill'", or the likeliest class."""
-    return of_two(found.spec.lens, found.class_names)
 
 
 def windows_sentence(found: Monitoring, noun: str = "case") -> str:

@@ -3,7 +3,6 @@
 import math
 import re
 import sys
-from collections.abc import Sequence
 
 from calibcore.diagnose import Diagnosis
 from calibcore.hypothesis_tests import Promise, TestResult, none_as_extreme
@@ -257,12 +256,3 @@ def top_bins(probs: list[float], names: tuple[str, ...], most: int = 3) -> str:
     """The largest mean predictions of a bin, "cat: 81 %, dog: 12 %, …"."""
     order = sorted(range(len(probs)), key=lambda k: -probs[k])[:most]
     return ", ".join(f"{names[k]}: {percent(probs[k], 0)}" for k in order)
-
-
-def of_two(lens: Lens, class_names: Sequence[str]) -> str:
-    """What gaps and diagrams of two classes are of: "'ill'", or the likeliest class, also of more."""
-    if lens.within.answers == "sets":
-        return "the sets of classes"
-    if len(class_names) != 2 or lens.within.answers:
-        return "the likeliest class"
-    return f"'{class_names[0]}'"

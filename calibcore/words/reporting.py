@@ -17,7 +17,7 @@ from calibcore.words.arrows import arrows_judged, net_gap_sentence, stands_out
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
 from calibcore.words.phrases import PROMISES, cases_words, pvalue
 from calibcore.words.tables import Cells, Rows
-from calibcore.words.testing import redrawn_words, stopped
+from calibcore.words.testing import redrawn_words
 from calibcore.words.verdict_rows import lens_notes
 from calibcore.words.verdicts import promise_words, worst_class
 
@@ -182,7 +182,7 @@ def redraws_caption(
     before = f", before adjusting for {adjusted_for}" if adjusted_for else ""
     if not histogram(result).beyond.any():
         share = "no redraw lies beyond the line, and the observed value is counted as one"
-    elif stopped(result):
+    elif result.stopped_early:
         share = "the hatched share, where the test stopped"
     else:
         share = "the hatched share, the observed value counted with it"

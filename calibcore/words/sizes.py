@@ -10,6 +10,8 @@ from calibcore.wording import joined, sentences
 from calibcore.words.phrases import MOST_DIGITS, digits_shown, points
 from calibcore.words.tables import Row, Rows
 
+APPROXIMATE = "approximate 95\N{NO-BREAK SPACE}% interval"
+
 
 def size_beside(size: float, limit: float) -> str:
     """A size in points, with more digits where one would hide on which side of ``limit`` it lies."""
@@ -104,7 +106,7 @@ def apart(gap: Interval) -> bool:
 def typical_sentence(lens: Lens, gap: Interval, off: bool = False) -> str:
     """ "The probabilities of 'cat' are typically 4.2 points off (approximate 95 % interval 3.0 to 5.1)."."""
     size, interval = typical_words(gap)
-    about = f"approximate 95\N{NO-BREAK SPACE}% interval {interval}"
+    about = f"{APPROXIMATE} {interval}"
     where, whose = lens.region, lens.within.whose()
     if where:
         whose = f"Where {where}, {whose[:1].lower()}{whose[1:]}"
@@ -158,8 +160,7 @@ def gap_lines(gap: Interval, digits: int | None = None, unclear: bool = False) -
 def gap_explained(gap: Interval, unclear: bool = False) -> tuple[str, str]:
     """:func:`gap_parts`, the second with its name: "approximate 95 % interval 3.0 to 5.1"."""
     first, beside = gap_parts(gap, unclear=unclear)
-    interval = "approximate 95\N{NO-BREAK SPACE}% interval"
-    return first, f"{interval}{';' if beside.startswith('best') else ''} {beside}"
+    return first, f"{APPROXIMATE}{';' if beside.startswith('best') else ''} {beside}"
 
 
 def in_full(name: str, of: Interval | None) -> Row:

@@ -135,17 +135,12 @@ def share_words(result: TestResult) -> str:
     if result.null_distribution is None:
         return ""
     as_large, draws = as_extreme(result), result.n_resamples
-    if stopped(result):
+    if result.stopped_early:  # then the observed value is not counted with the redraws
         return f"{pvalue(result)}, the hatched share: {as_large:,} of {draws:,}, where the test stopped."
     counted = f"the observed one counted: {as_large + 1:,} of {draws + 1:,}."
     if not as_large:
         return f"{pvalue(result)}: no redraw lies beyond the line, {counted}"
     return f"{pvalue(result)}, the hatched share with {counted}"
-
-
-def stopped(result: TestResult) -> bool:
-    """Whether a test stopped early, so that the observed value is not counted with the redraws."""
-    return "stop_at" in result.details and result.n_resamples < int(result.details["most_resamples"])
 
 
 def chance_words(result: TestResult) -> str:

@@ -14,6 +14,7 @@ from calibcore.words.looking import sentence_case
 from calibcore.words.omnibus import mostly_sentence
 from calibcore.words.phrases import PROMISES, all_of, expected, p_words
 from calibcore.words.sizes import (
+    APPROXIMATE,
     balance_sentence,
     gap_lines,
     size_beside,
@@ -275,8 +276,7 @@ def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
     chance = "" if worst.answer == "miscalibrated" else ", which chance may explain"
     size, interval = typical_words(worst.typical_gap)
     return worst.lens, (
-        f"Of the single classes, {name} is furthest off: typically {size} "
-        f"(approximate 95\N{NO-BREAK SPACE}% interval {interval}){chance}."
+        f"Of the single classes, {name} is furthest off: typically {size} ({APPROXIMATE} {interval}){chance}."
     )
 
 
