@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import rows_looked_at
 from calibcore.diagnose.parts import independent_rows
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.bins import rows_of_bins

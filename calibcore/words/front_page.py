@@ -31,10 +31,7 @@ def counted_heading(noun: str = "case") -> str:
 
 
 def asked_sentences(
-    predictions: Predictions,
-    verdicts: Sequence[Verdict],
-    unit: str | None,
-    noun: str = "case",
+    predictions: Predictions, verdicts: Sequence[Verdict], unit: str | None, noun: str = "case"
 ) -> str:
     """The question, of whom it was asked, and in which checks."""
     cases = plural(noun)

@@ -18,11 +18,7 @@ from calibcore.words.tables import Cells, Rows
 from calibcore.words.temperature import estimate_words, leans_against, set_words, temperature_sentence
 from calibcore.words.verdicts import adjusted_p
 
-ANSWERS = {
-    "worthwhile": "Worthwhile",
-    "not-worthwhile": "Not worthwhile",
-    "cannot-tell": "Cannot tell",
-}
+ANSWERS = {"worthwhile": "Worthwhile", "not-worthwhile": "Not worthwhile", "cannot-tell": "Cannot tell"}
 CANNOT_MEND = (
     "Recalibration changes how sure a model is. It does not make it right more often. It does not mend "
     "groups that are off in different ways, and it does not last when the data change."
