@@ -11,7 +11,7 @@ from calibcore.report.parts import Part
 from calibcore.report.plates import Plate, plate_of
 from calibcore.report.privacy import comparison_without_cases
 from calibcore.words import comparing
-from calibcore.words.lens_names import name_in
+from calibcore.words.looking import name_in
 from calibcore.words.repeating import comparison_command
 from calibcore.words.reporting import COMPARISON_HEADING
 

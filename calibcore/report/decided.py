@@ -8,7 +8,7 @@ from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.report.parts import Part
 from calibcore.report.plates import Plate, plate_of
 from calibcore.words import deciding
-from calibcore.words.lens_names import name_in
+from calibcore.words.looking import name_in
 from calibcore.words.repeating import decisions_command
 from calibcore.words.reporting import DECISIONS_HEADING
 

@@ -13,7 +13,7 @@ from calibcore.report.cleaning import LONGEST_NAME, one_line
 from calibcore.report.parts import Part
 from calibcore.report.plates import Plate, plate_of
 from calibcore.words import grouping
-from calibcore.words.lens_names import name_shown_in
+from calibcore.words.looking import name_shown_in
 from calibcore.words.repeating import groups_command
 from calibcore.words.reporting import GROUPS_HEADING
 

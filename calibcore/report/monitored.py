@@ -11,7 +11,7 @@ from calibcore.report.parts import Part
 from calibcore.report.plates import Plate, plate_of
 from calibcore.wording import count
 from calibcore.words import monitoring
-from calibcore.words.lens_names import name_shown_in
+from calibcore.words.looking import name_shown_in
 from calibcore.words.repeating import monitoring_command
 from calibcore.words.reporting import MONITORING_HEADING
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
 from calibcore.wording import count, percent, plural, sentences
-from calibcore.words.lens_names import name_in
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_in, sentence_case
 from calibcore.words.phrases import exact_percent, p_words
 from calibcore.words.sizes import APPROXIMATE, interval_words
 from calibcore.words.tables import Cells, Row, Rows

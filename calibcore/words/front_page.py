@@ -8,7 +8,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.transforms.lenses.canonical import event_of
 from calibcore.wording import count, joined, plural
-from calibcore.words.lens_names import name_of
+from calibcore.words.looking import name_of
 from calibcore.words.phrases import cases_words
 from calibcore.words.planning import would_tell_sentence
 from calibcore.words.sizes import smallest_words, tolerance_words

@@ -6,8 +6,7 @@ from calibcore.questions.groups import Group, GroupSurvey, Worst
 from calibcore.questions.groups.run import FEWEST, WORST_RESAMPLES
 from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
 from calibcore.wording import count, joined, percent
-from calibcore.words.lens_names import of_words
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import of_words, sentence_case
 from calibcore.words.phrases import p_words
 from calibcore.words.sizes import gap_cell, in_full, net_gap, smallest_words, typical_digits
 from calibcore.words.tables import Cells, Row, Rows

@@ -7,8 +7,7 @@ from calibcore.diagnose import Diagnosis, Estimate
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import lens_to_words
 from calibcore.wording import percent
-from calibcore.words.lens_names import name_of
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import error, error_level, expected, kernel_error, points, redrawn_p
 from calibcore.words.results import null_range
 from calibcore.words.sizes import in_full, net_digits, net_gap

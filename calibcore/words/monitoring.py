@@ -6,7 +6,7 @@ from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.result import ALARM, GRAVE
 from calibcore.questions.monitor.windows import LEVELS
 from calibcore.wording import count, percent, plural
-from calibcore.words.lens_names import of_words
+from calibcore.words.looking import of_words
 from calibcore.words.phrases import p_words, signed, signed_range
 from calibcore.words.tables import Rows
 

@@ -8,8 +8,7 @@ from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, S
 from calibcore.questions.recalibrate.gain import Gain, GainTest
 from calibcore.questions.recalibrate.maps.temperature import Temperature
 from calibcore.wording import count, percent
-from calibcore.words.lens_names import name_in
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_in, sentence_case
 from calibcore.words.phrases import p_words, points, signed, signed_interval, top_bins
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.results import reliability_rows

@@ -8,8 +8,7 @@ from calibcore.kernels import BANDWIDTH_RULES
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count, joined, plural
-from calibcore.words.lens_names import name_of
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, exact_percent, number_p
 from calibcore.words.sizes import tolerance_words
 from calibcore.words.verdicts import tested_words

@@ -8,8 +8,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent, plural
-from calibcore.words.lens_names import name_of
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import (
     NO_BARS,
     error,

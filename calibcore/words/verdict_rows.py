@@ -10,8 +10,7 @@ from calibcore.diagnose import Diagnosis
 from calibcore.spec import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens
 from calibcore.wording import plural
-from calibcore.words.lens_names import name_of
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import number_p
 from calibcore.words.sizes import (
     balance_words,

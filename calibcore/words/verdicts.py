@@ -9,8 +9,7 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.spec import lens_from_words
 from calibcore.transforms.lenses import Lens, TopKLens
 from calibcore.wording import count, plural, sentences
-from calibcore.words.lens_names import name_of
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.omnibus import mostly_sentence
 from calibcore.words.phrases import PROMISES, all_of, expected, p_words
 from calibcore.words.sizes import (
