@@ -126,7 +126,7 @@ def kernel_error(value: float) -> str:
     if value == 0:
         return "0"
     mantissa, exponent = f"{value:.2e}".split("e")
-    return f"{mantissa} × {_power(int(exponent))}".replace("-", "−")
+    return f"{mantissa} × {power_of_ten(int(exponent))}".replace("-", "−")
 
 
 def kernel_errors(low: float, high: float) -> str:
@@ -136,10 +136,11 @@ def kernel_errors(low: float, high: float) -> str:
         return "0"
     exponent = int(f"{most:.2e}".split("e")[1])
     ends = " to ".join(f"{end / 10.0**exponent:z.2f}" for end in (low, high))
-    return f"({ends}) × {_power(exponent)}".replace("-", "−")
+    return f"({ends}) × {power_of_ten(exponent)}".replace("-", "−")
 
 
-def _power(exponent: int) -> str:
+def power_of_ten(exponent: int) -> str:
+    """-4 -> "10⁻⁴"."""
     return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 

@@ -77,8 +77,7 @@ def enough_rows(verdict: Verdict, noun: str = "case", exact: bool = False) -> Ro
 
 def headline(plan: Plan, noun: str = "case") -> str:
     """How many cases to collect, and for what."""
-    size = tolerance_words(plan.spec.tolerance)
-    cases = count(about(plan.cases), noun)
+    cases, size = count(about(plan.cases), noun), tolerance_words(plan.spec.tolerance)
     return f"About {cases} would do: an error of {size} would be seen 8 times in 10."
 
 
@@ -89,10 +88,9 @@ def hardest_sentence(plan: Plan) -> str:
         "bias": f"a shift towards '{plan.check.class_name}'",
         "uneven": "uneven errors",
     }
-    seen = percent(plan.check.power, 0)
     return (
         f"The hardest to see is {hard[plan.check.pattern]}: of {points(plan.check.size)}, it was seen in "
-        f"{seen} of the simulations with {count(plan.check.n, 'case')}."
+        f"{percent(plan.check.power, 0)} of the simulations with {count(plan.check.n, 'case')}."
     )
 
 

@@ -124,10 +124,10 @@ def _exact_bin(diagram: Reliability, b: int) -> Row:
     row: Row = {"cases": int(diagram.counts[b])}
     for what, values in (("predicted", diagram.mean_prediction[b]), ("observed", diagram.observed[b])):
         row |= {f"{what} {name}": value for name, value in zip(names, values.tolist(), strict=False)}
-    row |= {"deviation": float(diagram.deviation[b])}
+    row["deviation"] = float(diagram.deviation[b])
     if diagram.has_bars:
         row |= {"if calibrated, low": float(diagram.low[b]), "if calibrated, high": float(diagram.high[b])}
-        row |= {"outside": bool(diagram.outside[b])}
+        row["outside"] = bool(diagram.outside[b])
     return row
 
 
@@ -163,7 +163,7 @@ def methods(diagnosis: Diagnosis) -> list[str]:
     lines += diagnosis.notes
     if diagnosis.ties:
         lines.append(f"In {count(diagnosis.ties, 'case')} equal probabilities were put in class order.")
-    lines += [remarks for remarks in (impossible_outcomes(diagnosis), narrow_bandwidth(diagnosis)) if remarks]
+    lines += filter(None, (impossible_outcomes(diagnosis), narrow_bandwidth(diagnosis)))
     if diagnosis.impossible_outcomes:
         lines.append(
             "The log loss counts a probability of 0 as the smallest number there is, 744.4 nats a case."

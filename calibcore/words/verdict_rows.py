@@ -60,11 +60,8 @@ def survey_rows(
 
 def survey_cells(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Cells:
     """The same in letters alone, for a terminal and for paper."""
-    rows = survey_rows(diagnoses, verdicts)
-    return [
-        {name: str(cell) for name, cell in row.items()} | {"Verdict": chip_text(verdict)}
-        for row, verdict in zip(rows, verdicts, strict=True)
-    ]
+    rows = zip(survey_rows(diagnoses, verdicts), verdicts, strict=True)
+    return [row | {"Verdict": chip_text(verdict)} for row, verdict in rows]
 
 
 def lens_notes(verdicts: Sequence[Verdict]) -> str:
