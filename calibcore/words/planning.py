@@ -75,9 +75,9 @@ def enough_rows(verdict: Verdict, noun: str = "case", exact: bool = False) -> Ro
     return rows
 
 
-def headline(plan: Plan, noun: str = "case") -> str:
+def headline(plan: Plan) -> str:
     """How many cases to collect, and for what."""
-    cases, size = count(about(plan.cases), noun), tolerance_words(plan.spec.tolerance)
+    cases, size = count(about(plan.cases), "case"), tolerance_words(plan.spec.tolerance)
     return f"About {cases} would do: an error of {size} would be seen 8 times in 10."
 
 
@@ -94,15 +94,15 @@ def hardest_sentence(plan: Plan) -> str:
     )
 
 
-def source_sentence(plan: Plan, noun: str = "case") -> str:
+def source_sentence(plan: Plan) -> str:
     """Where the predictions come from, and how far they were followed."""
     if isinstance(plan.pilot, str):
         source = f"Predictions as in the distribution {plan.pilot}."
     else:
         few = " So few may not stand for all." if plan.pilot < FEW else ""
-        source = f"Predictions as those of {count(plan.pilot, noun)}, whose labels were not used.{few}"
+        source = f"Predictions as those of {count(plan.pilot, 'case')}, whose labels were not used.{few}"
     if plan.extrapolated:
-        return f"{source} Up to {count(plan.check.n, noun)} were simulated; the rest is extrapolated."
+        return f"{source} Up to {count(plan.check.n, 'case')} were simulated; the rest is extrapolated."
     return source
 
 
@@ -118,11 +118,10 @@ FEW = 100
 
 def plan_rows(plan: Plan) -> Cells:
     """How small an error is seen with fewer and with more cases."""
-    rows = []
-    for step in STEPS:
-        n = about(step * plan.cases)
-        rows.append({"Cases": f"{n:,}", "Seen 8 times in 10 from": points(plan.detectable(n))})
-    return rows
+    return [
+        {"Cases": f"{n:,}", "Seen 8 times in 10 from": points(plan.detectable(n))}
+        for n in (about(step * plan.cases) for step in STEPS)
+    ]
 
 
 def exact_plan_rows(plan: Plan) -> Rows:
