@@ -19,7 +19,7 @@ from calibcore.diagram.spread import Spread, spread_binning
 from calibcore.numerics.types import Int
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
-from calibcore.wording import count, percent, plural
+from calibcore.wording import count, percent, plural, sentences
 from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import WEIGHTED, exact_percent, points, seen_noun, top_bins
 from calibcore.words.results import bins_outside, claim_and_outcome, reliability_rows
@@ -39,10 +39,8 @@ _WITHHELD = {
 
 def diagram_sentence(diagram: Reliability, noun: str = "case", curve: Curve | None = None) -> str:
     """What the diagram shows in this case: bins outside, the clearest of them, and the curve if any."""
-    parts = [bins_outside(diagram), clearest_bin(diagram, noun)]
-    if curve is not None:
-        parts.append(curve_sentence(curve, noun))
-    return " ".join(part for part in parts if part)
+    of_curve = "" if curve is None else curve_sentence(curve, noun)
+    return sentences(bins_outside(diagram), clearest_bin(diagram, noun), of_curve)
 
 
 def clearest_bin(diagram: Reliability, noun: str = "case") -> str:
@@ -71,12 +69,13 @@ def hits_in_bin(diagram: Reliability, place: Place, before: str, noun: str = "ca
     b, c = place
     cases, seen = int(diagram.counts[b]), float(diagram.observed[b, c])
     sentence = f"{before} {percent(seen)} of the time ({round(cases * seen):,} of {count(cases, noun)})."
-    if len(diagram.class_names) > 2:
-        return sentence
-    low, high = (
-        percent(float(diagram.mean_prediction[b, 0] + end[b])) for end in (diagram.low, diagram.high)
-    )
-    return f"{sentence} If calibrated, {low} to {high}."
+    return sentence if len(diagram.class_names) > 2 else f"{sentence} If calibrated, {_chance(diagram, b)}."
+
+
+def _chance(diagram: Reliability, b: int) -> str:
+    """Where a bin's share lies by chance, of two classes: "29.0 % to 41.2 %"."""
+    ends = (float(diagram.mean_prediction[b, 0] + end[b]) for end in (diagram.low, diagram.high))
+    return " to ".join(map(percent, ends))
 
 
 def beyond_words(diagram: Reliability, bins: Int, noun: str = "case") -> str:
@@ -91,14 +90,14 @@ def beyond_words(diagram: Reliability, bins: Int, noun: str = "case") -> str:
 
 def curve_sentence(curve: Curve, noun: str = "case") -> str:
     """For how many cases a curve leaves its band, and for how many chance alone would take it out."""
-    share, chance = percent(curve.share_outside, 0), percent(curve.expected_outside, 0)
-    sentence = f"The {curve.kind} curve is outside its band at the predictions of {share} of {plural(noun)}."
-    if curve.most_outside == 0:
-        often = exact_percent(1 - curve.interval[1])
-        return f"{sentence} A calibrated model's curve would be outside at most {often} of the time."
+    share, often = percent(curve.share_outside, 0), exact_percent(1 - curve.interval[1])
+    chance = ""
+    if curve.most_outside:
+        expected, most = percent(curve.expected_outside, 0), percent(curve.most_outside, 0)
+        chance = f"for {expected} on average, and for more than {most} "
     return (
-        f"{sentence} A calibrated model's curve would be outside for {chance} on average, and for more than "
-        f"{percent(curve.most_outside, 0)} at most {exact_percent(1 - curve.interval[1])} of the time."
+        f"The {curve.kind} curve is outside its band at the predictions of {share} of {plural(noun)}. "
+        f"A calibrated model's curve would be outside {chance}at most {often} of the time."
     )
 
 
@@ -138,7 +137,7 @@ def diagram_rows(diagram: Reliability, frequencies: FrequencyIntervals, exact: b
         if exact:
             row |= {"observed, low": low, "observed, high": high}
         else:
-            row |= {name: f"{percent(low)} to {percent(high)}"}
+            row[name] = f"{percent(low)} to {percent(high)}"
     return rows
 
 
@@ -212,9 +211,8 @@ def bin_words(diagram: Reliability, b: int, noun: str = "case") -> str:
         what = predicted_range(diagram, [b])
     else:
         what = top_bins(diagram.mean_prediction[b].tolist(), diagram.class_names)
-    return " · ".join(
-        [what, count(int(diagram.counts[b]), noun), *(["outside"] if diagram.outside[b] else [])]
-    )
+    outside = " · outside" if diagram.outside[b] else ""
+    return f"{what} · {count(int(diagram.counts[b]), noun)}{outside}"
 
 
 def predicted_range(diagram: Reliability, bins: Sequence[int]) -> str:
@@ -247,8 +245,7 @@ def members_sentence(diagram: Reliability, bins: Sequence[int], noun: str = "cas
     )
     if len(bins) > 1:
         return sentence
-    low, high = (percent(float(some.mean_prediction[0, 0] + end[0])) for end in (some.low, some.high))
-    return f"{sentence} Were the model calibrated, we would expect {low} to {high}."
+    return f"{sentence} Were the model calibrated, we would expect {_chance(some, 0)}."
 
 
 def shown_of(n: int, most: int, noun: str = "case") -> str:
@@ -271,12 +268,9 @@ def crowded_sentence(spread: Spread, axis: str, binning: Binning, noun: str = "c
     start = f"{crowd}, so this diagram starts on a log-odds axis"
     if binning != spread_binning(spread):
         return f"{start}; '{AXES[EVEN]}' brings back the axis from 0 to 100\N{NO-BREAK SPACE}%."
-    usual = DiagnosisSpec().binning.phrase(2, noun)
-    kind = (
-        "equally uncertain bins. Each expects as many of the less likely outcomes"
-        if spread.rare
-        else "bins split at the median"
-    )
+    usual, kind = DiagnosisSpec().binning.phrase(2, noun), "bins split at the median"
+    if spread.rare:
+        kind = "equally uncertain bins. Each expects as many of the less likely outcomes"
     return f"{start} with {kind}. '{AXES[EVEN]}' brings back the {usual} that checks use."
 
 

@@ -27,14 +27,12 @@ def claim_and_outcome(diagram: Reliability, lens: Lens, noun: str = "case") -> s
     if len(diagram.class_names) > 2 or diagram.bars == "none":
         return bins_outside(diagram)
     n = int(diagram.counts.sum())
-    noun = seen_noun(lens, noun)
-    region, lens = lens.region, lens.within
     claim = percent(float(diagram.counts @ diagram.mean_prediction[:, 0]) / n)
     hits = round(float(diagram.counts @ diagram.observed[:, 0]))
-    share = f"{percent(hits / n)} of the time ({hits:,} of {count(n, noun)})"
-    where = f"Where {region}, " if region else ""
-    sentence = f"{where}{lens.average_sentence(claim, diagram.class_names[0])} {share}."
-    return sentence_case(sentence)
+    share = f"{percent(hits / n)} of the time ({hits:,} of {count(n, seen_noun(lens, noun))})"
+    where = f"Where {lens.region}, " if lens.region else ""
+    average = lens.within.average_sentence(claim, diagram.class_names[0])
+    return sentence_case(f"{where}{average} {share}.")
 
 
 def bins_heading(diagram: Reliability, binning: Binning, noun: str = "case") -> str:
