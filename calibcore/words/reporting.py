@@ -127,11 +127,11 @@ def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:
 def diagram_caption(diagram: Reliability, beyond: bool, noun: str = "case") -> str:
     """Of crosses and bars; ``beyond``: whether some crosses lie beyond the scale."""
     two = len(diagram.class_names) == 2
-    size = (
-        "observed minus predicted. Above 0 it happened more often than the model said, below 0 less often"
-        if two
-        else "the distance between what was predicted and what happened"
-    )
+    size = "the distance between what was predicted and what happened"
+    if two:
+        size = (
+            "observed minus predicted. Above 0 it happened more often than the model said, below 0 less often"
+        )
     parts = [f"Each cross is a bin of cases with similar predictions: {size}."]
     if diagram.has_bars:
         parts.append("Grey bars: where crosses lie by chance if the model is calibrated.")

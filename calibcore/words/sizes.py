@@ -53,37 +53,30 @@ def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
         return ""
     where, lens = lens.region, lens.within
     model = f"On balance, where {where}, the model" if where else "On balance the model"
-    ways = [lens.leaning(one.gap.value) for one in leans]
     if lens.answers:
-        return f"{model} is {ways[0]} of its {lens.answers}."
-    chosen = [bool(lens.top) and one.class_name != OTHER for one in leans]
-    names = (
-        f"its '{one.class_name}' choice" if is_chosen else f"'{one.class_name}'"
-        for one, is_chosen in zip(leans, chosen, strict=True)
-    )
-    parts = [f"{name} {way} a probability" for name, way in zip(names, ways, strict=True)]
+        return f"{model} is {lens.leaning(leans[0].gap.value)} of its {lens.answers}."
+    parts = []
+    for one in leans:
+        chosen = lens.top and one.class_name != OTHER
+        name = f"its '{one.class_name}' choice" if chosen else f"'{one.class_name}'"
+        parts.append(f"{name} {lens.leaning(one.gap.value)} a probability")
     return f"{model} gives {' and '.join(parts)}."
 
 
 def balance_words(lens: Lens, classes: Sequence[Frequencies]) -> str:
     """The same in a cell: "too high", "'cat' too high, 'dog' too low"; else "–"."""
     leans, lens = _leans(classes), lens.within
-    ways = [lens.leaning(one.gap.value) for one in leans]
-    if not leans:
-        return "–"
-    if len(classes) == 1 and lens.names_its_class:
-        return ways[0]
-    return ", ".join(f"'{one.class_name}' {way}" for one, way in zip(leans, ways, strict=True))
+    if len(classes) == len(leans) == 1 and lens.names_its_class:
+        return lens.leaning(leans[0].gap.value)
+    return ", ".join(f"'{one.class_name}' {lens.leaning(one.gap.value)}" for one in leans) or "–"
 
 
 def _leans(classes: Sequence[Frequencies]) -> list[Frequencies]:
     """The class whose probability is most too high, and the one too low; none that chance may explain."""
-    leaning = sorted(
-        (one for one in classes if apart(of_many(one, len(classes)))), key=lambda one: -one.gap.value
-    )
-    return [one for one in leaning[:1] if one.gap.value > 0] + [
-        one for one in leaning[-1:] if one.gap.value < 0
-    ]
+    leaning = [one for one in classes if apart(of_many(one, len(classes)))]
+    leaning.sort(key=lambda one: -one.gap.value)
+    high = [one for one in leaning[:1] if one.gap.value > 0]
+    return high + [one for one in leaning[-1:] if one.gap.value < 0]
 
 
 def of_many(frequencies: Frequencies, number: int) -> Interval:
