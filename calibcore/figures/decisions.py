@@ -15,9 +15,9 @@ from calibcore.words.deciding import (
     label_words,
     selective_sentence,
     threshold_sentence,
-    threshold_words,
     treat_words,
 )
+from calibcore.words.phrases import exact_percent
 
 HEIGHT, SELECTIVE_HEIGHT = 380, 340
 DELIVERED, PROMISED, CHANCE, INTERVAL = "delivered", "promised", "if it keeps its promise", "95 % interval"
@@ -167,7 +167,7 @@ def _figure(
 def decision_says(found: Decisions) -> str:
     """The figure in words, for who cannot see it."""
     first, last = found.thresholds[0], found.thresholds[-1]
-    ends = f"{threshold_words(first.threshold)} to {threshold_words(last.threshold)}"
+    ends = f"{exact_percent(first.threshold)} to {exact_percent(last.threshold)}"
     delivered, promised = (
         [in_100(x) for x in pair]
         for pair in ((first.net_benefit, last.net_benefit), (first.promised, last.promised))

@@ -13,7 +13,8 @@ from calibcore.figures.log_axis import power_words
 from calibcore.questions.monitor import Monitoring, Window
 from calibcore.questions.monitor.evidence import LEVELS
 from calibcore.wording import count
-from calibcore.words.monitoring import evidence_words, of_words
+from calibcore.words.looking import of_words
+from calibcore.words.monitoring import evidence_words
 
 HEAD, UPPER, GAP, LOWER, FOOT = 36, 220, 56, 160, 48
 """Pixels: above the first panel, the panels and what is between them, below the last."""

@@ -26,7 +26,7 @@ from calibcore.words import (
     training,
     wrong_labels,
 )
-from calibcore.words.lens_names import name_in, name_shown_in
+from calibcore.words.looking import name_in, name_shown_in
 from calibcore.words.phrases import one_row_sentence
 
 

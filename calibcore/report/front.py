@@ -12,9 +12,9 @@ from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.plates import Plate
 from calibcore.wording import in_noun
 from calibcore.words import front_page
+from calibcore.words.diagram import heading
 from calibcore.words.frequencies import natural_frequencies_note, natural_frequency_sentences
 from calibcore.words.glossary import glossary
-from calibcore.words.headline import heading
 from calibcore.words.verdicts import as_a_whole
 
 

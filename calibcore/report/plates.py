@@ -27,9 +27,8 @@ from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evide
 from calibcore.wording import in_noun, sentences
 from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence, how_many
 from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
-from calibcore.words.diagram import clearest_bin, crowded_elsewhere
-from calibcore.words.headline import heading, reason, reason_by_arrows
-from calibcore.words.lens_names import name_of
+from calibcore.words.diagram import clearest_bin, crowded_elsewhere, heading, reason, reason_by_arrows
+from calibcore.words.looking import name_of
 from calibcore.words.reporting import arrows_caption, diagram_caption, left_out_words, redraws_caption
 from calibcore.words.results import bins_outside, reliability_rows
 from calibcore.words.testing import rows_of_redraws, sentence_of_test

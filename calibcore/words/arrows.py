@@ -86,16 +86,14 @@ def how_many(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> st
     if tests is None and not diagram.has_bars:
         return f"{NO_BARS[diagram.bars]} cases do not say what chance allows."
     adjusted = ", adjusted for their number" if tests is not None and diagram.n_bins > 1 else ""
-    if not n:
-        one = diagram.n_bins == 1
-        none = "The arrow" if one else f"None of {count(diagram.n_bins, 'arrow')}"
-        if tests is not None:
-            return f"{none} {'cannot' if one else 'can'} be told from chance{adjusted}."
-        return f"{none} is {'not ' * one}longer than chance allows."
-    arrows, one = f"{n:,} of {count(diagram.n_bins, 'arrow')}", n == 1
+    every, one = count(diagram.n_bins, "arrow"), diagram.n_bins == 1
+    none = "The arrow" if one else f"None of {every}"
     if tests is not None:
-        return f"{arrows} {'stands' if one else 'stand'} out{adjusted}."
-    return f"{arrows} {'is' if one else 'are'} longer than chance allows."
+        if not n:
+            return f"{none} {'cannot' if one else 'can'} be told from chance{adjusted}."
+        return f"{n:,} of {every} {'stands' if n == 1 else 'stand'} out{adjusted}."
+    are = f"{n:,} of {every} {'is' if n == 1 else 'are'}" if n else f"{none} is{' not' * one}"
+    return f"{are} longer than chance allows."
 
 
 def strongest_sentence(
@@ -179,9 +177,7 @@ def too_many_arrows(diagram: Reliability) -> str:
 
 def arrow_p(tests: BinPvalues | None, b: int) -> str:
     """The arrow's own p, adjusted for looking at all arrows: "arrow's adjusted p = 0.012"; else empty."""
-    if tests is None:
-        return ""
-    return f"arrow's {_adjusted_p(tests, b)}"
+    return "" if tests is None else f"arrow's {_adjusted_p(tests, b)}"
 
 
 def _adjusted_p(tests: BinPvalues, b: int) -> str:
@@ -206,10 +202,9 @@ def outline_sentence(diagram: Reliability, b: int, noun: str = "case") -> str:
 
 def lines_sentence(lines: Sequence[Isoline], noun: str = "case") -> str:
     """What the lines around the densest predictions hold: "Inside the thicker lines lie 50 % of …"."""
-    names = ("thicker", "thinner")
     parts = [
-        f"{percent(line.inside, 0)} {'lie ' if i == 0 else ''}inside the {name} blue lines"
-        for i, (line, name) in enumerate(zip(lines, names, strict=True))
+        f"{percent(line.inside, 0)} {inside} blue lines"
+        for line, inside in zip(lines, ("lie inside the thicker", "inside the thinner"), strict=True)
     ]
     return f"Of the predictions for all {plural(noun)}, {' and '.join(parts)}, where they are densest."
 
@@ -220,17 +215,14 @@ def arrow_rows(diagram: Reliability, tests: BinPvalues | None, alpha: float, exa
     if tests is None:
         return rows
     order = np.argsort(-diagram.counts, kind="stable").tolist()
-    strong, least = stands_out(diagram, tests, alpha), tests.at_floor
+    strong = stands_out(diagram, tests, alpha)
     for row, b in zip(rows, order, strict=True):
+        p, least = float(tests.adjusted[b]), bool(tests.at_floor[b])
         if exact:
-            row |= {"p": float(tests.pvalue[b]), "adjusted p": float(tests.adjusted[b])}
+            row |= {"p": float(tests.pvalue[b]), "adjusted p": p}
         else:
-            row |= {
-                "Arrow's adjusted p": p_words(
-                    float(tests.adjusted[b]), bool(least[b]), alpha=alpha, short=True
-                ),
-                "Stands out": "yes" if strong[b] else "",
-            }
+            row["Arrow's adjusted p"] = p_words(p, least, alpha=alpha, short=True)
+            row["Stands out"] = "yes" if strong[b] else ""
     return rows
 
 

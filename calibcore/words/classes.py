@@ -7,14 +7,7 @@ from calibcore.wording import count
 from calibcore.words.phrases import exact_percent
 from calibcore.words.sizes import balance_words, gap_cell, gap_cells, in_full
 from calibcore.words.tables import Rows
-from calibcore.words.verdicts import (
-    adjusted_p,
-    chip,
-    panel_titles,
-    panels_alt,
-    promise_words,
-    tested_words,
-)
+from calibcore.words.verdicts import adjusted_p, chip, panel_titles, panels_alt, promise_words, tested_words
 
 
 def classes_sentence(classes: ClassesByEvidence) -> str:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
-from calibcore.wording import count, percent, plural
-from calibcore.words.lens_names import name_in
-from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import p_words
-from calibcore.words.tables import Cells, Rows
+from calibcore.wording import count, percent, plural, sentences
+from calibcore.words.looking import name_in, sentence_case
+from calibcore.words.phrases import exact_percent, p_words
+from calibcore.words.sizes import APPROXIMATE, interval_words
+from calibcore.words.tables import Cells, Row, Rows
 
 METHOD = (
     "Net benefit: hits less false alarms, as a share of all cases. At the threshold t a false alarm counts "
@@ -51,18 +51,13 @@ def _direction(found: Decisions) -> str:
 def _where(found: Decisions) -> str:
     first, last = found.thresholds[0].threshold, found.thresholds[-1].threshold
     if first == last:
-        return f"at a threshold of {threshold_words(first)}"
-    return f"at thresholds from {threshold_words(first)} to {threshold_words(last)}, looked at together"
-
-
-def threshold_words(threshold: float) -> str:
-    """0.2 -> "20 %", 0.125 -> "12.5 %"."""
-    return f"{100 * threshold:.6g}\N{NO-BREAK SPACE}%"
+        return f"at a threshold of {exact_percent(first)}"
+    return f"at thresholds from {exact_percent(first)} to {exact_percent(last)}, looked at together"
 
 
 def range_words(thresholds: Sequence[float]) -> str:
     """(0.05, …, 0.5) -> "5 to 50 %"."""
-    return f"{100 * thresholds[0]:.6g} to {threshold_words(thresholds[-1])}"
+    return f"{100 * thresholds[0]:.6g} to {exact_percent(thresholds[-1])}"
 
 
 def label_words(found: Decisions, noun: str = "case") -> str:
@@ -83,12 +78,11 @@ def treat_words(answers: bool) -> tuple[str, str]:
 def threshold_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -> str:
     """What was promised at one threshold, and what came of it."""
     p = p_words(one.pvalue, one.at_floor, alpha=found.spec.alpha)
+    chance = f"{'less' if one.net_benefit < one.promised else 'more'} than chance allows"
     if one.pvalue > found.spec.alpha:
         chance = "which chance explains"
-    else:
-        chance = f"{'less' if one.net_benefit < one.promised else 'more'} than chance allows"
     return (
-        f"At a threshold of {threshold_words(one.threshold)} the model promises "
+        f"At a threshold of {exact_percent(one.threshold)} the model promises "
         f"{in_100(one.promised)} {_unit(found)} in 100 {plural(noun)}. It delivered "
         f"{_delivered(found, one)}, {chance} ({p} at this threshold alone)."
     )
@@ -99,18 +93,12 @@ def _delivered(found: Decisions, one: AtThreshold) -> str:
     if interval is None:
         few = f"none was {treated}" if not one.treated.cases else f"too few {treated} for an interval"
         return f"{in_100(one.net_benefit)} ({few})"
-    about = f"approximate 95\N{NO-BREAK SPACE}% interval {ends(interval)}"
-    return f"{in_100(one.net_benefit)} ({about})"
+    return f"{in_100(one.net_benefit)} ({APPROXIMATE} {interval_words(interval)})"
 
 
-def in_100(value: float) -> str:
+def in_100(value: float, digits: int = 1) -> str:
     """A net benefit in 100 cases: 0.0521 -> "5.2"."""
-    return f"{100 * value:z.1f}".replace("-", "−")
-
-
-def ends(interval: Interval) -> str:
-    """The ends of an interval in 100 cases: "3.0 to 7.4"."""
-    return f"{in_100(interval.low)} to {in_100(interval.high)}"
+    return f"{100 * value:z.{digits}f}".replace("-", "−")
 
 
 def frequency_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -> str:
@@ -127,13 +115,12 @@ def frequency_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -
     kind = found.spec.lens.within.answers
     if not one.treated.cases:
         nobody = {"": "is treated", "answers": "is answered alone", "sets": "has a set so sure"}[kind]
-        return f"{of} none {nobody} from {threshold_words(one.threshold)} on."
+        return f"{of} none {nobody} from {exact_percent(one.threshold)} on."
     if kind == "sets":
         return f"{of} the sets of {treated} are accepted. {hits} hold the truth, {promised} were promised."
     if kind:
-        return (
-            f"{of} the model answers {treated} alone, and is right in {hits} of them. It promised {promised}."
-        )
+        alone = f"the model answers {treated} alone, and is right in {hits} of them"
+        return f"{of} {alone}. It promised {promised}."
     said = (
         f"{of} {treated} {_are(treated)} treated, and {hits} of them {_are(hits)} '{found.event}'. "
         f"The model promised {promised}."
@@ -171,28 +158,22 @@ def treat_all_sentence(one: AtThreshold, noun: str = "case") -> str:
         below = f"{one.untreated.cases:,}"
         few = f"{below} {_are(below)} below the threshold, too few for an interval"
         return f"{against} ({few}).{worse}"
-    saved, fewest, most = map(_whole_100, (avoided.value, avoided.low, avoided.high))
+    saved, fewest, most = (in_100(end, 0) for end in (avoided.value, avoided.low, avoided.high))
     return (
-        f"{against} (approximate 95\N{NO-BREAK SPACE}% interval {ends(interval)}). In treatments avoided: "
+        f"{against} ({APPROXIMATE} {interval_words(interval)}). In treatments avoided: "
         f"{saved} in 100 ({fewest} to {most}).{worse}"
     )
-
-
-def _whole_100(value: float) -> str:
-    """0.287 -> "29"."""
-    return f"{100 * value:z.0f}".replace("-", "−")
 
 
 def selective_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -> str:
     """How often the model is wrong where it is as sure as that, and in how many cases it is."""
     rate, promised = one.hit_rate, one.promised_rate
     if rate is None or promised is None:
-        return f"The model is never {threshold_words(one.threshold)} sure."
-    interval = f"{percent(1 - rate.high)} to {percent(1 - rate.low)}"
-    about = f"95\N{NO-BREAK SPACE}% interval {interval}"
+        return f"The model is never {exact_percent(one.threshold)} sure."
+    about = f"95\N{NO-BREAK SPACE}% interval {percent(1 - rate.high)} to {percent(1 - rate.low)}"
     wrong = "the set misses the truth" if found.spec.lens.within.answers == "sets" else "it is wrong"
     return (
-        f"Where the model is at least {threshold_words(one.threshold)} sure, in {percent(one.share_treated)} "
+        f"Where the model is at least {exact_percent(one.threshold)} sure, in {percent(one.share_treated)} "
         f"of the {plural(noun)}, {wrong} in {percent(1 - rate.value)} ({about}). "
         f"It promised {percent(1 - promised)}."
     )
@@ -217,37 +198,29 @@ def selective_says(found: Decisions) -> str:
 
 def selective_rows(found: Decisions, exact: bool = False) -> Rows:
     """One row a threshold: how many answers are accepted, and how many of those are wrong."""
-    rows: Rows = []
+    rows = []
     for one in found.thresholds:
         rate, promised, band = one.hit_rate, one.promised_rate, found.rate_band(one)
+        row: Row = {"Threshold": exact_percent(one.threshold), "Coverage": "none"}
         if exact:
-            rows.append(
-                {
-                    "threshold": one.threshold,
-                    "coverage": one.share_treated,
-                    "accepted": one.treated.cases,
-                    "wrong": one.treated.cases - one.treated.hits,
-                    "error": rate and 1 - rate.value,
-                    "error, low": rate and 1 - rate.high,
-                    "error, high": rate and 1 - rate.low,
-                    "promised": None if promised is None else 1 - promised,
-                    "promised, low by chance at all": band and 1 - band[1],
-                    "promised, high by chance at all": band and 1 - band[0],
-                }
-            )
-        elif rate is None or promised is None or band is None:
-            rows.append({"Threshold": threshold_words(one.threshold), "Coverage": "none"})
-        else:
-            rows.append(
-                {
-                    "Threshold": threshold_words(one.threshold),
-                    "Coverage": percent(one.share_treated),
-                    "Wrong": f"{percent(1 - rate.value)} ({percent(1 - rate.high)} to "
-                    f"{percent(1 - rate.low)})",
-                    "Promised": percent(1 - promised),
-                    "By chance": f"{percent(1 - band[1])} to {percent(1 - band[0])}",
-                }
-            )
+            row = {
+                "threshold": one.threshold,
+                "coverage": one.share_treated,
+                "accepted": one.treated.cases,
+                "wrong": one.treated.cases - one.treated.hits,
+                "error": rate and 1 - rate.value,
+                "error, low": rate and 1 - rate.high,
+                "error, high": rate and 1 - rate.low,
+                "promised": None if promised is None else 1 - promised,
+                "promised, low by chance at all": band and 1 - band[1],
+                "promised, high by chance at all": band and 1 - band[0],
+            }
+        elif rate is not None and promised is not None and band is not None:
+            row["Coverage"] = percent(one.share_treated)
+            row["Wrong"] = f"{percent(1 - rate.value)} ({percent(1 - rate.high)} to {percent(1 - rate.low)})"
+            row["Promised"] = percent(1 - promised)
+            row["By chance"] = f"{percent(1 - band[1])} to {percent(1 - band[0])}"
+        rows.append(row)
     return rows
 
 
@@ -260,10 +233,10 @@ def decisions_summary(found: Decisions, noun: str = "case") -> str:
     if len(found.thresholds) <= SENTENCES:
         says = (threshold_sentence, frequency_sentence)
         each = [words(found, one, noun) for one in found.thresholds for words in says]
-        return " ".join(filter(None, (*each, f"That is through {name_in(found)}.", sets)))
+        return sentences(*each, f"That is through {name_in(found)}.", sets)
     middle = found.thresholds[len(found.thresholds) // 2]
-    at = f"That is at a threshold of {threshold_words(middle.threshold)}, through {name_in(found)}."
-    return " ".join(filter(None, (frequency_sentence(found, middle, noun), at, sets)))
+    at = f"That is at a threshold of {exact_percent(middle.threshold)}, through {name_in(found)}."
+    return sentences(frequency_sentence(found, middle, noun), at, sets)
 
 
 def sets_sentence(sets: Sets | None, alpha: float = 0.05) -> str:
@@ -285,12 +258,12 @@ def other_sentence(one: AtThreshold) -> str:
     if one.other is None:
         return ""
     difference = in_100(one.other.difference)
-    at = f"At {threshold_words(one.threshold)}"
+    at = f"At {exact_percent(one.threshold)}"
     if one.other.interval is None:
         return f"{at} the two models decide alike but for a few cases (difference {difference} in 100)."
     return (
         f"{at} the net benefit of this model less that of the other is {difference} in 100 "
-        f"(approximate 95\N{NO-BREAK SPACE}% interval {ends(one.other.interval)})."
+        f"({APPROXIMATE} {interval_words(one.other.interval)})."
     )
 
 
@@ -301,10 +274,9 @@ def threshold_rows(found: Decisions, most: int | None = None) -> Cells:
     rows = []
     for one in _some(found, most):
         row = {
-            "Threshold": threshold_words(one.threshold),
+            "Threshold": exact_percent(one.threshold),
             accepted: percent(one.share_treated),
-            "Net benefit": in_100(one.net_benefit)
-            + ("" if one.interval is None else f" ({ends(one.interval)})"),
+            "Net benefit": _with_interval(one.net_benefit, one.interval),
             "Promised": in_100(one.promised),
             "By chance": " to ".join(map(in_100, one.chance_range)),
             treat_words(bool(right))[0].capitalize(): in_100(one.treat_all),
@@ -312,11 +284,13 @@ def threshold_rows(found: Decisions, most: int | None = None) -> Cells:
         }
         if one.other is not None:
             row["Other model"] = in_100(one.other.net_benefit)
-            row["Difference"] = in_100(one.other.difference) + (
-                "" if one.other.interval is None else f" ({ends(one.other.interval)})"
-            )
+            row["Difference"] = _with_interval(one.other.difference, one.other.interval)
         rows.append(row)
     return rows
+
+
+def _with_interval(value: float, interval: Interval | None) -> str:
+    return in_100(value) + ("" if interval is None else f" ({interval_words(interval)})")
 
 
 def _some(found: Decisions, most: int | None) -> list[AtThreshold]:

@@ -4,8 +4,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from calibcore.assessment.headline import Headline
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit, rows_looked_at
+from calibcore.data.units import rows_looked_at
+from calibcore.diagnose import Diagnosis
+from calibcore.diagnose.parts import independent_rows
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.bins import rows_of_bins
 from calibcore.diagram.curves import Curve
@@ -14,10 +17,14 @@ from calibcore.diagram.reliability import Place, Reliability, clearest
 from calibcore.diagram.spread import Spread, spread_binning
 from calibcore.numerics.types import Int
 from calibcore.spec import DiagnosisSpec
-from calibcore.wording import count, percent, plural
-from calibcore.words.phrases import WEIGHTED, exact_percent, points, top_bins
-from calibcore.words.results import bins_outside, reliability_rows
+from calibcore.transforms.lenses import Lens
+from calibcore.wording import count, percent, plural, sentences
+from calibcore.words.looking import name_of, sentence_case
+from calibcore.words.phrases import WEIGHTED, exact_percent, points, seen_noun, top_bins
+from calibcore.words.results import bins_outside, claim_and_outcome, reliability_rows
+from calibcore.words.sizes import size_sentence
 from calibcore.words.tables import Row, Rows, csv_of
+from calibcore.words.verdicts import refuted_sentence
 
 MOST_ROWS = 21
 """Points of a curve in the table that people read; the CSV has all."""
@@ -31,10 +38,8 @@ _WITHHELD = {
 
 def diagram_sentence(diagram: Reliability, noun: str = "case", curve: Curve | None = None) -> str:
     """What the diagram shows in this case: bins outside, the clearest of them, and the curve if any."""
-    parts = [bins_outside(diagram), clearest_bin(diagram, noun)]
-    if curve is not None:
-        parts.append(curve_sentence(curve, noun))
-    return " ".join(part for part in parts if part)
+    of_curve = "" if curve is None else curve_sentence(curve, noun)
+    return sentences(bins_outside(diagram), clearest_bin(diagram, noun), of_curve)
 
 
 def clearest_bin(diagram: Reliability, noun: str = "case") -> str:
@@ -63,12 +68,13 @@ def hits_in_bin(diagram: Reliability, place: Place, before: str, noun: str = "ca
     b, c = place
     cases, seen = int(diagram.counts[b]), float(diagram.observed[b, c])
     sentence = f"{before} {percent(seen)} of the time ({round(cases * seen):,} of {count(cases, noun)})."
-    if len(diagram.class_names) > 2:
-        return sentence
-    low, high = (
-        percent(float(diagram.mean_prediction[b, 0] + end[b])) for end in (diagram.low, diagram.high)
-    )
-    return f"{sentence} If calibrated, {low} to {high}."
+    return sentence if len(diagram.class_names) > 2 else f"{sentence} If calibrated, {_chance(diagram, b)}."
+
+
+def _chance(diagram: Reliability, b: int) -> str:
+    """Where a bin's share lies by chance, of two classes: "29.0 % to 41.2 %"."""
+    ends = (float(diagram.mean_prediction[b, 0] + end[b]) for end in (diagram.low, diagram.high))
+    return " to ".join(map(percent, ends))
 
 
 def beyond_words(diagram: Reliability, bins: Int, noun: str = "case") -> str:
@@ -83,14 +89,14 @@ def beyond_words(diagram: Reliability, bins: Int, noun: str = "case") -> str:
 
 def curve_sentence(curve: Curve, noun: str = "case") -> str:
     """For how many cases a curve leaves its band, and for how many chance alone would take it out."""
-    share, chance = percent(curve.share_outside, 0), percent(curve.expected_outside, 0)
-    sentence = f"The {curve.kind} curve is outside its band at the predictions of {share} of {plural(noun)}."
-    if curve.most_outside == 0:
-        often = exact_percent(1 - curve.interval[1])
-        return f"{sentence} A calibrated model's curve would be outside at most {often} of the time."
+    share, often = percent(curve.share_outside, 0), exact_percent(1 - curve.interval[1])
+    chance = ""
+    if curve.most_outside:
+        expected, most = percent(curve.expected_outside, 0), percent(curve.most_outside, 0)
+        chance = f"for {expected} on average, and for more than {most} "
     return (
-        f"{sentence} A calibrated model's curve would be outside for {chance} on average, and for more than "
-        f"{percent(curve.most_outside, 0)} at most {exact_percent(1 - curve.interval[1])} of the time."
+        f"The {curve.kind} curve is outside its band at the predictions of {share} of {plural(noun)}. "
+        f"A calibrated model's curve would be outside {chance}at most {often} of the time."
     )
 
 
@@ -130,7 +136,7 @@ def diagram_rows(diagram: Reliability, frequencies: FrequencyIntervals, exact: b
         if exact:
             row |= {"observed, low": low, "observed, high": high}
         else:
-            row |= {name: f"{percent(low)} to {percent(high)}"}
+            row[name] = f"{percent(low)} to {percent(high)}"
     return rows
 
 
@@ -153,11 +159,7 @@ MOST_COLUMNS = 4
 
 def members(predictions: Predictions, spec: DiagnosisSpec, bins: Sequence[int]) -> Int:
     """Rows of what the lens shows, from 0 and rising, in these entries of its reliability diagram."""
-    return rows_of_bins(spec.lens(_looked_at(predictions, spec)), spec.binning, bins)
-
-
-def _looked_at(predictions: Predictions, spec: DiagnosisSpec) -> Predictions:
-    return one_row_a_unit(predictions, spec.unit, spec.seed)
+    return rows_of_bins(spec.lens(independent_rows(predictions, spec)), spec.binning, bins)
 
 
 def member_rows(
@@ -165,7 +167,7 @@ def member_rows(
 ) -> Iterator[Row]:
     """Row by row of ``rows``, see :func:`members`: row number in the file from 1, what the lens saw, what
     happened, the other columns. ``exact`` gives probabilities as numbers, of every class."""
-    looked_at = _looked_at(predictions, spec)
+    looked_at = independent_rows(predictions, spec)
     induced = spec.lens(looked_at)
     source = rows_looked_at(predictions, spec.unit, spec.seed)[spec.lens.rows(looked_at)]
     names, top = induced.class_names, bool(spec.lens.within.top)
@@ -208,9 +210,8 @@ def bin_words(diagram: Reliability, b: int, noun: str = "case") -> str:
         what = predicted_range(diagram, [b])
     else:
         what = top_bins(diagram.mean_prediction[b].tolist(), diagram.class_names)
-    return " · ".join(
-        [what, count(int(diagram.counts[b]), noun), *(["outside"] if diagram.outside[b] else [])]
-    )
+    outside = " · outside" if diagram.outside[b] else ""
+    return f"{what} · {count(int(diagram.counts[b]), noun)}{outside}"
 
 
 def predicted_range(diagram: Reliability, bins: Sequence[int]) -> str:
@@ -243,8 +244,7 @@ def members_sentence(diagram: Reliability, bins: Sequence[int], noun: str = "cas
     )
     if len(bins) > 1:
         return sentence
-    low, high = (percent(float(some.mean_prediction[0, 0] + end[0])) for end in (some.low, some.high))
-    return f"{sentence} Were the model calibrated, we would expect {low} to {high}."
+    return f"{sentence} Were the model calibrated, we would expect {_chance(some, 0)}."
 
 
 def shown_of(n: int, most: int, noun: str = "case") -> str:
@@ -267,12 +267,9 @@ def crowded_sentence(spread: Spread, axis: str, binning: Binning, noun: str = "c
     start = f"{crowd}, so this diagram starts on a log-odds axis"
     if binning != spread_binning(spread):
         return f"{start}; '{AXES[EVEN]}' brings back the axis from 0 to 100\N{NO-BREAK SPACE}%."
-    usual = DiagnosisSpec().binning.phrase(2, noun)
-    kind = (
-        "equally uncertain bins. Each expects as many of the less likely outcomes"
-        if spread.rare
-        else "bins split at the median"
-    )
+    usual, kind = DiagnosisSpec().binning.phrase(2, noun), "bins split at the median"
+    if spread.rare:
+        kind = "equally uncertain bins. Each expects as many of the less likely outcomes"
     return f"{start} with {kind}. '{AXES[EVEN]}' brings back the {usual} that checks use."
 
 
@@ -286,3 +283,60 @@ def _crowd(spread: Spread, noun: str) -> str:
     """ "90 % of patients lie between 90 and 100 %"."""
     low, high = 10 * spread.tenth, 10 * spread.tenth + 10
     return f"{percent(spread.share, 0)} of {plural(noun)} lie between {low} and {high}\N{NO-BREAK SPACE}%"
+
+
+NO_PROBLEM = "No check found a problem."
+
+
+def heading(headline: Headline) -> str:
+    """ "Strongest evidence: 'malignant'", "Main check: confidence in the top class"."""
+    name = name_of(headline.diagnosis).removeprefix("the class ")
+    return f"{'Strongest evidence' if headline.found else 'Main check'}: {name}"
+
+
+def reason(headline: Headline, noun: str = "case", shown: Reliability | None = None) -> str:
+    """Why it is this check, in the numbers of its figure: "Where the model gives 'malignant' 35.2 % on
+    average, it happens 22.1 % of the time (45 of 204 cases). If calibrated, 29.0 % to 41.2 %.".
+
+    shown : what the figure draws of the diagram, if not all of it
+    """
+    diagnosis, verdict = headline.diagnosis, headline.verdict
+    if not headline.found:
+        return f"{NO_PROBLEM} {_claim(diagnosis, noun)}"
+    if verdict.refuted is not None:
+        return refuted_sentence(verdict.refuted)
+    diagram, lens = shown or diagnosis.reliability, diagnosis.spec.lens
+    place = clearest(diagram)
+    return _claim(diagnosis, noun) if place is None else _of_bin(diagram, lens, place, seen_noun(lens, noun))
+
+
+def by_chance(headline: Headline) -> str:
+    """Where no check found a problem and still crosses lie outside: how many do so by chance; else empty."""
+    diagram = headline.diagnosis.reliability
+    if headline.found or not diagram.has_bars or not diagram.outside.any():
+        return ""
+    return bins_outside(diagram)
+
+
+def reason_by_arrows(headline: Headline, arrows: str, noun: str = "case") -> str:
+    """The same where the figure is of arrows: what its strongest arrow says, ``arrows``, is the reason; where
+    no check found a problem, or outcomes were called impossible, that comes first."""
+    if headline.found and headline.verdict.refuted is None:
+        return arrows
+    return f"{reason(headline, noun)} {arrows}"
+
+
+def _claim(diagnosis: Diagnosis, noun: str) -> str:
+    """What the model says on average and what happens; of more classes how far off it is."""
+    if len(diagnosis.reliability.class_names) == 2 or diagnosis.typical_gap is None:
+        return claim_and_outcome(diagnosis.reliability, diagnosis.spec.lens, noun)
+    return size_sentence(diagnosis.spec.lens, diagnosis.typical_gap, diagnosis.frequencies)
+
+
+def _of_bin(diagram: Reliability, lens: Lens, place: Place, noun: str) -> str:
+    two, (b, c) = len(diagram.class_names) == 2, place
+    where, lens = lens.region, lens.within
+    said = lens.where_sentence(percent(float(diagram.mean_prediction[b, c])), diagram.class_names[c])
+    said = f"where {where} and {said}" if where else f"where {said}"
+    sentence = sentence_case(said if two else f"among similar predictions, {said}")
+    return hits_in_bin(diagram, place, sentence, noun)

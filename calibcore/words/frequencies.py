@@ -27,8 +27,10 @@ def _called(frequencies: ClassFrequencies, noun: str) -> str:
     sure = percent(frequencies.mean_when_called, 0)
     if called == 1:
         return f"The one {noun} that the model calls '{name}' is{'' if hits else ' not'}. It was {sure} sure."
+    number = _number(hits, called)
+    are = "is" if number in ("none", "1", "fewer than 1") else "are"
     return (
-        f"Of {_of(called, noun)} that the model calls '{name}', {_share(hits, called, 'is', 'are')}. "
+        f"Of {_of(called, noun)} that the model calls '{name}', {number} {are}{_counts(hits, called)}. "
         f"It was {sure} sure on average."
     )
 
@@ -40,11 +42,8 @@ def _happened(frequencies: ClassFrequencies, noun: str) -> str:
     if happened == 1:
         called = f"'{name}'" if hits else "something else"
         return f"The one {noun} that is '{name}' it calls {called}."
-    many = _of(happened, noun)
-    if not hits:
-        return f"Of {many} that are '{name}', it calls none '{name}'."
     number = _number(hits, happened)
-    return f"Of {many} that are '{name}', it calls {number} '{name}'{_counts(hits, happened)}."
+    return f"Of {_of(happened, noun)} that are '{name}', it calls {number} '{name}'{_counts(hits, happened)}."
 
 
 def _of(total: int, noun: str) -> str:
@@ -52,21 +51,14 @@ def _of(total: int, noun: str) -> str:
     return f"{min(total, A_HUNDRED):,} {plural(noun)}"
 
 
-def _share(hits: int, total: int, one: str, more: str) -> str:
-    if not hits:
-        return f"none {one}"
-    number = _number(hits, total)
-    return f"{number} {one if number in ('1', 'fewer than 1') else more}{_counts(hits, total)}"
-
-
 def _counts(hits: int, total: int) -> str:
-    return f" ({hits:,} of {total:,})" if total > A_HUNDRED else ""
+    return f" ({hits:,} of {total:,})" if hits and total > A_HUNDRED else ""
 
 
 def _number(hits: int, total: int) -> str:
     """How many of 100, or of all if they are fewer; never rounded to all or none."""
-    if hits == total:
-        return "all"
+    if hits in (0, total):
+        return "all" if hits else "none"
     if total <= A_HUNDRED:
         return f"{hits:,}"
     rounded = round(A_HUNDRED * hits / total)
@@ -82,7 +74,7 @@ def rows_of_frequencies(
 
     unit : what rows belong to that depend on each other; shares then have no exact intervals
     """
-    return [_exact(of_class) if exact else {**_row(of_class, unit is None)} for of_class in classes]
+    return [_exact(of_class) if exact else _row(of_class, unit is None) for of_class in classes]
 
 
 def frequencies_note(unit: str | None = None) -> str:
@@ -92,15 +84,13 @@ def frequencies_note(unit: str | None = None) -> str:
     return "Behind the shares of right and found stands their exact 95\N{NO-BREAK SPACE}% interval."
 
 
-def _row(frequencies: ClassFrequencies, independent: bool) -> dict[str, str]:
-    hits = frequencies.called_and_happened
+def _row(frequencies: ClassFrequencies, independent: bool) -> Row:
+    hits, sure = frequencies.called_and_happened, frequencies.mean_when_called
     return {
         "Class": frequencies.class_name,
         "Model's answer": f"{frequencies.called:,}",
         "Of these right": _part(hits, frequencies.right, independent),
-        "Sure on average": "–"
-        if frequencies.mean_when_called is None
-        else percent(frequencies.mean_when_called, 0),
+        "Sure on average": "–" if sure is None else percent(sure, 0),
         "Happened": f"{frequencies.happened:,}",
         "Of these found": _part(hits, frequencies.found, independent),
     }
@@ -136,11 +126,10 @@ def natural_frequency_sentences(
     """ "Of 133 patients given about 14 % for 'ill', it was so in 7: about 5 in 100. If calibrated, about 14
     in 100; chance alone allows 10 to 20.": of one number of cases in all groups."""
     total = _total(groups)
-    return tuple(_sentence(one, lens, noun, total) for one in groups)
+    return tuple(_sentence(one, lens, noun, total or one.cases) for one in groups)
 
 
-def _sentence(one: NaturalFrequency, lens: Lens, noun: str, basis: int | None) -> str:
-    total = basis or one.cases
+def _sentence(one: NaturalFrequency, lens: Lens, noun: str, total: int) -> str:
     where, within = lens.region, lens.within
     what = in_noun("pairs of a case and a class" if lens.pairs else "cases", noun)
     given, was, were = within.frequency_words(what, _given_words(one), one.class_name)

@@ -8,7 +8,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.transforms.lenses.classes import event_of
 from calibcore.wording import count, joined, plural
-from calibcore.words.lens_names import name_of
+from calibcore.words.looking import name_of
 from calibcore.words.phrases import cases_words
 from calibcore.words.planning import would_tell_sentence
 from calibcore.words.sizes import smallest_words, tolerance_words
@@ -31,10 +31,7 @@ def counted_heading(noun: str = "case") -> str:
 
 
 def asked_sentences(
-    predictions: Predictions,
-    verdicts: Sequence[Verdict],
-    unit: str | None,
-    noun: str = "case",
+    predictions: Predictions, verdicts: Sequence[Verdict], unit: str | None, noun: str = "case"
 ) -> str:
     """The question, of whom it was asked, and in which checks."""
     cases = plural(noun)
@@ -137,26 +134,24 @@ def _when_open(whole: Verdict, noun: str, how_many: bool) -> tuple[str, ...]:
 
 def not_to_conclude(whole: Verdict, noun: str = "case") -> tuple[str, ...]:
     """What a hurried reader may take from the verdict and should not; last what no verdict says."""
-    return *_of_verdict(whole, plural(noun)), not_said(noun)
-
-
-def _of_verdict(whole: Verdict, cases: str) -> tuple[str, ...]:
+    cases = plural(noun)
     match whole.answer:
         case "miscalibrated":
-            return (
-                f"Not that the model is useless. It may still tell {cases} apart well, which was not asked.",
+            first = (
+                f"Not that the model is useless. It may still tell {cases} apart well, which was not asked."
+            )
+            second = (
                 "Not how many diagnoses or answers are wrong. Percentages that are 5 points off do not "
-                "mean that 5 of 100 answers are.",
+                "mean that 5 of 100 answers are."
             )
         case "consistent":
-            return (
-                "Not that the model is calibrated. Smaller errors may have gone unseen.",
-                "Not that it is often right. A calibrated model may be unsure of most answers.",
-            )
+            first = "Not that the model is calibrated. Smaller errors may have gone unseen."
+            second = "Not that it is often right. A calibrated model may be unsure of most answers."
         case "cannot-tell" | "":
-            return (
-                f"Not that the model is calibrated. An error that matters could go unseen in these {cases}.",
-                "Not that the model is wrong: no error was found.",
+            first = (
+                f"Not that the model is calibrated. An error that matters could go unseen in these {cases}."
             )
+            second = "Not that the model is wrong: no error was found."
         case _:
             assert_never(whole.answer)
+    return first, second, not_said(noun)

@@ -6,8 +6,8 @@ from calibcore.questions.groups import Group, GroupSurvey, Worst
 from calibcore.questions.groups.run import FEWEST, WORST_RESAMPLES
 from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
 from calibcore.wording import count, joined, percent
-from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import of_two, p_words
+from calibcore.words.looking import of_words, sentence_case
+from calibcore.words.phrases import p_words
 from calibcore.words.sizes import gap_cell, in_full, net_gap, smallest_words, typical_digits
 from calibcore.words.tables import Cells, Row, Rows
 from calibcore.words.verdicts import chip_text, panel_titles, panels_alt
@@ -116,13 +116,12 @@ def group_titles(groups: Sequence[Group]) -> list[tuple[str, str, str, str]]:
 
 def diagrams_sentence(found: GroupSurvey, drawn: Sequence[Group]) -> str:
     """What the diagrams of groups show, and which of them are drawn."""
-    of = of_two(found.spec.lens, found.class_names)
     some = ""
     if len(drawn) < len(found.tested):
         some = f" Drawn are the {len(drawn):,} groups with the largest typical gaps of {len(found.tested):,}."
     return (
-        f"Across: the probability the model gave {of}. Up: observed minus predicted, in points. All "
-        f"have the same scales.{some}"
+        f"Across: the probability the model gave {of_words(found)}. Up: observed minus predicted, in points. "
+        f"All have the same scales.{some}"
     )
 
 

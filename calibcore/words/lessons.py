@@ -5,8 +5,18 @@ from collections.abc import Mapping, Sequence
 from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import TestResult
 from calibcore.lessons import ALPHA, TRIAL_DRAWS, ChanceGap, Trial
+from calibcore.numerics.distances import DEFAULT
 from calibcore.wording import count, percent
-from calibcore.words.phrases import PROMISES, as_extreme, expected, kernel_error, points, pvalue, redrawn_p
+from calibcore.words.phrases import (
+    PROMISES,
+    as_extreme,
+    error_level,
+    expected,
+    kernel_error,
+    points,
+    pvalue,
+    redrawn_p,
+)
 from calibcore.words.results import reliability_rows
 from calibcore.words.tables import Rows
 
@@ -32,20 +42,17 @@ def lens_rows(diagram: Reliability, exact: bool = False) -> Rows:
     """One row a prediction: what the model said, what happened, how far apart; ``exact`` for a CSV."""
     if exact:
         return reliability_rows(diagram, exact=True)
-    rows: Rows
     rows, two = [], len(diagram.class_names) == 2
     head = "The model said" if two else f"The model said of {' · '.join(diagram.class_names)}"
     for b in range(diagram.n_bins):
         mean, seen = diagram.mean_prediction[b].tolist(), diagram.observed[b].tolist()
-        hits = round(float(diagram.counts[b]) * seen[0])
-        happened = f"{percent(seen[0], 0)} ({hits:,} of {int(diagram.counts[b]):,})"
-        rows.append(
-            {
-                head: percent(mean[0], 0) if two else _all_classes(mean),
-                "It happened": happened if two else _all_classes(seen),
-                "Gap": points(abs(float(diagram.deviation[b]))),
-            }
-        )
+        said, happened = _all_classes(mean), _all_classes(seen)
+        if two:
+            hits = round(float(diagram.counts[b]) * seen[0])
+            said = percent(mean[0], 0)
+            happened = f"{percent(seen[0], 0)} ({hits:,} of {int(diagram.counts[b]):,})"
+        gap = points(abs(float(diagram.deviation[b])))
+        rows.append({head: said, "It happened": happened, "Gap": gap})
     return rows
 
 
@@ -71,17 +78,17 @@ def lens_sentence(diagram: Reliability) -> str:
 
 def chance_gap_sentence(gap: ChanceGap) -> str:
     """The ECE of a calibrated model beside what chance makes of it."""
-    low, high = points(gap.low).partition(" ")[0], points(gap.high)
-    inside = gap.low <= gap.ece <= gap.high
-    verdict = (
-        "So this gap alone says nothing"
-        if inside
-        else "Even outside it a calibrated model falls 1 time in 10"
-    )
+    verdict = "Even outside it a calibrated model falls 1 time in 10"
+    if gap.low <= gap.ece <= gap.high:
+        verdict = "So this gap alone says nothing"
     return (
         f"With {count(gap.n, 'case')} this calibrated model has an average gap (ECE) of {points(gap.ece)}. "
-        f"Chance alone makes {low} to {high}, 9 times in 10. {verdict}."
+        f"Chance alone makes {_by_chance(gap)}, 9 times in 10. {verdict}."
     )
+
+
+def _by_chance(gap: ChanceGap) -> str:
+    return error_level(gap.low, gap.high, DEFAULT)
 
 
 def gap_rows(gaps: Sequence[ChanceGap], exact: bool = False) -> Rows:
@@ -92,7 +99,7 @@ def gap_rows(gaps: Sequence[ChanceGap], exact: bool = False) -> Rows:
         {
             "Cases": f"{gap.n:,}",
             "Average gap (ECE)": points(gap.ece),
-            "By chance, 9 times in 10": f"{points(gap.low).partition(' ')[0]} to {points(gap.high)}",
+            "By chance, 9 times in 10": _by_chance(gap),
         }
         for gap in gaps
     ]
@@ -112,11 +119,9 @@ def neighbours_sentence(result: TestResult) -> str:
     """Where the observed kernel error lies among those of redrawn outcomes, and the p-value's promise."""
     larger = as_extreme(result)
     times = f"{larger:,}" if larger else "None"
-    verdict = (
-        "Chance is a poor explanation"
-        if result.pvalue <= ALPHA
-        else "Chance alone explains what is seen, but smaller errors could still hide"
-    )
+    verdict = "Chance alone explains what is seen, but smaller errors could still hide"
+    if result.pvalue <= ALPHA:
+        verdict = "Chance is a poor explanation"
     return (
         f"{times} of {result.n_resamples:,} sets of outcomes drawn from the predictions had a kernel error "
         f"at least as large: {pvalue(result)} ({PROMISES[result.promise]}). {verdict}."
@@ -179,8 +184,8 @@ def forecasters_sentence(pair: tuple[ChanceGap, ChanceGap], bins: int) -> str:
     more, less = pair
     return (
         f"With {count(bins, 'bin')} the one who knows more shows {points(more.ece)}, the other "
-        f"{points(less.ece)}. Both are calibrated: chance alone makes {100 * more.low:.1f} to "
-        f"{points(more.high)}, and {100 * less.low:.1f} to {points(less.high)}."
+        f"{points(less.ece)}. Both are calibrated: chance alone makes {_by_chance(more)}, and "
+        f"{_by_chance(less)}."
     )
 
 
@@ -199,7 +204,7 @@ def forecaster_rows(pairs: Mapping[int, tuple[ChanceGap, ChanceGap]], exact: boo
             "Bins": bins,
             "Forecaster": name,
             "Average gap (ECE)": points(gap.ece),
-            "If calibrated": f"{100 * gap.low:.1f} to {points(gap.high)}",
+            "If calibrated": _by_chance(gap),
         }
         for bins, name, gap in rows
     ]

@@ -7,8 +7,7 @@ from calibcore.diagnose import Diagnosis, Estimate
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import lens_to_words
 from calibcore.wording import percent
-from calibcore.words.lens_names import name_of
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import error, error_level, expected, kernel_error, points, redrawn_p
 from calibcore.words.results import null_range
 from calibcore.words.sizes import in_full, net_digits, net_gap
@@ -27,10 +26,8 @@ DIFFERS = {
 
 def rows_of_measures(diagnosis: Diagnosis, exact: bool = False) -> Rows:
     """One row a measure of a diagnosis; ``exact`` in full precision."""
-    return _exact(diagnosis) if exact else _rows(diagnosis)
-
-
-def _rows(diagnosis: Diagnosis) -> Rows:
+    if exact:
+        return _exact(diagnosis)
     errors, distance, diagram = diagnosis.calibration_error, diagnosis.spec.distance, diagnosis.reliability
     skce = diagnosis.skce
     rows = []
@@ -241,31 +238,26 @@ def rows_of_recalibration(diagnosis: Diagnosis, exact: bool = False) -> Rows:
     ``exact`` gives them in full precision.
     """
     coefficients = diagnosis.recalibration
-    if exact:
-        return [
-            _exact_coefficient(name, coefficients[name]) for name in COEFFICIENT_NAMES if name in coefficients
-        ]
     rows: Rows = []
     for name, words in COEFFICIENT_NAMES.items():
         if name not in coefficients:
             continue
+        known = coefficients[name] is not None
+        value, low, high = None, None, None
+        if known:
+            value, (low, high) = coefficients[name]["estimate"], coefficients[name]["interval"]
+        if exact:
+            rows.append({"coefficient": name, "value": value, "low": low, "high": high})
+            continue
         notes = coefficients["intercept_with_slope_fixed_at_1_notes" if "fixed" in name else "cox_notes"]
-        coefficient: Row | None = coefficients[name]
-        row = {"Coefficient": words, "Value": "–", "95 % interval": "–"}
-        if coefficient is not None:
-            low, high = coefficient["interval"]
-            row["Value"] = f"{coefficient['estimate']:.3f}".replace("-", "−")
-            row["95 % interval"] = f"{low:.3f} to {high:.3f}".replace("-", "−")
-        rows.append(
-            {name: text.replace("-", "−") for name, text in row.items()} | {"Remark": " ".join(notes)}
-        )
+        row = {
+            "Coefficient": words,
+            "Value": f"{value:.3f}" if known else "–",
+            "95 % interval": f"{low:.3f} to {high:.3f}" if known else "–",
+        }
+        row = {head: text.replace("-", "−") for head, text in row.items()}
+        rows.append(row | {"Remark": " ".join(notes)})
     return rows
-
-
-def _exact_coefficient(name: str, coefficient: Row | None) -> Row:
-    low, high = (None, None) if coefficient is None else coefficient["interval"]
-    value = None if coefficient is None else coefficient["estimate"]
-    return {"coefficient": name, "value": value, "low": low, "high": high}
 
 
 def rows_of_decompositions(diagnosis: Diagnosis, exact: bool = False) -> Rows:

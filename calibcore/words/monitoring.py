@@ -6,7 +6,8 @@ from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.result import ALARM, GRAVE
 from calibcore.questions.monitor.windows import LEVELS
 from calibcore.wording import count, percent, plural
-from calibcore.words.phrases import of_two, p_words, signed, signed_range
+from calibcore.words.looking import of_words
+from calibcore.words.phrases import p_words, power_of_ten, signed, signed_range
 from calibcore.words.tables import Rows
 
 METHOD = (
@@ -38,12 +39,14 @@ def headline(found: Monitoring, noun: str = "case") -> str:
         )
     if found.alarm is None:
         return f"No alarm in {count(found.n, noun)}: the evidence against calibration never reached 20."
-    time = found.crossed_times.get(ALARM, "")
-    when = f"At {noun} {found.alarm:,}" + (f" ({time})" if time else "")
     return (
-        f"{when} the evidence reached 20: a calibrated model does this at most once in 20 such histories, "
-        "however often one looks."
+        f"At {noun} {found.alarm:,}{_in_brackets(found.crossed_times.get(ALARM))} the evidence reached 20: "
+        "a calibrated model does this at most once in 20 such histories, however often one looks."
     )
+
+
+def _in_brackets(time: str | None) -> str:
+    return f" ({time})" if time else ""
 
 
 def more(found: Monitoring, noun: str = "case") -> list[str]:
@@ -61,8 +64,7 @@ def more(found: Monitoring, noun: str = "case") -> list[str]:
     p = p_words(found.pvalue)
     last = evidence_words(found.evidence.log)
     now = f"The most was {most} ({p}, valid whenever one looks); after the last {noun} it is {last}."
-    lines = [now, since_sentence(found, noun)]
-    return [line for line in (*lines, "" if found.alarm else NO_PROOF) if line]
+    return list(filter(None, (now, since_sentence(found, noun), "" if found.alarm else NO_PROOF)))
 
 
 def since_sentence(found: Monitoring, noun: str = "case") -> str:
@@ -72,8 +74,8 @@ def since_sentence(found: Monitoring, noun: str = "case") -> str:
         return ""
     if since.case <= max(1, since.within):
         return "It seems to have been so from the beginning (an estimate)."
-    time = f" ({since.time})" if since.time else ""
-    return f"It seems to have begun about {noun} {since.case:,}{time}: an estimate, no promise."
+    when = f"{noun} {since.case:,}{_in_brackets(since.time)}"
+    return f"It seems to have begun about {when}: an estimate, no promise."
 
 
 def grave_sentence(found: Monitoring, noun: str = "case") -> str:
@@ -81,8 +83,7 @@ def grave_sentence(found: Monitoring, noun: str = "case") -> str:
     case = found.crossed.get(GRAVE)
     if case is None or found.stopped is not None:
         return ""
-    time = found.crossed_times.get(GRAVE, "")
-    return f"It reached 100 at {noun} {case:,}{f' ({time})' if time else ''}."
+    return f"It reached 100 at {noun} {case:,}{_in_brackets(found.crossed_times.get(GRAVE))}."
 
 
 def evidence_words(log: float) -> str:
@@ -95,14 +96,7 @@ def evidence_words(log: float) -> str:
         value = math.exp(log)
         return f"{value:.2f}" if value < 10 else f"{value:,.0f}"
     exponent = math.floor(log / math.log(10))
-    mantissa = math.exp(log - exponent * math.log(10))
-    digits = str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"{mantissa:.1f} × 10{digits}"
-
-
-def of_words(found: Monitoring) -> str:
-    """What the windows are of: "'ill'", or the likeliest class."""
-    return of_two(found.spec.lens, found.class_names)
+    return f"{math.exp(log - exponent * math.log(10)):.1f} × {power_of_ten(exponent)}"
 
 
 def windows_sentence(found: Monitoring, noun: str = "case") -> str:

@@ -1,10 +1,10 @@
 """The exact omnibus test in words: its components, which stands out most, and what that means."""
 
 from calibcore.diagnose import Diagnosis
-from calibcore.hypothesis_tests import Component, TestResult
+from calibcore.hypothesis_tests import TestResult
 from calibcore.wording import count
 from calibcore.words.phrases import result_of
-from calibcore.words.tables import Row, Rows
+from calibcore.words.tables import Rows
 
 _WIDE, _MIDDLE, _NARROW = "over wide ranges", "over middle ranges", "within narrow ranges"
 STANDS_OUT = {
@@ -70,27 +70,27 @@ def rows_of_components(diagnosis: Diagnosis, exact: bool = False) -> Rows:
     decided = result.decided_by  # as it is named, whatever the tails of others
     components = sorted(result.components, key=lambda one: (one != decided, -one.tail))
     draws, two = result.n_resamples, _two(diagnosis)
-    return [_exact_row(one) if exact else _row(one, draws, two) for one in components]
+    if exact:
+        return [
+            {
+                "component": one.name,
+                "statistic": one.statistic,
+                "tail": one.tail,
+                "redraws as extreme": one.as_extreme,
+            }
+            for one in components
+        ]
+    return [
+        {
+            "Looks at": LOOKS_AT[one.name],
+            "Would show": mostly_words(one.name, one.direction, two),
+            "Redraws that show as much": "–"
+            if one.as_extreme is None
+            else f"{one.as_extreme:,} of {draws:,}",
+        }
+        for one in components
+    ]
 
 
 def _two(diagnosis: Diagnosis) -> bool:
     return len(diagnosis.reliability.class_names) == 2
-
-
-def _row(component: Component, draws: int, two: bool) -> Row:
-    return {
-        "Looks at": LOOKS_AT[component.name],
-        "Would show": mostly_words(component.name, component.direction, two),
-        "Redraws that show as much": "–"
-        if component.as_extreme is None
-        else f"{component.as_extreme:,} of {draws:,}",
-    }
-
-
-def _exact_row(component: Component) -> Row:
-    return {
-        "component": component.name,
-        "statistic": component.statistic,
-        "tail": component.tail,
-        "redraws as extreme": component.as_extreme,
-    }

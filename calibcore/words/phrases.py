@@ -3,7 +3,6 @@
 import math
 import re
 import sys
-from collections.abc import Sequence
 
 from calibcore.diagnose import Diagnosis
 from calibcore.hypothesis_tests import Promise, TestResult, none_as_extreme
@@ -127,7 +126,7 @@ def kernel_error(value: float) -> str:
     if value == 0:
         return "0"
     mantissa, exponent = f"{value:.2e}".split("e")
-    return f"{mantissa} × {_power(int(exponent))}".replace("-", "−")
+    return f"{mantissa} × {power_of_ten(int(exponent))}".replace("-", "−")
 
 
 def kernel_errors(low: float, high: float) -> str:
@@ -137,10 +136,11 @@ def kernel_errors(low: float, high: float) -> str:
         return "0"
     exponent = int(f"{most:.2e}".split("e")[1])
     ends = " to ".join(f"{end / 10.0**exponent:z.2f}" for end in (low, high))
-    return f"({ends}) × {_power(exponent)}".replace("-", "−")
+    return f"({ends}) × {power_of_ten(exponent)}".replace("-", "−")
 
 
-def _power(exponent: int) -> str:
+def power_of_ten(exponent: int) -> str:
+    """-4 -> "10⁻⁴"."""
     return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
@@ -257,12 +257,3 @@ def top_bins(probs: list[float], names: tuple[str, ...], most: int = 3) -> str:
     """The largest mean predictions of a bin, "cat: 81 %, dog: 12 %, …"."""
     order = sorted(range(len(probs)), key=lambda k: -probs[k])[:most]
     return ", ".join(f"{names[k]}: {percent(probs[k], 0)}" for k in order)
-
-
-def of_two(lens: Lens, class_names: Sequence[str]) -> str:
-    """What gaps and diagrams of two classes are of: "'ill'", or the likeliest class, also of more."""
-    if lens.within.answers == "sets":
-        return "the sets of classes"
-    if len(class_names) != 2 or lens.within.answers:
-        return "the likeliest class"
-    return f"'{class_names[0]}'"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from calibcore.assessment.verdict import Verdict
 from calibcore.questions.plan import Plan, about, cases_for, cases_that_would_tell, detectable_with
-from calibcore.wording import count, percent, plural
+from calibcore.wording import count, percent, plural, sentences
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import points
 from calibcore.words.sizes import smallest_words, tolerance_words
@@ -36,7 +36,7 @@ def would_tell_sentence(verdict: Verdict, noun: str = "case") -> str:
 def whole_parts_and_cases(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, str]:
     """:func:`.whole_parts`, with how many cases it takes where these cannot tell."""
     first, more = whole_parts(verdicts, noun)
-    return first, " ".join(filter(None, (would_tell_sentence(as_a_whole(verdicts), noun), more)))
+    return first, sentences(would_tell_sentence(as_a_whole(verdicts), noun), more)
 
 
 def enough_sentence(verdict: Verdict, noun: str = "case") -> str:
@@ -75,10 +75,9 @@ def enough_rows(verdict: Verdict, noun: str = "case", exact: bool = False) -> Ro
     return rows
 
 
-def headline(plan: Plan, noun: str = "case") -> str:
+def headline(plan: Plan) -> str:
     """How many cases to collect, and for what."""
-    size = tolerance_words(plan.spec.tolerance)
-    cases = count(about(plan.cases), noun)
+    cases, size = count(about(plan.cases), "case"), tolerance_words(plan.spec.tolerance)
     return f"About {cases} would do: an error of {size} would be seen 8 times in 10."
 
 
@@ -89,22 +88,21 @@ def hardest_sentence(plan: Plan) -> str:
         "bias": f"a shift towards '{plan.check.class_name}'",
         "uneven": "uneven errors",
     }
-    seen = percent(plan.check.power, 0)
     return (
         f"The hardest to see is {hard[plan.check.pattern]}: of {points(plan.check.size)}, it was seen in "
-        f"{seen} of the simulations with {count(plan.check.n, 'case')}."
+        f"{percent(plan.check.power, 0)} of the simulations with {count(plan.check.n, 'case')}."
     )
 
 
-def source_sentence(plan: Plan, noun: str = "case") -> str:
+def source_sentence(plan: Plan) -> str:
     """Where the predictions come from, and how far they were followed."""
     if isinstance(plan.pilot, str):
         source = f"Predictions as in the distribution {plan.pilot}."
     else:
         few = " So few may not stand for all." if plan.pilot < FEW else ""
-        source = f"Predictions as those of {count(plan.pilot, noun)}, whose labels were not used.{few}"
+        source = f"Predictions as those of {count(plan.pilot, 'case')}, whose labels were not used.{few}"
     if plan.extrapolated:
-        return f"{source} Up to {count(plan.check.n, noun)} were simulated; the rest is extrapolated."
+        return f"{source} Up to {count(plan.check.n, 'case')} were simulated; the rest is extrapolated."
     return source
 
 
@@ -120,11 +118,10 @@ FEW = 100
 
 def plan_rows(plan: Plan) -> Cells:
     """How small an error is seen with fewer and with more cases."""
-    rows = []
-    for step in STEPS:
-        n = about(step * plan.cases)
-        rows.append({"Cases": f"{n:,}", "Seen 8 times in 10 from": points(plan.detectable(n))})
-    return rows
+    return [
+        {"Cases": f"{n:,}", "Seen 8 times in 10 from": points(plan.detectable(n))}
+        for n in (about(step * plan.cases) for step in STEPS)
+    ]
 
 
 def exact_plan_rows(plan: Plan) -> Rows:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.data.predictions import Predictions
 from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, Split, TemperatureCurve
+from calibcore.questions.recalibrate.gain import Gain, GainTest
 from calibcore.questions.recalibrate.maps.temperature import Temperature
 from calibcore.wording import count, percent
-from calibcore.words.lens_names import name_in
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_in, sentence_case
 from calibcore.words.phrases import p_words, points, signed, signed_interval, top_bins
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.results import reliability_rows
@@ -17,11 +17,7 @@ from calibcore.words.tables import Cells, Rows
 from calibcore.words.temperature import estimate_words, leans_against, set_words, temperature_sentence
 from calibcore.words.verdicts import adjusted_p
 
-ANSWERS = {
-    "worthwhile": "Worthwhile",
-    "not-worthwhile": "Not worthwhile",
-    "cannot-tell": "Cannot tell",
-}
+ANSWERS = {"worthwhile": "Worthwhile", "not-worthwhile": "Not worthwhile", "cannot-tell": "Cannot tell"}
 CANNOT_MEND = (
     "Recalibration changes how sure a model is. It does not make it right more often. It does not mend "
     "groups that are off in different ways, and it does not last when the data change."
@@ -44,12 +40,7 @@ def headline(found: Recalibration) -> str:
     """Whether anything is worth doing."""
     worth = [method for method in found.methods if method.answer == "worthwhile"]
     if worth:
-        best = worth[0]
-        return (
-            f"Recalibration would help: {best.map.label.lower()} takes the {_score(best)} "
-            f"from {best.gain.before:.4f} to {best.gain.before - best.gain.value:.4f} "
-            f"(a gain of {_gain(best)})."
-        )
+        return f"Recalibration would help: {worth[0].map.label.lower()} {_takes(worth[0])}"
     if found.methods and all(method.answer == "not-worthwhile" for method in found.methods):
         return "Recalibration is not worthwhile: none of the methods makes the predictions clearly better."
     return "These cases cannot tell whether recalibration would help."
@@ -83,17 +74,14 @@ def class_mix_sentence(found: Recalibration) -> str:
 
 def split_sentence(split: Split, noun: str = "case") -> str:
     """Whether one map, fitted to one part, may be believed."""
-    verdict = split.verdict
-    p = adjusted_p(verdict)
-    fitted = f"The {split.map.label.lower()} map fitted to {count(split.fitted_on, noun)}"
+    p, fitted = adjusted_p(split.verdict), f"map fitted to {count(split.fitted_on, noun)}"
     on = f"the other {count(split.judged_on, noun)}"
-    if verdict.answer == "miscalibrated":
-        return f"{fitted} is itself off, judged on {on} ({p})."
-    if verdict.answer == "consistent":
-        return f"{fitted} may be believed: {on} show no sign of miscalibration ({p}). {CHOSEN}"
-    return (
-        f"Whether the map fitted to {count(split.fitted_on, noun)} may be believed, {on} cannot tell ({p})."
-    )
+    the = f"The {split.map.label.lower()} {fitted}"
+    if split.verdict.answer == "miscalibrated":
+        return f"{the} is itself off, judged on {on} ({p})."
+    if split.verdict.answer == "consistent":
+        return f"{the} may be believed: {on} show no sign of miscalibration ({p}). {CHOSEN}"
+    return f"Whether the {fitted} may be believed, {on} cannot tell ({p})."
 
 
 def method_rows(found: Recalibration) -> Cells:
@@ -103,21 +91,30 @@ def method_rows(found: Recalibration) -> Cells:
         {
             "Method": method.map.label,
             "Answer": ANSWERS[method.answer],
-            "Brier gain": signed_interval(method.brier.value, method.brier.low, method.brier.high),
-            "Log loss gain": "–"
-            if method.log_loss is None
-            else signed_interval(method.log_loss.value, method.log_loss.low, method.log_loss.high),
-            "By chance": "–"
-            if method.test is None
-            else f"{signed(method.test.low_by_chance)} to {signed(method.test.high_by_chance)}",
-            "Adjusted p": "–"
-            if method.test is None or method.adjusted is None
-            else p_words(method.adjusted, method.test.at_floor, short=True),
+            "Brier gain": _gain_words(method.brier),
+            "Log loss gain": _gain_words(method.log_loss),
+            "By chance": "–" if method.test is None else _by_chance(method.test),
+            "Adjusted p": _adjusted(method, short=True) or "–",
             "Typical gap after": gap_cell(method.typical_gap, digits),
             "Remark": method.note,
         }
         for method in found.methods
     ]
+
+
+def _gain_words(gain: Gain | None) -> str:
+    return "–" if gain is None else signed_interval(gain.value, gain.low, gain.high)
+
+
+def _by_chance(test: GainTest) -> str:
+    return f"{signed(test.low_by_chance)} to {signed(test.high_by_chance)}"
+
+
+def _adjusted(method: Method, short: bool = False) -> str:
+    """Its p; empty where it was not tested."""
+    if method.test is None or method.adjusted is None:
+        return ""
+    return p_words(method.adjusted, method.test.at_floor, short=short)
 
 
 def exact_method_rows(found: Recalibration) -> Rows:
@@ -146,29 +143,26 @@ def refused_sentences(found: Recalibration) -> list[str]:
 
 def parameters_sentence(method: Method) -> str:
     """The parameters of the map that is offered, where they are few."""
-    if isinstance(method.map, Temperature):
-        return f"Temperature {method.map.temperature:.3g}."
-    return ""
+    return f"Temperature {method.map.temperature:.3g}." if isinstance(method.map, Temperature) else ""
 
 
 def gain_sentence(method: Method) -> str:
     """How much better the method would do on other cases, and whether chance could explain it."""
-    found = method.gain
-    start = (
-        f"On cases that did not fit it, {_called(method)} takes the {_score(method)} "
-        f"from {found.before:.4f} to {found.before - found.value:.4f} (a gain of {_gain(method)})."
-    )
-    if method.test is None or method.adjusted is None:
+    start = f"On cases that did not fit it, {_called(method)} {_takes(method)}"
+    p = _adjusted(method)
+    if method.test is None or not p:
         return f"{start} Whether chance could explain that is not tested: redrawing it would take too long."
-    test = method.test
-    chance = f"{signed(test.low_by_chance)} to {signed(test.high_by_chance)}"
-    p = p_words(method.adjusted, test.at_floor)
+    chance = _by_chance(method.test)
     return f"{start} A calibrated model would gain {chance}, 9 times in 10 (adjusted {p})."
 
 
-def _gain(method: Method) -> str:
-    """With its interval."""
-    return f"{signed(method.gain.value)}, interval {signed(method.gain.low)} to {signed(method.gain.high)}"
+def _takes(method: Method) -> str:
+    """From where to where it takes the score, and the gain with its interval."""
+    gain = method.gain
+    return (
+        f"takes the {_score(method)} from {gain.before:.4f} to {gain.before - gain.value:.4f} "
+        f"(a gain of {signed(gain.value)}, interval {signed(gain.low)} to {signed(gain.high)})."
+    )
 
 
 def _score(method: Method) -> str:
@@ -183,9 +177,7 @@ def _called(method: Method) -> str:
 
 def method_label(method: Method) -> str:
     """What stands below a method's name beside its row: its p."""
-    if method.test is None or method.adjusted is None:
-        return "not tested"
-    return p_words(method.adjusted)
+    return "not tested" if method.test is None or method.adjusted is None else p_words(method.adjusted)
 
 
 SHARES = "Gain, % of the loss"
@@ -200,14 +192,10 @@ def share_of_loss(method: Method, gain: float) -> float:
 
 def method_hover(method: Method) -> str:
     """What a hand that rests on a mark reads; plain text of ours alone."""
-    found = method.gain
-    p = (
-        "not tested"
-        if method.test is None or method.adjusted is None
-        else f"adjusted {p_words(method.adjusted, method.test.at_floor)}"
-    )
-    gain = signed_interval(found.value, found.low, found.high)
-    return f"{method.map.label}<br>{ANSWERS[method.answer]}, {p}<br>Gain in {_score(method)} {gain}"
+    adjusted = _adjusted(method)
+    p = f"adjusted {adjusted}" if adjusted else "not tested"
+    gain = f"Gain in {_score(method)} {_gain_words(method.gain)}"
+    return f"{method.map.label}<br>{ANSWERS[method.answer]}, {p}<br>{gain}"
 
 
 def figure_sentence(found: Recalibration) -> str:
@@ -227,13 +215,13 @@ AFTER = "recalibrated, fold by fold"
 
 def before_after_sentence(look: Look) -> str:
     """What the two diagrams show, without any test of the second."""
-    sizes = [
-        float(abs(diagram.deviation) @ diagram.counts / diagram.counts.sum())
+    before, after = (
+        points(float(abs(diagram.deviation) @ diagram.counts / diagram.counts.sum()))
         for diagram in (look.before, look.after)
-    ]
+    )
     return (
-        f"Bin by bin the probabilities are {points(sizes[0])} off on average before and {points(sizes[1])} "
-        "after. The marks after have no bars, as outcomes of these cases helped to make them."
+        f"Bin by bin the probabilities are {before} off on average before and {after} after. "
+        "The marks after have no bars, as outcomes of these cases helped to make them."
     )
 
 
@@ -301,11 +289,10 @@ def recalibrated_title(title: str, kind: str) -> str:
 
 def recalibrated_rows(p: Predictions) -> Rows:
     """One row a case, to be read again: probabilities, the label, and all other columns; one marks them."""
-    rows = prediction_rows(p)
+    columns = {name: values.tolist() for name, values in p.metadata.items()}
     return [
         row | {name: values[i] for name, values in columns.items() if name not in row}
-        for columns in ({name: values.tolist() for name, values in p.metadata.items()},)
-        for i, row in enumerate(rows)
+        for i, row in enumerate(prediction_rows(p))
     ]
 
 

@@ -7,12 +7,11 @@ from calibcore.diagram.typical_gap import smallest_bin
 from calibcore.kernels import BANDWIDTH_RULES
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import DiagnosisSpec
-from calibcore.wording import count, joined, plural
-from calibcore.words.lens_names import name_of
-from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, exact_percent, number_p
+from calibcore.wording import count, joined, plural, sentences
+from calibcore.words.looking import name_of, sentence_case
+from calibcore.words.phrases import VERDICT_TEST_NAMES, cases_words, exact_percent, number_p
 from calibcore.words.sizes import tolerance_words
-from calibcore.words.verdicts import tested_words
+from calibcore.words.verdicts import promise_words, tested_words
 
 V19 = (
     "Vaicenavicius J, Widmann D, Andersson C, Lindsten F, Roll J, Schön TB. Evaluating model calibration in "
@@ -58,7 +57,11 @@ def methods_parts(assessment: Assessment, model: str, noun: str = "case") -> lis
         ("How miscalibration was measured", _measured(assessment, noun)),
         ("How it was tested", _tested(assessment, noun)),
         ("Verdicts", _verdict_rules(assessment)),
-        ("Software", _software(first)),
+        (
+            "Software",
+            f"Caliblens {first.version}, Python. Definitions follow Vaicenavicius et al. (2019) and "
+            "Widmann et al. (2019), the report TRIPOD+AI (Collins et al. 2024).",
+        ),
     ]
 
 
@@ -78,27 +81,25 @@ def _assessed(assessment: Assessment, model: str, noun: str) -> str:
         each = "each class" if len(single) == m else f"{count(len(single), 'class')} of {m:,}, each"
         names.append(f"{each} against all others")
     tested = f" ({count(len(diagnoses), 'check')})" if len(names) < len(diagnoses) else ""
-    sentence = (
+    refused = count(len(assessment.survey.refused), "other check")
+    return sentences(
         f"The calibration of {model or 'the model'}: whether the classes happen as often as its "
         f"probabilities say, among {plural(noun)} that were given the same probabilities. "
-        f"It was looked at through {joined(names)}{tested}."
+        f"It was looked at through {joined(names)}{tested}.",
+        f"{refused} could not be tested, as said above." if assessment.survey.refused else "",
     )
-    if not assessment.survey.refused:
-        return sentence
-    refused = count(len(assessment.survey.refused), "other check")
-    return f"{sentence} {refused} could not be tested, as said above."
 
 
 def _data(assessment: Assessment, noun: str) -> str:
     first = assessment.survey.diagnoses[0]
     cases = cases_words(first.n, noun, first.drawn_from)
-    notes = " ".join(
-        (f"{sentence_case(cases)} with {first.m:,} classes, independent by assumption.", *first.notes)
+    ties = next((d.ties for d in assessment.survey.diagnoses if d.ties), 0)
+    return sentences(
+        f"{sentence_case(cases)} with {first.m:,} classes, independent by assumption.",
+        *first.notes,
+        f"In {count(ties, noun)} equal probabilities were put in class order." if ties else "",
+        f"SHA-256 fingerprint of predictions and labels: {first.fingerprint}.",
     )
-    ties = [d for d in assessment.survey.diagnoses if d.ties]
-    if ties:
-        notes += f" In {count(ties[0].ties, noun)} equal probabilities were put in class order."
-    return f"{notes} SHA-256 fingerprint of predictions and labels: {first.fingerprint}."
 
 
 def _measured(assessment: Assessment, noun: str) -> str:
@@ -132,8 +133,8 @@ def _bins(assessment: Assessment, noun: str) -> str:
     """One sentence a way of binning."""
     by: dict[str, list[str]] = {}
     for d in assessment.survey.diagnoses:
-        many = len(d.reliability.class_names) > 2
-        words = f"{d.spec.binning.phrase(3 if many else 2, noun)}; {d.spec.binning.edge_rule}"
+        classes = min(3, len(d.reliability.class_names))
+        words = f"{d.spec.binning.phrase(classes, noun)}; {d.spec.binning.edge_rule}"
         by.setdefault(words, []).append(name_of(d))
     if len(by) == 1:
         return f"Bins: {next(iter(by))}."
@@ -180,32 +181,32 @@ def _by_rule(diagnoses: tuple[Diagnosis, ...]) -> str:
 
 
 def _tested(assessment: Assessment, noun: str) -> str:
-    spec = assessment.survey.diagnoses[0].spec
-    tested = assessment.survey.hypotheses
+    diagnoses, tested = assessment.survey.diagnoses, assessment.survey.hypotheses
+    spec, name = diagnoses[0].spec, verdict_test_name(diagnoses[0])
     stop = ""
     if spec.stop_at is not None:
         stop = f" A test stopped at {spec.stop_at:,} redraws as large (Besag and Clifford 1991)."
-    name = verdict_test_name(assessment.survey.diagnoses[0])
-    ranks = sorted({int(verdict_test(d).details.get("rank", 0)) for d in assessment.survey.diagnoses})
-    low_rank = (
-        f" Kernels of rank {ranks[-1]} stood for the full ones, which keeps the level." if ranks[-1] else ""
-    )
-    if any(verdict_test(d).details.get("kernels") == "partitions" for d in assessment.survey.diagnoses):
+    details = [verdict_test(d).details for d in diagnoses]
+    rank = max(int(one.get("rank", 0)) for one in details)
+    low_rank = f" Kernels of rank {rank} stood for the full ones, which keeps the level." if rank else ""
+    if any(one.get("kernels") == "partitions" for one in details):
         low_rank = (
             " Of many cases with three and more classes a mean over random partitions stands for the kernel. "
             "Predictions alone make them, which keeps the level."
         )
-    exact = PROMISES["exact"].replace("cases", plural(noun))
-    counted = tested_words(len(assessment.survey.diagnoses), tested)
+    smallest = f"{number_p(1 / (spec.resamples + 1))} before adjusting"
+    if spec.adjustment == "holm":
+        smallest += f", {number_p(tested / (spec.resamples + 1))} after"
+    counted = tested_words(len(diagnoses), tested)
     return (
         f"Hypothesis: calibration in each check. {sentence_case(VERDICT_TEST_NAMES[name][0])}"
         f": outcomes were redrawn {spec.resamples:,} times from the model's own predictions, "
         f"seed {spec.seed}. {_combined(name)}"
         "p counts redraws at least as large as observed, the observed one included "
-        f"({exact}).{stop}{low_rank} "
+        f"({promise_words(noun=noun)}).{stop}{low_rank} "
         f"p-values were adjusted for {counted} {ADJUSTMENTS[spec.adjustment][0]} (level α = {spec.alpha:g}). "
         f"Single bins and arrows: exact p, adjusted by {_BINS[spec.bin_adjustment]}. "
-        f"Smallest p possible: {_smallest(spec, tested)}. "
+        f"Smallest p possible: {smallest}. "
         "Assumed: no label was used for training, recalibration or choice of checks, bins and bandwidth."
     )
 
@@ -219,13 +220,6 @@ def _combined(name: str) -> str:
         "classes, two kernel errors of the confidence. What lies farthest out among its redraws counts, in "
         "each redraw too. So p is exact (Besag and Clifford 1989; MMDAgg, Schrab et al. 2023, adjusts levels "
         "by further redraws). "
-    )
-
-
-def _smallest(spec: DiagnosisSpec, tested: int) -> str:
-    before = f"{number_p(1 / (spec.resamples + 1))} before adjusting"
-    return (
-        f"{before}, {number_p(tested / (spec.resamples + 1))} after" if spec.adjustment == "holm" else before
     )
 
 
@@ -248,11 +242,4 @@ def _verdict_rules(assessment: Assessment) -> str:
         f"8 times in 10. That was simulated with the same test for {patterns}. "
         "Otherwise we cannot tell. "
         "All classes together count as miscalibrated if any check does."
-    )
-
-
-def _software(first: Diagnosis) -> str:
-    return (
-        f"Caliblens {first.version}, Python. Definitions follow Vaicenavicius et al. (2019) and "
-        "Widmann et al. (2019), the report TRIPOD+AI (Collins et al. 2024)."
     )

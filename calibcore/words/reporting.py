@@ -17,7 +17,7 @@ from calibcore.words.arrows import arrows_judged, net_gap_sentence, stands_out
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
 from calibcore.words.phrases import PROMISES, cases_words, pvalue
 from calibcore.words.tables import Cells, Rows
-from calibcore.words.testing import redrawn_words, stopped
+from calibcore.words.testing import redrawn_words
 from calibcore.words.verdict_rows import lens_notes
 from calibcore.words.verdicts import promise_words, worst_class
 
@@ -127,11 +127,11 @@ def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:
 def diagram_caption(diagram: Reliability, beyond: bool, noun: str = "case") -> str:
     """Of crosses and bars; ``beyond``: whether some crosses lie beyond the scale."""
     two = len(diagram.class_names) == 2
-    size = (
-        "observed minus predicted. Above 0 it happened more often than the model said, below 0 less often"
-        if two
-        else "the distance between what was predicted and what happened"
-    )
+    size = "the distance between what was predicted and what happened"
+    if two:
+        size = (
+            "observed minus predicted. Above 0 it happened more often than the model said, below 0 less often"
+        )
     parts = [f"Each cross is a bin of cases with similar predictions: {size}."]
     if diagram.has_bars:
         parts.append("Grey bars: where crosses lie by chance if the model is calibrated.")
@@ -182,7 +182,7 @@ def redraws_caption(
     before = f", before adjusting for {adjusted_for}" if adjusted_for else ""
     if not histogram(result).beyond.any():
         share = "no redraw lies beyond the line, and the observed value is counted as one"
-    elif stopped(result):
+    elif result.stopped_early:
         share = "the hatched share, where the test stopped"
     else:
         share = "the hatched share, the observed value counted with it"

@@ -8,8 +8,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent, plural
-from calibcore.words.lens_names import name_of
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import (
     NO_BARS,
     error,
@@ -28,14 +27,12 @@ def claim_and_outcome(diagram: Reliability, lens: Lens, noun: str = "case") -> s
     if len(diagram.class_names) > 2 or diagram.bars == "none":
         return bins_outside(diagram)
     n = int(diagram.counts.sum())
-    noun = seen_noun(lens, noun)
-    region, lens = lens.region, lens.within
     claim = percent(float(diagram.counts @ diagram.mean_prediction[:, 0]) / n)
     hits = round(float(diagram.counts @ diagram.observed[:, 0]))
-    share = f"{percent(hits / n)} of the time ({hits:,} of {count(n, noun)})"
-    where = f"Where {region}, " if region else ""
-    sentence = f"{where}{lens.average_sentence(claim, diagram.class_names[0])} {share}."
-    return sentence_case(sentence)
+    share = f"{percent(hits / n)} of the time ({hits:,} of {count(n, seen_noun(lens, noun))})"
+    where = f"Where {lens.region}, " if lens.region else ""
+    average = lens.within.average_sentence(claim, diagram.class_names[0])
+    return sentence_case(f"{where}{average} {share}.")
 
 
 def bins_heading(diagram: Reliability, binning: Binning, noun: str = "case") -> str:
@@ -125,10 +122,10 @@ def _exact_bin(diagram: Reliability, b: int) -> Row:
     row: Row = {"cases": int(diagram.counts[b])}
     for what, values in (("predicted", diagram.mean_prediction[b]), ("observed", diagram.observed[b])):
         row |= {f"{what} {name}": value for name, value in zip(names, values.tolist(), strict=False)}
-    row |= {"deviation": float(diagram.deviation[b])}
+    row["deviation"] = float(diagram.deviation[b])
     if diagram.has_bars:
         row |= {"if calibrated, low": float(diagram.low[b]), "if calibrated, high": float(diagram.high[b])}
-        row |= {"outside": bool(diagram.outside[b])}
+        row["outside"] = bool(diagram.outside[b])
     return row
 
 
@@ -164,7 +161,7 @@ def methods(diagnosis: Diagnosis) -> list[str]:
     lines += diagnosis.notes
     if diagnosis.ties:
         lines.append(f"In {count(diagnosis.ties, 'case')} equal probabilities were put in class order.")
-    lines += [remarks for remarks in (impossible_outcomes(diagnosis), narrow_bandwidth(diagnosis)) if remarks]
+    lines += filter(None, (impossible_outcomes(diagnosis), narrow_bandwidth(diagnosis)))
     if diagnosis.impossible_outcomes:
         lines.append(
             "The log loss counts a probability of 0 as the smallest number there is, 744.4 nats a case."

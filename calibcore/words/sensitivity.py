@@ -39,20 +39,16 @@ def sensitivity_sentence(sensitivity: BinningSensitivity) -> str:
     values = [way.ece for way in sensitivity.ways]
     above, ways = sum(way.pvalue <= sensitivity.alpha for way in sensitivity.ways), len(sensitivity.ways)
     range_words = _range(min(values), max(values), sensitivity.distance)
-    level = f"{sensitivity.alpha:g}"
-    if above == ways:
+    level, over = f"{sensitivity.alpha:g}", f"{range_words} over {count(ways, 'way')}"
+    if 0 < above < ways:
         return (
-            f"However the cases are binned, the average gap (ECE) is above what chance allows: "
-            f"{range_words} over {count(ways, 'way')}, exact p of the ECE ≤ {level} in each, {ALONE}."
+            f"It depends on the bins: the average gap (ECE) is {over}, above what chance allows "
+            f"(exact p of the ECE ≤ {level}, {ALONE}) in {above:,} of them."
         )
-    if not above:
-        return (
-            f"However the cases are binned, the average gap (ECE) is what chance allows: "
-            f"{range_words} over {count(ways, 'way')}, exact p of the ECE > {level} in each, {ALONE}."
-        )
+    allows, sign = ("above what chance allows", "≤") if above else ("what chance allows", ">")
     return (
-        f"It depends on the bins: the average gap (ECE) is {range_words} over {count(ways, 'way')}, "
-        f"above what chance allows (exact p of the ECE ≤ {level}, {ALONE}) in {above:,} of them."
+        f"However the cases are binned, the average gap (ECE) is {allows}: {over}, "
+        f"exact p of the ECE {sign} {level} in each, {ALONE}."
     )
 
 

@@ -1,6 +1,7 @@
 """What is said about a report that is shared, and to whoever repeats it."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from calibcore.assessment.rerun import LensResult, Repeatable
@@ -60,10 +61,9 @@ def lenses_shared(n_lenses: int) -> str:
 def opened_report(shared: Repeatable) -> str:
     """Which report's settings are in use: "Settings of the report 'Wine' of 21 November 2026"."""
     title = f" '{shared.title[:MOST_TITLE]}'" if shared.title else ""
-    try:
+    date = shared.date[:MOST_DATE]
+    with suppress(InputError):
         date = date_words(shared.date)
-    except InputError:
-        date = shared.date[:MOST_DATE]
     on_date = f" of {date}" if date else ""
     return f"Settings of the report{title}{on_date}"
 

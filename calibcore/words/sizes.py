@@ -7,9 +7,11 @@ from calibcore.assessment.power import Detectable, counting
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.transforms.lenses import OTHER, Lens
-from calibcore.wording import joined
+from calibcore.wording import joined, sentences
 from calibcore.words.phrases import MOST_DIGITS, digits_shown, points
 from calibcore.words.tables import Row, Rows
+
+APPROXIMATE = "approximate 95\N{NO-BREAK SPACE}% interval"
 
 
 def size_beside(size: float, limit: float) -> str:
@@ -39,7 +41,7 @@ def size_sentence(lens: Lens, gap: Interval, classes: Sequence[Frequencies], off
 
     off : a test has shown that they are
     """
-    return " ".join(filter(None, (typical_sentence(lens, gap, off), balance_sentence(lens, classes))))
+    return sentences(typical_sentence(lens, gap, off), balance_sentence(lens, classes))
 
 
 def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
@@ -52,37 +54,30 @@ def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
         return ""
     where, lens = lens.region, lens.within
     model = f"On balance, where {where}, the model" if where else "On balance the model"
-    ways = [lens.leaning(one.gap.value) for one in leans]
     if lens.answers:
-        return f"{model} is {ways[0]} of its {lens.answers}."
-    chosen = [bool(lens.top) and one.class_name != OTHER for one in leans]
-    names = (
-        f"its '{one.class_name}' choice" if is_chosen else f"'{one.class_name}'"
-        for one, is_chosen in zip(leans, chosen, strict=True)
-    )
-    parts = [f"{name} {way} a probability" for name, way in zip(names, ways, strict=True)]
+        return f"{model} is {lens.leaning(leans[0].gap.value)} of its {lens.answers}."
+    parts = []
+    for one in leans:
+        chosen = lens.top and one.class_name != OTHER
+        name = f"its '{one.class_name}' choice" if chosen else f"'{one.class_name}'"
+        parts.append(f"{name} {lens.leaning(one.gap.value)} a probability")
     return f"{model} gives {' and '.join(parts)}."
 
 
 def balance_words(lens: Lens, classes: Sequence[Frequencies]) -> str:
     """The same in a cell: "too high", "'cat' too high, 'dog' too low"; else "–"."""
     leans, lens = _leans(classes), lens.within
-    ways = [lens.leaning(one.gap.value) for one in leans]
-    if not leans:
-        return "–"
-    if len(classes) == 1 and lens.names_its_class:
-        return ways[0]
-    return ", ".join(f"'{one.class_name}' {way}" for one, way in zip(leans, ways, strict=True))
+    if len(classes) == len(leans) == 1 and lens.names_its_class:
+        return lens.leaning(leans[0].gap.value)
+    return ", ".join(f"'{one.class_name}' {lens.leaning(one.gap.value)}" for one in leans) or "–"
 
 
 def _leans(classes: Sequence[Frequencies]) -> list[Frequencies]:
     """The class whose probability is most too high, and the one too low; none that chance may explain."""
-    leaning = sorted(
-        (one for one in classes if apart(of_many(one, len(classes)))), key=lambda one: -one.gap.value
-    )
-    return [one for one in leaning[:1] if one.gap.value > 0] + [
-        one for one in leaning[-1:] if one.gap.value < 0
-    ]
+    leaning = [one for one in classes if apart(of_many(one, len(classes)))]
+    leaning.sort(key=lambda one: -one.gap.value)
+    high = [one for one in leaning[:1] if one.gap.value > 0]
+    return high + [one for one in leaning[-1:] if one.gap.value < 0]
 
 
 def of_many(frequencies: Frequencies, number: int) -> Interval:
@@ -105,7 +100,7 @@ def apart(gap: Interval) -> bool:
 def typical_sentence(lens: Lens, gap: Interval, off: bool = False) -> str:
     """ "The probabilities of 'cat' are typically 4.2 points off (approximate 95 % interval 3.0 to 5.1)."."""
     size, interval = typical_words(gap)
-    about = f"approximate 95\N{NO-BREAK SPACE}% interval {interval}"
+    about = f"{APPROXIMATE} {interval}"
     where, whose = lens.region, lens.within.whose()
     if where:
         whose = f"Where {where}, {whose[:1].lower()}{whose[1:]}"
@@ -159,8 +154,7 @@ def gap_lines(gap: Interval, digits: int | None = None, unclear: bool = False) -
 def gap_explained(gap: Interval, unclear: bool = False) -> tuple[str, str]:
     """:func:`gap_parts`, the second with its name: "approximate 95 % interval 3.0 to 5.1"."""
     first, beside = gap_parts(gap, unclear=unclear)
-    interval = "approximate 95\N{NO-BREAK SPACE}% interval"
-    return first, f"{interval}{';' if beside.startswith('best') else ''} {beside}"
+    return first, f"{APPROXIMATE}{';' if beside.startswith('best') else ''} {beside}"
 
 
 def in_full(name: str, of: Interval | None) -> Row:

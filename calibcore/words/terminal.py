@@ -27,8 +27,7 @@ from calibcore.words import (
     wrong_labels,
 )
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
-from calibcore.words.lens_names import name_in, name_of, name_shown_in
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_in, name_of, name_shown_in, sentence_case
 from calibcore.words.measures import (
     AS_GIVEN,
     OF_LENS,

@@ -1,6 +1,6 @@
 """Tests in words: how many redraws were as extreme, what a p-value promises, what all of them say."""
 
-from typing import assert_never
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from calibcore.words.phrases import (
     VERDICT_TEST_NAMES,
     as_extreme,
     error,
+    error_level,
     kernel_error,
     number_p,
     pvalue,
@@ -31,6 +32,33 @@ from calibcore.words.tables import Row, Rows
 
 STATISTICS = {"ece": "an average gap (ECE)", "ucme": "a kernel error at the test locations"}
 """Estimator -> what is as large or not; a kernel error where nothing is said."""
+
+
+class Redraws(NamedTuple):
+    """What redraws are: many of them, one of them, and what they show beside their bars."""
+
+    sets: str
+    one: str
+    chance: str
+
+
+_KEPT = "A redraw keeps the predictions and draws outcomes from {null}"
+_RESAMPLED = "resampled sets of predictions, with outcomes drawn from them,"
+REDRAWS: dict[Promise, Redraws] = {
+    "exact": Redraws("sets of outcomes drawn from {null}", _KEPT, "if calibrated"),
+    "bound": Redraws(_RESAMPLED, _KEPT, "if calibrated"),
+    "asymptotic": Redraws(
+        "bootstrap samples of a calibrated model",
+        "A redraw is a bootstrap sample of the cases, centred as for a calibrated model",
+        "if calibrated, roughly",
+    ),
+    "none": Redraws(
+        _RESAMPLED,
+        "A redraw takes some cases twice and leaves others out, and so compares with other data",
+        "if calibrated, on other cases",
+    ),
+}
+"""Promise of a test -> what its redraws are."""
 
 
 def statistic_words(estimator: str, value: float, distance: str) -> str:
@@ -83,18 +111,9 @@ def sentence_of_test(diagnosis: Diagnosis, name: str) -> str:
         return _by_formula(result, test.estimator, what)
     as_large = as_extreme(result)
     times = f"{as_large:,}" if as_large else "None"
-    match result.promise:
-        case "exact":
-            sets = f"sets of outcomes drawn from {diagnosis.spec.null.phrase()}"
-        case "asymptotic":
-            sets = "bootstrap samples of a calibrated model"
-        case "bound" | "none":
-            sets = "resampled sets of predictions, with outcomes drawn from them,"
-        case _:
-            assert_never(result.promise)
-    if test.estimator == "omnibus":
-        return f"{times} of {result.n_resamples:,} {sets} stood out at least as much."
-    return f"{times} of {result.n_resamples:,} {sets} had {what} at least as large."
+    sets = REDRAWS[result.promise].sets.format(null=diagnosis.spec.null.phrase())
+    large = "stood out at least as much" if test.estimator == "omnibus" else f"had {what} at least as large"
+    return f"{times} of {result.n_resamples:,} {sets} {large}."
 
 
 def _by_formula(result: TestResult, estimator: str, what: str) -> str:
@@ -117,7 +136,7 @@ def share_words(result: TestResult) -> str:
     if result.null_distribution is None:
         return ""
     as_large, draws = as_extreme(result), result.n_resamples
-    if stopped(result):
+    if result.stopped_early:  # then the observed value is not counted with the redraws
         return f"{pvalue(result)}, the hatched share: {as_large:,} of {draws:,}, where the test stopped."
     counted = f"the observed one counted: {as_large + 1:,} of {draws + 1:,}."
     if not as_large:
@@ -125,22 +144,11 @@ def share_words(result: TestResult) -> str:
     return f"{pvalue(result)}, the hatched share with {counted}"
 
 
-def stopped(result: TestResult) -> bool:
-    """Whether a test stopped early, so that the observed value is not counted with the redraws."""
-    return "stop_at" in result.details and result.n_resamples < int(result.details["most_resamples"])
-
-
 def chance_words(result: TestResult) -> str:
     """What the redraws of a test are, beside their bars."""
-    match result.promise:
-        case "asymptotic":
-            return "if calibrated, roughly"
-        case "none":
-            return "if calibrated, on other cases"
-        case "exact" | "bound":
-            return "if the hypothesis holds" if "null" in result.details else "if calibrated"
-        case _:
-            assert_never(result.promise)
+    if "null" in result.details and result.promise in ("exact", "bound"):
+        return "if the hypothesis holds"
+    return REDRAWS[result.promise].chance
 
 
 def redraws_words(diagnosis: Diagnosis, test: NamedTest) -> str:
@@ -155,19 +163,8 @@ def redraws_words(diagnosis: Diagnosis, test: NamedTest) -> str:
 
 def redrawn_words(diagnosis: Diagnosis, result: TestResult) -> str:
     """What a redraw is, as a sentence without its end."""
-    match result.promise:
-        case "asymptotic":
-            return "A redraw is a bootstrap sample of the cases, centred as for a calibrated model"
-        case "none":
-            return "A redraw takes some cases twice and leaves others out, and so compares with other data"
-        case "exact" | "bound":
-            return f"A redraw keeps the predictions and draws outcomes from {_source(diagnosis)}"
-        case _:
-            assert_never(result.promise)
-
-
-def _source(diagnosis: Diagnosis) -> str:
-    return diagnosis.spec.null.phrase().replace("the model's own predictions", "them")
+    source = diagnosis.spec.null.phrase().replace("the model's own predictions", "them")
+    return REDRAWS[result.promise].one.format(null=source)
 
 
 def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> Rows:
@@ -308,3 +305,31 @@ def _exact_row(test: NamedTest) -> Row:
         "method": result.method,
         "remark": pvalue_remark(result),
     }
+
+
+def gap_beside_chance(gap: TestResult, distance: str) -> str:
+    """An ECE, where it would lie by chance alone, and its exact p."""
+    assert gap.null_distribution is not None
+    low, high = (float(q) for q in np.quantile(gap.null_distribution, (0.05, 0.95), method="inverted_cdf"))
+    return (
+        f"Average gap (ECE) {error(gap.statistic, distance)}. A calibrated model shows from "
+        f"{error_level(low, high, distance)} here, 9 times in 10. "
+        f"The exact test of this ECE gives {pvalue_in_full(gap)}. It is {PROMISES[gap.promise]}, {ALONE}."
+    )
+
+
+def what_compares(same_model: bool, n: int, noun: str = "case") -> str:
+    """What may be compared between the two figures, and what not (V19 §4.3)."""
+    if same_model:
+        return (
+            "Two views of one model, on the same scales. Compare where and how far they deviate, and the "
+            "typical gaps by their intervals. Do not compare the two average gaps (ECE): each view has its "
+            "own level by chance, so compare each with the range beside it. "
+            "A calibrated model is calibrated in both."
+        )
+    both = f"the same {count(n, noun)}" if n > 1 else f"the same {noun}"
+    return (
+        f"Two models on {both}, on the same scales. Compare where and how far they deviate, and the "
+        "typical gaps by their intervals. Do not compare the two average gaps (ECE): each model has its own "
+        "level by chance, so compare each with the range beside it. A smaller p does not mean a larger error."
+    )

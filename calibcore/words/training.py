@@ -24,11 +24,9 @@ def headline(run: TrainingRun) -> str:
     if len(rejected) == whole:
         return f"Miscalibrated in all {count(whole, 'epoch')}."
     if since is None:
-        last = rejected[-1]
-        return (
-            f"Miscalibrated in {len(rejected):,} of {count(whole, 'epoch')}, the last of them epoch {last}. "
-            "After it these cases show none."
-        )
+        of = f"{len(rejected):,} of {count(whole, 'epoch')}"
+        last = f"the last of them epoch {rejected[-1]}. After it these cases show none."
+        return f"Miscalibrated in {of}, {last}"
     before = [number for number in rejected if number < since]
     sentence = f"Miscalibrated from epoch {since} on."
     return f"{sentence} Before it in {_listed(run, before)}, too." if before else sentence

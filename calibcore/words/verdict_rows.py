@@ -10,8 +10,7 @@ from calibcore.diagnose import Diagnosis
 from calibcore.spec import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens
 from calibcore.wording import plural
-from calibcore.words.lens_names import name_of
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import number_p
 from calibcore.words.sizes import (
     balance_words,
@@ -61,11 +60,8 @@ def survey_rows(
 
 def survey_cells(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Cells:
     """The same in letters alone, for a terminal and for paper."""
-    rows = survey_rows(diagnoses, verdicts)
-    return [
-        {name: str(cell) for name, cell in row.items()} | {"Verdict": chip_text(verdict)}
-        for row, verdict in zip(rows, verdicts, strict=True)
-    ]
+    rows = zip(survey_rows(diagnoses, verdicts), verdicts, strict=True)
+    return [row | {"Verdict": chip_text(verdict)} for row, verdict in rows]
 
 
 def lens_notes(verdicts: Sequence[Verdict]) -> str:

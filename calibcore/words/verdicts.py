@@ -8,12 +8,12 @@ from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.verdict import Verdict
 from calibcore.spec import lens_from_words
 from calibcore.transforms.lenses import Lens, TopKLens
-from calibcore.wording import count, plural
-from calibcore.words.lens_names import name_of
-from calibcore.words.looking import sentence_case
+from calibcore.wording import count, plural, sentences
+from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.omnibus import mostly_sentence
-from calibcore.words.phrases import PROMISES, expected, p_words
+from calibcore.words.phrases import PROMISES, all_of, expected, p_words
 from calibcore.words.sizes import (
+    APPROXIMATE,
     balance_sentence,
     gap_lines,
     size_beside,
@@ -70,7 +70,7 @@ def chip_text(verdict: Verdict) -> str:
 
 def answer_sentence(verdict: Verdict, noun: str = "case") -> str:
     """What the verdict on one lens comes to, in one to four sentences."""
-    return " ".join(filter(None, answer_parts(verdict, noun)))
+    return sentences(*answer_parts(verdict, noun))
 
 
 def answer_parts(verdict: Verdict, noun: str = "case") -> tuple[str, str]:
@@ -122,11 +122,11 @@ def _cannot_tell(verdict: Verdict, noun: str) -> str:
 def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
     small = small_sentence(verdict) if verdict.small else ""
     if verdict.refuted is not None:
-        return refuted_sentence(verdict.refuted), " ".join(filter(None, (_size(verdict), small)))
+        return refuted_sentence(verdict.refuted), sentences(_size(verdict), small)
     if verdict.by_lenses:
         return _size(verdict), by_lenses_sentence(verdict, noun)
     chance = f"Chance is a poor explanation: {adjusted_words(verdict, noun)}."
-    return _size(verdict), " ".join(filter(None, (chance, _mostly(verdict), small)))
+    return _size(verdict), sentences(chance, _mostly(verdict), small)
 
 
 def _mostly(verdict: Verdict) -> str:
@@ -259,7 +259,7 @@ def whole_parts(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, s
         whole = replace(whole, decided_by="", direction="")
     first, more = answer_parts(whole, noun)
     lenses = lenses_sentence(verdicts) if len(verdicts) > 1 else ""
-    return first, " ".join(filter(None, (sure, more, lenses)))
+    return first, sentences(sure, more, lenses)
 
 
 def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
@@ -267,8 +267,7 @@ def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
 
     The one rule for "furthest off", wherever it is said.
     """
-    among = [v for v in verdicts if v.lens.one_class is not None]
-    among = [v for v in among if v.typical_gap.value > 0]
+    among = [v for v in verdicts if v.lens.one_class is not None and v.typical_gap.value > 0]
     if not among:
         return None
     worst = max(among, key=lambda v: (v.answer == "miscalibrated", v.typical_gap.value))
@@ -276,8 +275,7 @@ def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
     chance = "" if worst.answer == "miscalibrated" else ", which chance may explain"
     size, interval = typical_words(worst.typical_gap)
     return worst.lens, (
-        f"Of the single classes, {name} is furthest off: typically {size} "
-        f"(approximate 95\N{NO-BREAK SPACE}% interval {interval}){chance}."
+        f"Of the single classes, {name} is furthest off: typically {size} ({APPROXIMATE} {interval}){chance}."
     )
 
 
@@ -290,25 +288,16 @@ def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
     rejected = [v for v in verdicts if v.found]
     unclear, others = sum(v.answer == "cannot-tell" for v in verdicts), total - len(rejected)
     if not others:
-        return f"{_checks(total, 'All', 'Both', 'The one')} found a problem."
+        return f"{sentence_case(all_of(total, 'check'))} found a problem."
     if rejected:
         names = [name_of(v).removeprefix("the class ") for v in rejected]
         more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-        sentence = (
-            f"{len(rejected):,} of {total:,} checks found a problem: {', '.join(names[:MOST_NAMED])}{more}."
-        )
+        named = f"{', '.join(names[:MOST_NAMED])}{more}"
+        sentence = f"{len(rejected):,} of {total:,} checks found a problem: {named}."
     else:
-        sentence = (
-            f"{_checks(total, 'None of', 'Neither', 'The one')} found {'no' if total == 1 else 'a'} problem."
-        )
+        few = {1: "The one check found no problem.", 2: "Neither check found a problem."}
+        sentence = few.get(total, f"None of {total:,} checks found a problem.")
     return f"{sentence} {_inconclusive(unclear, others, of_all=not rejected)}" if unclear else sentence
-
-
-def _checks(total: int, many: str, two: str, one: str) -> str:
-    """ "All 12 checks", "Both checks", "Neither check"."""
-    if total > 2:
-        return f"{many} {total:,} checks"
-    return f"{two if total == 2 else one} {'checks' if two == 'Both' and total == 2 else 'check'}"
 
 
 def _inconclusive(unclear: int, others: int, of_all: bool) -> str:

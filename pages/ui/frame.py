@@ -8,8 +8,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec, InputError
 from calibcore.data.units import units_of
 from calibcore.wording import count
-from calibcore.words.lens_names import name_among
-from calibcore.words.looking import data_words, looked_at
+from calibcore.words.looking import data_words, looked_at, name_among
 from calibcore.words.looking import no_tests as no_tests_sentence
 from calibcore.words.phrases import one_row_sentence, sample_sentence
 from pages.ui import column_order, nav, settings, state, tour

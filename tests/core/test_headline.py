@@ -28,8 +28,7 @@ from calibcore.transforms.lenses import (
     TopKLens,
 )
 from calibcore.wording import percent
-from calibcore.words.diagram import clearest_bin
-from calibcore.words.headline import by_chance, heading, reason, reason_by_arrows
+from calibcore.words.diagram import by_chance, clearest_bin, heading, reason, reason_by_arrows
 from tests.core.made import binary
 
 # --- the clearest bin -------------------------------------------------------------------

@@ -41,7 +41,7 @@ from calibcore.figures import style
 from calibcore.limits import asset_path
 from calibcore.notebook import VIEWS
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
-from calibcore.words.headline import heading, reason
+from calibcore.words.diagram import heading, reason
 from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.verdict_rows import survey_cells
 from calibcore.words.verdicts import as_a_whole, chip_text

@@ -17,7 +17,7 @@ from calibcore.report import Report, report_of, to_document, to_html, to_json, t
 from calibcore.report.privacy import without_cases
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, TopKLens
 from calibcore.wording import percent
-from calibcore.words.headline import heading, reason
+from calibcore.words.diagram import heading, reason
 from calibcore.words.phrases import number_p, points
 from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.sizes import gap_cell

@@ -31,7 +31,7 @@ from calibcore.words.arrows import (
     strongest_sentence,
     too_many_arrows,
 )
-from calibcore.words.comparison import gap_beside_chance, what_compares
+from calibcore.words.testing import gap_beside_chance, what_compares
 
 P = Predictions.from_arrays(
     [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.7, 0.2, 0.1], [0.1, 0.7, 0.2], [0.75, 0.05, 0.2]],

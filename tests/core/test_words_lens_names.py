@@ -16,9 +16,9 @@ from calibcore import (
 )
 from calibcore.assessment.headline import headline
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
+from calibcore.words.diagram import heading
 from calibcore.words.front_page import asked_sentences
-from calibcore.words.headline import heading
-from calibcore.words.lens_names import name_among, name_in, name_of, name_shown_in
+from calibcore.words.looking import name_among, name_in, name_of, name_shown_in
 from calibcore.words.measures import measures_of_lenses
 from calibcore.words.terminal import groups_text, monitoring_text, wrong_labels_text
 from calibcore.words.verdict_rows import survey_rows

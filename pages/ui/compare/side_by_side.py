@@ -19,11 +19,10 @@ from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.hypothesis_tests import TestResult
 from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
 from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence
-from calibcore.words.comparison import gap_beside_chance, what_compares
-from calibcore.words.lens_names import name_among
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_among, sentence_case
 from calibcore.words.results import bins_outside, reliability_rows
 from calibcore.words.sizes import typical_sentence
+from calibcore.words.testing import gap_beside_chance, what_compares
 from pages.ui import choices, class_order, diagrams, frame, progress, saving, show, state
 from pages.ui.show import plain
 from pages.ui.sidebar import lens_controls

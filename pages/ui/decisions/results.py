@@ -9,6 +9,7 @@ from calibcore import DiagnosisSpec
 from calibcore.figures.decisions import decision_figure, decision_says, selective_figure
 from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.words import deciding
+from calibcore.words.phrases import exact_percent
 from pages.ui import frame, progress, saving, show
 from pages.ui.decisions import subjects
 from pages.ui.show import glossary, plain
@@ -74,7 +75,7 @@ def _chosen(found: Decisions, answers: bool) -> AtThreshold:
         "Threshold",
         list(found.grid),
         key=key,
-        format_func=deciding.threshold_words,
+        format_func=exact_percent,
         persist_state="session",
         help=glossary("threshold"),
     )

@@ -6,8 +6,7 @@ from calibcore import DiagnosisSpec
 from calibcore.questions.decide import RANGES, default_thresholds
 from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
 from calibcore.words import deciding
-from calibcore.words.lens_names import name_among
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_among, sentence_case
 from pages.ui import choices, class_order, settings
 from pages.ui.show import glossary, plain
 from pages.ui.sidebar import lens_controls

@@ -4,7 +4,7 @@ import streamlit as st
 
 from calibcore import lessons
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
-from calibcore.words.deciding import threshold_words
+from calibcore.words.phrases import exact_percent
 
 SETS = 20
 STRETCHES = {"not at all": 1.0, "a little": 1.5, "clearly": 2.0, "very": 3.0}
@@ -39,7 +39,7 @@ def bins() -> int:
 
 def threshold() -> float:
     return st.select_slider(
-        "Treat from", lessons.THRESHOLDS, value=0.2, format_func=threshold_words, key="lesson-threshold"
+        "Treat from", lessons.THRESHOLDS, value=0.2, format_func=exact_percent, key="lesson-threshold"
     )
 
 

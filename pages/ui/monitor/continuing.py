@@ -9,7 +9,7 @@ from calibcore.errors import NoLabelsError
 from calibcore.io import ReadOptions
 from calibcore.questions.monitor import Monitoring
 from calibcore.wording import count
-from calibcore.words.lens_names import name_among
+from calibcore.words.looking import name_among
 from pages.ui import dates, nav, settings, show, state, uploads
 from pages.ui.data import reading
 from pages.ui.data.file_reading import read

@@ -10,8 +10,7 @@ from calibcore.assessment.headline import Headline, headline
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.figures import simplex, tetrahedron
 from calibcore.words.arrows import arrow_rows, arrows_judged, arrows_sentence
-from calibcore.words.diagram import crowded_elsewhere
-from calibcore.words.headline import by_chance, heading, reason, reason_by_arrows
+from calibcore.words.diagram import by_chance, crowded_elsewhere, heading, reason, reason_by_arrows
 from calibcore.words.phrases import seen_noun
 from calibcore.words.verdict_rows import UNKNOWN, Tile, checks_words, tiles
 from calibcore.words.verdicts import as_a_whole

@@ -7,8 +7,7 @@ from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.assessment.survey import VERDICT_TEST
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.diagram.reliability import Reliability
-from calibcore.words.lens_names import name_among
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_among, sentence_case
 from calibcore.words.phrases import (
     ALONE,
     PROMISES,

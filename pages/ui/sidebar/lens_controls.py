@@ -16,8 +16,7 @@ from calibcore.transforms.lenses import (
     RegionLens,
     TopKLens,
 )
-from calibcore.words.lens_names import name_among
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_among, sentence_case
 from pages.ui import class_order, state
 from pages.ui.show import glossary, plain
 from pages.ui.sidebar.control import Change, control

@@ -9,8 +9,7 @@ from calibcore import DiagnosisSpec, InputError, Predictions
 from calibcore.data.examples import RUNS
 from calibcore.io.epochs import packed
 from calibcore.wording import count, plural
-from calibcore.words.lens_names import name_among
-from calibcore.words.looking import looked_at
+from calibcore.words.looking import looked_at, name_among
 from pages.server import visitors
 from pages.server.budget import BUDGET, Hold
 from pages.ui import settings, show, state, uploads
