@@ -12,7 +12,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
 from calibcore.figures import style
 from calibcore.figures.deviation_scale import DEVIATION, DeviationScale, scale_of
-from calibcore.figures.marks import level
+from calibcore.figures.marks import level, stroke
 from calibcore.figures.probability_axis import TITLE, ProbabilityAxis, axis_of
 from calibcore.figures.reliability_curve import curve_traces
 from calibcore.figures.reliability_marks import (
@@ -86,7 +86,7 @@ def _classical(
     x, y = diagram.mean_prediction[:, 0], diagram.observed[:, 0]
     drawn = whiskers if whiskers is not None and not whiskers.withheld else None
     above = [
-        _diagonal(),
+        stroke([0, 100], [0, 100], style.CHANCE, 1, showlegend=False),
         *bars(100 * x, diagram, 100 * widths(x), x, outlined=curve is not None),
         *curve_traces(curve),
         *crosses(100 * x, y, diagram, hovers, whiskers=drawn),
@@ -128,17 +128,6 @@ def two_panels(noun: str, axis: ProbabilityAxis) -> dict[str, Any]:
             style.axis_label(f"Share of {plural(noun)}", 0.228),
         ],
     }
-
-
-def _diagonal() -> go.Scatter:
-    return go.Scatter(
-        x=[0, 100],
-        y=[0, 100],
-        mode="lines",
-        line={"color": style.CHANCE, "width": 1},
-        hoverinfo="skip",
-        showlegend=False,
-    )
 
 
 def _square(noun: str) -> dict[str, Any]:
