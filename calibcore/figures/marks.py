@@ -113,18 +113,27 @@ def note(words: str, colour: str | None, size: int | None = None) -> dict[str, A
 
 
 def stacked(
-    layout: dict[str, Any], panels: Sequence[tuple[float, float, str]], theme: str, nticks: int
+    layout: dict[str, Any],
+    heights: Sequence[int],
+    gap: int,
+    names: Sequence[str],
+    theme: str,
+    x: dict[str, Any],
+    y: dict[str, Any],
+    foot: int = 0,
 ) -> list[dict[str, Any]]:
-    """Axes of panels one below the other over one x axis, each with its lower and upper edge, as shares of
-    the height, and words; returns the words above them. What can be dragged is x alone."""
+    """Axes of panels one below the other over one x axis, each so many pixels high, ``gap`` between two and
+    ``foot`` below; adds to them ``x`` and ``y``, and returns the ``names`` above them."""
     words_above = []
-    for i, (bottom, top, words) in enumerate(panels):
+    plot = sum(heights) + gap * (len(heights) - 1) + foot
+    bottom = plot + gap
+    for i, (high, words) in enumerate(zip(heights, names, strict=True)):
         axis = str(i + 1) if i else ""
-        layout[f"yaxis{axis}"] = style.AXIS | {
-            "domain": [bottom, top], "anchor": f"x{axis}", "nticks": nticks, "fixedrange": True
-        }  # fmt: skip
-        layout[f"xaxis{axis}"] = style.AXIS | {
-            "anchor": f"y{axis}", "matches": "x" if axis else None, "showticklabels": i == len(panels) - 1
+        top = bottom - gap
+        bottom = top - high
+        layout[f"yaxis{axis}"] = y | {"domain": [bottom / plot, top / plot], "anchor": f"x{axis}"}
+        layout[f"xaxis{axis}"] = x | {
+            "anchor": f"y{axis}", "matches": "x" if axis else None, "showticklabels": i == len(heights) - 1
         }  # fmt: skip
         title = style.axis_label(f"<b>{words}</b>", 1.0, f"y{axis}")
         words_above.append(title | {"font": {"color": style.TEXT[theme]}})

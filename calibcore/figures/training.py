@@ -22,19 +22,12 @@ LEAST_P = 1e-5
 
 def training_figure(run: TrainingRun, chosen: int | None = None, theme: str = "light") -> go.Figure:
     """``chosen`` is the number of the epoch that a line marks."""
-    height = HEAD + 4 * PANEL + 3 * GAP + FOOT
-    layout = style.layout(height)
-    layout["margin"] |= {"t": HEAD, "b": FOOT}
+    layout = style.layout(HEAD + 4 * PANEL + 3 * GAP + FOOT, t=HEAD, b=FOOT)
     numbers = [epoch.number for epoch in run.epochs]
-    plot = height - HEAD - FOOT
-    tops = [plot - row * (PANEL + GAP) for row in range(len(ROWS))]
-    panels = [
-        (max(0.0, (top - PANEL) / plot), top / plot, words) for top, words in zip(tops, ROWS, strict=True)
-    ]
-    notes = marks.stacked(layout, panels, theme, nticks=4)
-    for axis in PANELS:
-        layout[f"xaxis{axis}"]["range"] = [numbers[0] - 0.5, numbers[-1] + 0.5]
-    layout["xaxis4"]["title"] = {"text": "Epoch", "standoff": 6}
+    x = style.AXIS | {"range": [numbers[0] - 0.5, numbers[-1] + 0.5]}
+    y = style.AXIS | {"nticks": 4, "fixedrange": True}
+    notes = marks.stacked(layout, [PANEL] * 4, GAP, ROWS, theme, x, y)
+    layout["xaxis4"] |= style.titled("Epoch")
     least = min([run.spec.alpha, *(max(LEAST_P, epoch.adjusted) for epoch in run.epochs)])
     low, high = math.log10(least) - 0.2, 0.1
     ticks = log_axis(10**low, 10**high)
