@@ -1,4 +1,4 @@
-"""The marks of a reliability diagram: crosses with what their hover says, bars, whiskers, histogram.
+"""The marks of a reliability diagram: crosses with what their hover says, bars, whiskers, histogram, curve.
 
 A cross is the larger the more of the cases its bin holds; beyond the scale it is a triangle at the edge.
 """
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from calibcore.diagram.curves import Curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
 from calibcore.diagram.spread import Spread
@@ -19,6 +20,7 @@ from calibcore.wording import count, percent, plural
 from calibcore.words.diagram import beyond_words, interval_words
 from calibcore.words.phrases import WEIGHTED, exact_percent, points
 
+_PERCENT = "\N{NO-BREAK SPACE}%"
 SMALLEST, LARGEST = 7.0, 18.0
 """Pixels of a cross whose bin holds hardly a case, and of one that holds all."""
 WIDEST, NARROWEST = 0.03, 0.006
@@ -185,6 +187,11 @@ def crosses(
     return traces
 
 
+def drawn_intervals(intervals: FrequencyIntervals | None, whiskers: bool) -> FrequencyIntervals | None:
+    """The intervals of frequencies that are drawn as ``whiskers``, if there are any."""
+    return intervals if whiskers and intervals is not None and not intervals.withheld else None
+
+
 def _whiskers(intervals: FrequencyIntervals, y: Float, chosen: Int) -> dict[str, Any]:
     return {
         "type": "data",
@@ -219,3 +226,38 @@ def hover_end(diagram: Reliability, b: int, noun: str) -> str:
     if not diagram.has_bars:
         return cases
     return f"{cases}<br>If calibrated: {100 * diagram.low[b]:.1f} to {points(diagram.high[b])}"
+
+
+def curve_traces(curve: Curve | None, axis: ProbabilityAxis | None = None) -> list[go.Scatter]:
+    """Band and line, as deviations in points over an ``axis``, or without one both in percent (classical)."""
+    if curve is None:
+        return []
+    base = 0.0 if axis is None else curve.predicted
+    x = 100 * curve.predicted if axis is None else axis.place(curve.predicted)
+    seen, low, high = (100 * (ends - base) for ends in (curve.observed, curve.low, curve.high))
+    one = len(x) == 1
+    band = marks.band(x, low, high, band_name(curve), edge=6 if one else 0)
+    line = go.Scatter(
+        x=x,
+        y=seen,
+        mode="lines+markers" if one else "lines",
+        line={"color": style.OBSERVED, "width": 2},
+        marker={"color": style.OBSERVED, "size": 7},
+        name=curve_name(curve),
+        customdata=100 * np.column_stack([curve.predicted, curve.observed, curve.low, curve.high]),
+        hovertemplate=f"{curve.kind.capitalize()} curve: at %{{customdata[0]:.1f}}{_PERCENT} it happens "
+        f"%{{customdata[1]:.1f}}{_PERCENT}<br>If calibrated: %{{customdata[2]:.1f}}{_PERCENT} to "
+        f"%{{customdata[3]:.1f}}{_PERCENT}<extra></extra>",
+    )
+    return [band, line]
+
+
+def curve_name(curve: Curve) -> str:
+    """What the key says of the line."""
+    return f"{curve.kind} curve"
+
+
+def band_name(curve: Curve) -> str:
+    """What the key says of the band."""
+    low, high = curve.interval
+    return f"curve if calibrated, at each point about {percent(high - low, 0)} of the time"
