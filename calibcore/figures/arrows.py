@@ -3,8 +3,9 @@
 Colour says the evidence, width the share of cases.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,12 +31,20 @@ from calibcore.words.smooth import place_lines
 class Arrows:
     """The arrows that a triangle or a tetrahedron draws, on the screen and on paper.
 
+    names : of the corners
+    noun : what one case is called
+    keys : what strong and pale arrows are; only what arrows are where nothing is known of chance
+    hover : the number of a bin -> what a hand that rests on its arrow reads
     bins (K,) : their bins
     tail, tip (K, d) : what was predicted and what happened, as points of the drawing
     share (K,) : of all cases
     strong (K,) : whether it stands out
     """
 
+    names: tuple[str, ...]
+    noun: str
+    keys: tuple[str, str] | tuple[str]
+    hover: Callable[[int], str]
     bins: Int
     tail: Float
     tip: Float
@@ -48,13 +57,19 @@ class Arrows:
         return self.tip - self.tail
 
     @property
+    def hovers(self) -> list[tuple[str, int]]:
+        """(K, 2) what the hover of each says, and the number of its bin."""
+        return [(self.hover(b), b) for b in self.bins.tolist()]
+
+    @property
     def widths(self) -> Float:
         """(K,) pixels, see :func:`widths_of`."""
         return widths_of(self.share)
 
     def only(self, some: Any) -> "Arrows":
         """Some of them, in that order."""
-        return Arrows(self.bins[some], self.tail[some], self.tip[some], self.share[some], self.strong[some])
+        tail, tip, share, strong = self.tail[some], self.tip[some], self.share[some], self.strong[some]
+        return replace(self, bins=self.bins[some], tail=tail, tip=tip, share=share, strong=strong)
 
     def alike(self) -> list["Arrows"]:
         """The arrows in groups, in the order of :func:`kinds`."""
@@ -82,16 +97,16 @@ def widths_of(share: Float) -> Float:
     return np.asarray(np.round(2 * np.clip(PIXELS * np.sqrt(share), THINNEST, THICKEST)) / 2)
 
 
-def widths_shown(arrows: Arrows, noun: str) -> list[tuple[float, str]]:
+def widths_shown(arrows: Arrows) -> list[tuple[float, str]]:
     """Widths for a key, each with the share that it stands for; one where all are about the same."""
     if not len(arrows.share):
         return []
     low, high = float(arrows.share.min()), float(arrows.share.max())
     if high < 1.5 * low:
-        return [_width_shown(float(np.median(arrows.share)), "each ", noun)]
+        return [_width_shown(float(np.median(arrows.share)), "each ", arrows.noun)]
     inside = [share for share in SHARES if low <= share <= high]
     ends = (inside[0], inside[-1]) if len(inside) > 1 else (low, high)
-    return [_width_shown(share, "", noun) for share in ends]
+    return [_width_shown(share, "", arrows.noun) for share in ends]
 
 
 def _width_shown(share: float, each: str, noun: str) -> tuple[float, str]:
@@ -102,6 +117,7 @@ def _width_shown(share: float, each: str, noun: str) -> tuple[float, str]:
 def arrows_of(
     diagram: Reliability,
     corners: Float,
+    noun: str,
     least: int,
     tests: BinPvalues | None,
     alpha: float,
@@ -109,6 +125,7 @@ def arrows_of(
 ) -> Arrows:
     """The arrows of the fullest bins; ``corners`` (m, d) are the points of the m classes.
 
+    tests, alpha : an arrow is strong with an adjusted p up to ``alpha``; without them if outside its bar
     zoom : only those that begin in this part, as points of its drawing
 
     Raises
@@ -123,10 +140,19 @@ def arrows_of(
     bins = bins[zoom.holds(diagram.mean_prediction[bins])]
     tail, tip = (zoom.within(probs[bins]) @ corners for probs in (diagram.mean_prediction, diagram.observed))
     share, strong = diagram.counts / diagram.n_cases, stands_out(diagram, tests, alpha)
-    return Arrows(bins, tail, tip, share[bins], strong[bins])
+    keys: tuple[str, str] | tuple[str] = ("leads to what happened",)
+    if tests is not None:
+        keys = f"stands out (p ≤ {alpha:g})", "could be chance"
+    elif diagram.has_bars:
+        keys = SMOOTH_KEYS
+    hover = partial(_hover, diagram, style.escaped(diagram.class_names), noun, tests)
+    return Arrows(diagram.class_names, noun, keys, hover, bins, tail, tip, share[bins], strong[bins])
 
 
-def smooth_arrows_of(found: SmoothArrows, corners: Float, zoom: Zoom) -> Arrows:
+SMOOTH_KEYS = ("beyond chance", "could be chance")
+
+
+def smooth_arrows_of(found: SmoothArrows, corners: Float, noun: str, zoom: Zoom) -> Arrows:
     """Arrows without bins; ``bins`` are the numbers of their places.
 
     Raises
@@ -138,22 +164,17 @@ def smooth_arrows_of(found: SmoothArrows, corners: Float, zoom: Zoom) -> Arrows:
     places = np.flatnonzero(zoom.holds(found.places))
     ends = (found.places, found.places + found.arrows)
     tail, tip = (zoom.within(probs[places]) @ corners for probs in ends)
-    return Arrows(places, tail, tip, found.shares[places], found.strong[places])
+
+    def hover(place: int) -> str:
+        return "<br>".join(style.escaped(place_lines(found, place)))
+
+    return Arrows(
+        found.class_names, noun, SMOOTH_KEYS, hover, places, tail, tip, found.shares[places],
+        found.strong[places],
+    )  # fmt: skip
 
 
-def arrow_keys(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> tuple[str, str] | tuple[str]:
-    """What strong and pale arrows are; only what arrows are where nothing is known of chance."""
-    if tests is not None:
-        return f"stands out (p ≤ {alpha:g})", "could be chance"
-    return SMOOTH_KEYS if diagram.has_bars else ("leads to what happened",)
-
-
-SMOOTH_KEYS = ("beyond chance", "could be chance")
-
-
-def key_traces(
-    axes: str, arrows: Arrows, keys: Sequence[str], noun: str, theme: str
-) -> list[go.Scatter | go.Scatter3d]:
+def key_traces(axes: str, arrows: Arrows, theme: str) -> list[go.Scatter | go.Scatter3d]:
     """What colours and widths say, those that are drawn, over the ``axes`` "xy" or "xyz".
 
     A key of its own, as arrows are in groups of one width.
@@ -161,11 +182,11 @@ def key_traces(
     marks = [
         ("markers", style.PREDICTED[theme], 1.0, "what the model said"),
         *(
-            ("lines", color_of(strong, theme), 4.0, keys[0] if strong else keys[-1])
+            ("lines", color_of(strong, theme), 4.0, arrows.keys[0] if strong else arrows.keys[-1])
             for strong in (True, False)
-            if (arrows.strong == strong).any() or len(keys) > 1
+            if (arrows.strong == strong).any() or len(arrows.keys) > 1
         ),
-        *(("lines", style.CHANCE, *width) for width in widths_shown(arrows, noun)),
+        *(("lines", style.CHANCE, *width) for width in widths_shown(arrows)),
     ]
     trace = go.Scatter if axes == "xy" else go.Scatter3d
     return [
@@ -185,24 +206,9 @@ def color_of(strong: bool, theme: str) -> str:
     return style.OBSERVED if strong else style.PALE_ARROW[theme]
 
 
-def smooth_hovers(found: SmoothArrows, chosen: Int) -> Any:
-    """(len(chosen), 2) what an arrow's hover says, and the number of its place."""
-    return _numbered(chosen, ["<br>".join(style.escaped(place_lines(found, j))) for j in chosen.tolist()])
-
-
-def hovers(diagram: Reliability, chosen: Int, noun: str, tests: BinPvalues | None = None) -> Any:
-    """(len(chosen), 2) what an arrow's hover says, and the number of its bin."""
-    names = style.escaped(diagram.class_names)
-    texts = [_hover(diagram, b, names, noun, arrow_p(tests, b)) for b in chosen.tolist()]
-    return _numbered(chosen, texts)
-
-
-def _numbered(chosen: Int, texts: list[str]) -> Any:
-    return np.array([texts, chosen.tolist()], object).T
-
-
-def _hover(diagram: Reliability, b: int, names: tuple[str, ...], noun: str, p: str) -> str:
+def _hover(diagram: Reliability, names: tuple[str, ...], noun: str, tests: BinPvalues | None, b: int) -> str:
     predicted, happened = arrow_words(diagram, b, names)
+    p = arrow_p(tests, b)
     share = percent(float(diagram.counts[b] / diagram.n_cases))
     chance = f"<br>If calibrated: {100 * diagram.low[b]:.1f} to {points(diagram.high[b])}"
     return (

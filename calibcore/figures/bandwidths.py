@@ -35,10 +35,7 @@ def bandwidth_figure(sensitivity: BandwidthSensitivity, theme: str = "light") ->
             line={"color": style.OBSERVED, "width": 2}, marker={"size": 6},
             hovertemplate="bandwidth %{x:.3~g}<br>%{y:.1f} deviations above chance<extra></extra>",
         ),
-        go.Scatter(
-            x=v, y=sensitivity.pvalue, mode="lines", yaxis="y2", hoverinfo="skip", name="p",
-            line={"color": style.CHANCE, "width": 1},
-        ),
+        marks.stroke(v, sensitivity.pvalue, style.CHANCE, 1, yaxis="y2", name="p"),
     ]  # fmt: skip
     for strong in (True, False):
         chosen = (sensitivity.pvalue <= alpha) == strong
@@ -48,7 +45,7 @@ def bandwidth_figure(sensitivity: BandwidthSensitivity, theme: str = "light") ->
     layout = style.layout(HEIGHT) | {
         "showlegend": False,
         "shapes": [
-            *(_upright(sensitivity, rule) for rule in sensitivity.rules),
+            *(_upright(value, rule == sensitivity.in_use) for rule, value in sensitivity.rules.items()),
             marks.level(alpha, "2", dash="dash") | {"xref": "paper", "layer": "below"},
         ],
         "annotations": [
@@ -71,11 +68,9 @@ def _beside_band(sensitivity: BandwidthSensitivity, theme: str) -> dict[str, Any
     k = int(np.flatnonzero(~np.isnan(sensitivity.above))[-1])
     low, high = (float(end[k]) for end in sensitivity.range)
     below = sensitivity.above[k] > (low + high) / 2
-    return {
-        "text": chance_of(sensitivity), "x": float(np.log10(sensitivity.bandwidths[k])), "xref": "x",
-        "xanchor": "right",
+    return marks.note(chance_of(sensitivity), style.QUIET[theme]) | {
+        "x": float(np.log10(sensitivity.bandwidths[k])), "xref": "x", "xanchor": "right",
         "y": low if below else high, "yref": "y", "yanchor": "top" if below else "bottom",
-        "showarrow": False, "font": {"color": style.QUIET[theme]},
     }  # fmt: skip
 
 
@@ -93,25 +88,31 @@ def _dots(sensitivity: BandwidthSensitivity, chosen: Int, strong: bool) -> go.Sc
     )
 
 
-def _upright(sensitivity: BandwidthSensitivity, rule: str) -> dict[str, Any]:
-    used = rule == sensitivity.in_use
+def _upright(x: float, used: bool) -> dict[str, Any]:
     return {
-        "type": "line", "x0": sensitivity.rules[rule], "x1": sensitivity.rules[rule], "y0": 0, "y1": UPPER[1],
-        "yref": "paper", "layer": "below",
+        "type": "line", "x0": x, "x1": x, "y0": 0, "y1": UPPER[1], "yref": "paper", "layer": "below",
         "line": {"color": style.CHANCE, "width": 2 if used else 1, "dash": "solid" if used else "dot"},
     }  # fmt: skip
 
 
-def _rules(sensitivity: BandwidthSensitivity, theme: str) -> list[dict[str, Any]]:
-    """The rules' names beside the tops of their lines, away from each other."""
-    order = sorted(sensitivity.rules, key=lambda rule: sensitivity.rules[rule])
+def rules_of(sensitivity: BandwidthSensitivity) -> list[tuple[str, float, str, bool]]:
+    """Each rule's name and bandwidth, on which side of that the name ends, and whether it is in use: names
+    stand away from each other."""
+    order = sorted(sensitivity.rules.items(), key=lambda rule: rule[1])
     sides = ["right", *["center"] * (len(order) - 2), "left"]
     return [
-        {
-            "text": f"<b>{rule_words(rule)}</b>" if rule == sensitivity.in_use else rule_words(rule),
-            "x": float(np.log10(sensitivity.rules[rule])), "xref": "x", "xanchor": side,
-            "y": UPPER[1], "yref": "paper", "yanchor": "bottom", "showarrow": False,
-            "yshift": 14 if side == "center" else 0, "font": {"color": style.QUIET[theme]},
+        (rule_words(rule), value, side, rule == sensitivity.in_use)
+        for (rule, value), side in zip(order, sides, strict=True)
+    ]
+
+
+def _rules(sensitivity: BandwidthSensitivity, theme: str) -> list[dict[str, Any]]:
+    """The rules' names beside the tops of their lines."""
+    return [
+        marks.note(f"<b>{words}</b>" if used else words, style.QUIET[theme])
+        | {
+            "x": float(np.log10(value)), "xref": "x", "xanchor": side, "y": UPPER[1], "yref": "paper",
+            "yanchor": "bottom", "yshift": 14 if side == "center" else 0,
         }
-        for rule, side in zip(order, sides, strict=True)
+        for words, value, side, used in rules_of(sensitivity)
     ]  # fmt: skip

@@ -26,6 +26,16 @@ _CURVE_ENDS = 0.01
 """Share of the cases at either end of a curve for which it may leave the scale."""
 
 
+MOST_BINS_SHOWN = 40
+
+
+def fullest_bins(diagram: Reliability) -> tuple[Int, str]:
+    """The bins that a diagram of three and more classes shows, the fullest first, and what its axis says."""
+    fullest = np.argsort(-diagram.counts, kind="stable")[:MOST_BINS_SHOWN]
+    some = f" ({len(fullest)} of {diagram.n_bins:,})" if len(fullest) < diagram.n_bins else ""
+    return fullest, f"Bins, those with most cases first{some}"
+
+
 @dataclass(frozen=True)
 class DeviationScale:
     """From ``low`` to ``high``, in points."""

@@ -65,20 +65,19 @@ def enough_figure(verdict: Verdict, theme: str = "light", noun: str = "case") ->
     InputError : what these cases could have shown is not known.
     """
     x, y = seen_over(verdict)
-    low, high = ends(verdict)
     matters = 100 * verdict.tolerance
     (across,) = style.escaped((sentence_case(plural(noun)),))
-    layout = style.layout(HEIGHT)
-    layout["margin"] |= {"t": 34, "b": 40}
-    layout["showlegend"] = False
-    title = {"title": {"text": across, "standoff": 6}}
-    layout["xaxis"] = style.AXIS | log_axis(x[0], x[-1]) | title | {"fixedrange": True}
-    layout["yaxis"] = style.AXIS | log_axis(low, high) | {"fixedrange": True}
-    layout["annotations"] = [
-        style.axis_label(f"<b>{SEEN}</b>", 1.0),
-        marks.level_name(MATTERS, math.log10(matters), theme),
-    ]
-    layout["shapes"] = [marks.level(matters, dash="dash")]
+    axis = style.AXIS | {"fixedrange": True}
+    layout = style.layout(HEIGHT, t=34, b=40) | {
+        "showlegend": False,
+        "xaxis": axis | log_axis(x[0], x[-1]) | style.titled(across),
+        "yaxis": axis | log_axis(*ends(verdict)),
+        "annotations": [
+            style.axis_label(f"<b>{SEEN}</b>", 1.0),
+            marks.level_name(MATTERS, math.log10(matters), theme),
+        ],
+        "shapes": [marks.level(matters, dash="dash")],
+    }
     fills = [style.PREDICTED[theme], style.BACKGROUND[theme]]
     hover = [
         f"{style.escaped((count(round(n), noun),))[0]}<br>seen from {points(size / 100)} on"

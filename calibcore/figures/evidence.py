@@ -32,14 +32,10 @@ STRETCHES = 1_000
 def evidence_figure(found: Monitoring, theme: str = "light", noun: str = "case") -> go.Figure:
     """log10 of the evidence with lines at 20 and 100, the alarm marked; below, observed minus
     predicted in moving windows, over the grey band of chance."""
-    height = HEAD + UPPER + GAP + LOWER + FOOT
-    layout = style.layout(height)
-    layout["margin"] |= {"t": HEAD, "b": FOOT}
-    plot = height - HEAD - FOOT
-    above, below = style.escaped(panel_words(found))
-    panels = ((1 - UPPER / plot, 1.0, above), (0.0, LOWER / plot, below))
-    notes = marks.stacked(layout, panels, theme, nticks=5)
-    layout["xaxis2"]["title"] = {"text": style.escaped((axis_words(found, noun),))[0], "standoff": 6}
+    layout = style.layout(HEAD + UPPER + GAP + LOWER + FOOT, t=HEAD, b=FOOT)
+    names, y = style.escaped(panel_words(found)), style.AXIS | {"nticks": 5, "fixedrange": True}
+    notes = marks.stacked(layout, (UPPER, LOWER), GAP, names, theme, style.AXIS, y)
+    layout["xaxis2"] |= style.titled(style.escaped((axis_words(found, noun),))[0])
     low, top, ticks = evidence_axis(found)
     layout["yaxis"] |= {"range": [low, top], "tickvals": list(ticks), "ticktext": list(ticks.values())}
     layout["shapes"] = [marks.level(math.log10(one), dash="dash") for one in LEVELS]

@@ -3,7 +3,6 @@
 For where the figure of plotly, 5 MB with its library, would stand in every output of a notebook.
 """
 
-from collections.abc import Iterator
 from functools import partial
 from html import escape
 from math import ceil, floor
@@ -12,7 +11,7 @@ import numpy as np
 
 from calibcore.data.checks import visible
 from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
-from calibcore.figures.deviation_scale import DEVIATION, DeviationScale, scale_of
+from calibcore.figures.deviation_scale import DEVIATION, fullest_bins, scale_of
 from calibcore.figures.probability_axis import TITLE
 from calibcore.wording import count, percent
 from calibcore.words.phrases import points, top_bins
@@ -22,7 +21,6 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 622, 28, 212
 """Of the panel of deviations; the histogram of predictions stands below it."""
 _BELOW, _FLOOR = 222, 262
 ABOVE = (DEVIATION, "Distance from predicted to observed, points")
-MOST_BINS = 40
 _CROSS = 4.5
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
 
@@ -31,9 +29,12 @@ def reliability_svg(diagram: Reliability, sentence: str, noun: str = "case") -> 
     """Two classes: deviation against prediction, and how predictions are spread. More: total variation by
     bin, the fullest first. ``sentence`` is what it shows in words."""
     two = len(diagram.class_names) == 2
-    bins = np.arange(diagram.n_bins) if two else np.argsort(-diagram.counts, kind="stable")[:MOST_BINS]
+    fullest, order = fullest_bins(diagram)
+    bins = np.arange(diagram.n_bins) if two else fullest
     scale = scale_of([diagram.only(bins)])
-    low, high, step = _range(scale, two)
+    step = next((s for s in _STEPS if scale.span / s <= 6), 50.0)
+    low, high = floor(scale.low / step) * step if two else 0.0, ceil(scale.high / step) * step
+    steps, digits = (round(low / step), round(high / step) + 1), 0 if step >= 1 else 1
     beyond = scale.beyond(100 * diagram.deviation)
     places = scale.placed(100 * diagram.deviation) / 100
 
@@ -49,7 +50,7 @@ def reliability_svg(diagram: Reliability, sentence: str, noun: str = "case") -> 
     parts = [
         _text(_LEFT, 13, above, "start"),
         *_key(diagram),
-        *(_tick(y(value / 100), f"{value:.{_digits(step)}f}") for value in _ticks(low, high, step)),
+        *(_tick(y(k * step / 100), f"{k * step:.{digits}f}") for k in range(*steps)),
         f'<path class="zero" d="M{_LEFT} {y(0):.1f}H{_RIGHT}"/>',
     ]
     for place, b in enumerate(map(int, bins)):
@@ -61,33 +62,11 @@ def reliability_svg(diagram: Reliability, sentence: str, noun: str = "case") -> 
             parts.append(f'<rect class="chance" x="{at - half:.1f}" y="{top:.1f}" {size}/>')
         mark = partial(_triangle, bool(diagram.deviation[b] > 0)) if beyond[b] else _cross
         parts.append(mark(at, y(float(places[b])), bool(diagram.outside[b]), _hover(diagram, b, noun)))
-    parts += (
-        _histogram(diagram, noun) if two else [_text(_LEFT, _FLOOR - 30, _order(diagram, len(bins)), "start")]
-    )
+    parts += _histogram(diagram, noun) if two else [_text(_LEFT, _FLOOR - 30, order, "start")]
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT if two else HEIGHT - 50}" role="img" '
         f'aria-label="{escape(visible(sentence))}">{"".join(parts)}</svg>'
     )
-
-
-def _order(diagram: Reliability, n_drawn: int) -> str:
-    some = f" ({n_drawn} of {diagram.n_bins:,})" if n_drawn < diagram.n_bins else ""
-    return f"Bins, those with most cases first{some}"
-
-
-def _range(scale: DeviationScale, two: bool) -> tuple[float, float, float]:
-    """Lowest, highest and step of the axis in points: the scale to whole steps."""
-    step = next((s for s in _STEPS if scale.span / s <= 6), 50.0)
-    return (floor(scale.low / step) * step if two else 0.0), ceil(scale.high / step) * step, step
-
-
-def _ticks(low: float, high: float, step: float) -> Iterator[float]:
-    for k in range(round(low / step), round(high / step) + 1):
-        yield k * step
-
-
-def _digits(step: float) -> int:
-    return 0 if step >= 1 else 1
 
 
 def _half_width(places: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
@@ -106,27 +85,26 @@ def _key(diagram: Reliability) -> list[str]:
 def _cross(x: float, y: float, outside: bool, hover: str) -> str:
     r = _CROSS
     arms = f"M{x - r:.1f} {y - r:.1f}l{2 * r} {2 * r}M{x - r:.1f} {y + r:.1f}l{2 * r} {-2 * r}"
-    name = "cross outside" if outside else "cross"
-    return f'<path class="{name}" d="{arms}"><title>{escape(visible(hover))}</title></path>'
+    return _path(arms, outside, hover)
 
 
 def _triangle(up: bool, x: float, y: float, outside: bool, hover: str) -> str:
     """At the edge, of a bin of few cases beyond the scale."""
     r = _CROSS if up else -_CROSS
-    name = "cross outside" if outside else "cross"
     corners = f"M{x - r:.1f} {y + r:.1f}h{2 * r}L{x:.1f} {y - r:.1f}Z"
-    title = escape(visible(f"Beyond the scale. {hover}"))
-    return f'<path class="{name}" d="{corners}"><title>{title}</title></path>'
+    return _path(corners, outside, f"Beyond the scale. {hover}")
+
+
+def _path(d: str, outside: bool, hover: str) -> str:
+    name = "cross outside" if outside else "cross"
+    return f'<path class="{name}" d="{d}"><title>{escape(visible(hover))}</title></path>'
 
 
 def _hover(diagram: Reliability, b: int, noun: str) -> str:
     cases, mean, seen = count(int(diagram.counts[b]), noun), diagram.mean_prediction[b], diagram.observed[b]
     if len(diagram.class_names) == 2:
         return f"Predicted {percent(mean[0])}, observed {percent(seen[0])} ({cases})"
-    predicted, happened = (
-        top_bins(mean.tolist(), diagram.class_names),
-        top_bins(seen.tolist(), diagram.class_names),
-    )
+    predicted, happened = (top_bins(ends.tolist(), diagram.class_names) for ends in (mean, seen))
     return f"Predicted: {predicted}. Observed: {happened}. {cases}, deviation {points(diagram.deviation[b])}"
 
 

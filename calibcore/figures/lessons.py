@@ -36,9 +36,9 @@ def promise_figure(diagram: Reliability, theme: str = "light") -> go.Figure:
     layout["xaxis"] = _SHARES | {"title": {"text": "Probability the forecaster gave"}}
     layout["yaxis"] = _SHARES | {"scaleanchor": "x"}
     traces = [
-        _line([0, 1], [0, 1], {"color": style.PREDICTED[theme], "width": 2}),
-        _line(gaps_x, gaps_y, {"color": style.OBSERVED, "width": 1}),
-        _marks(x, y, _CROSS, texts, showlegend=False),
+        marks.stroke([0, 1], [0, 1], style.PREDICTED[theme], 2, showlegend=False),
+        marks.stroke(gaps_x, gaps_y, style.OBSERVED, 1, showlegend=False),
+        marks.dots(x, y, _CROSS, texts, showlegend=False),
     ]
     return go.Figure(traces, layout)
 
@@ -49,16 +49,6 @@ def _layout(above: str) -> dict[str, Any]:
 
 def _corner(x: float, y: float, words: str, colour: str | None = None) -> dict[str, Any]:
     return marks.note(words, colour) | {"x": x, "y": y, "xanchor": "right", "yanchor": "bottom"}
-
-
-def _line(x: Sequence[float | None], y: Sequence[float | None], line: dict[str, object]) -> go.Scatter:
-    return go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
-
-
-def _marks(x: Any, y: Any, marker: dict[str, Any], texts: list[str], **more: Any) -> go.Scatter:
-    return go.Scatter(
-        x=x, y=y, mode="markers", marker=marker, text=texts, hovertemplate="%{text}<extra></extra>", **more
-    )
 
 
 def gaps_figure(gaps: Sequence[ChanceGap], chosen: int) -> go.Figure:
@@ -74,10 +64,8 @@ def gaps_figure(gaps: Sequence[ChanceGap], chosen: int) -> go.Figure:
 
 
 def _by_chance(x: Sequence[Any], gaps: Sequence[ChanceGap], width: float) -> go.Bar:
-    return go.Bar(
-        x=x, base=[100 * gap.low for gap in gaps], y=[100 * (gap.high - gap.low) for gap in gaps],
-        width=width, marker=marks.CHANCE_BAR, name="if calibrated, 9 times in 10", hoverinfo="skip",
-    )  # fmt: skip
+    foot, high = [100 * gap.low for gap in gaps], [100 * (gap.high - gap.low) for gap in gaps]
+    return marks.chance_bars(x, foot, high, width, "if calibrated, 9 times in 10")
 
 
 def _errors(
@@ -95,7 +83,7 @@ def _errors(
         f"{words}: {points(gap.ece)}<br>By chance {100 * gap.low:.1f} to {points(gap.high)}"
         for words, gap in zip(names, gaps, strict=True)
     ]
-    return _marks(x, [100 * gap.ece for gap in gaps], marker | sizes | opacity, texts, name=name)
+    return marks.dots(x, [100 * gap.ece for gap in gaps], marker | sizes | opacity, texts, name=name)
 
 
 def forecasters_figure(pairs: Mapping[int, tuple[ChanceGap, ChanceGap]], chosen: int) -> go.Figure:
@@ -142,7 +130,7 @@ def trials_figure(trials: Sequence[Trial]) -> go.Figure:
             marker = _CROSS | {"size": 8} if rejects else {"color": style.CHANCE, "size": 6}
             texts = [f"Data set {i + 1}, {name.lower()}: {trial_p(values[i])}" for i in some]
             y = [heights[i] for i in some]
-            traces.append(_marks([values[i] for i in some], y, marker, texts, showlegend=False))
+            traces.append(marks.dots([values[i] for i in some], y, marker, texts, showlegend=False))
         notes.append(_corner(1, place + 0.36, name))
     layout = _layout(f"Left of the line (p ≤ {ALPHA}): called miscalibrated")
     layout["annotations"][:0] = notes

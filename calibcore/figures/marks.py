@@ -10,12 +10,31 @@ from calibcore.figures import style
 from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.probability_axis import TITLE
 
-CHANCE_BAR = {"color": style.CHANCE_FILL, "line": {"color": style.CHANCE, "width": 1}}
-"""A bar of what chance allows."""
+AS_IT_IS = {"marker": {"opacity": 1}}
+"""A mark that is not among those chosen, yet no paler for it."""
 PAIR = ("circle", "diamond-open")
 """Of the first and of the second of two diagrams."""
 INTERVAL_FILL = "rgba(213, 94, 0, 0.18)"
 """Of the interval of what was observed."""
+
+
+def dots(x: Any, y: Any, marker: dict[str, Any], texts: Sequence[str], **more: Any) -> go.Scatter:
+    """Marks, and what a hand that rests on them reads."""
+    return go.Scatter(
+        x=x, y=y, mode="markers", marker=marker, text=texts, hovertemplate="%{text}<extra></extra>", **more
+    )
+
+
+def stroke(x: Any, y: Any, colour: str, width: float, dash: str | None = None, **more: Any) -> go.Scatter:
+    """A line that says nothing of its own."""
+    line = {"color": colour, "width": width, "dash": dash}
+    return go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", **more)
+
+
+def chance_bars(x: Any, foot: Any, high: Any, width: Any, name: str, **more: Any) -> go.Bar:
+    """What chance allows, bars so ``high`` from ``foot`` on."""
+    marker = {"color": style.CHANCE_FILL, "line": {"color": style.CHANCE, "width": 1}}
+    return go.Bar(x=x, base=foot, y=high, width=width, marker=marker, name=name, hoverinfo="skip", **more)
 
 
 def band(
@@ -41,8 +60,8 @@ def line(
     if hover is not None:
         more = {"text": hover, "hovertemplate": "%{text}<extra></extra>"}
     mode = "lines" if len(set(x)) > 1 else "markers"
-    stroke = {"color": colour, "width": 1.5 if hover is None else 2.5, "dash": dash}
-    return go.Scatter(x=x, y=y, mode=mode, name=name, line=stroke, **more)
+    look = {"color": colour, "width": 1.5 if hover is None else 2.5, "dash": dash}
+    return go.Scatter(x=x, y=y, mode=mode, name=name, line=look, **more)
 
 
 def whiskers(
@@ -50,11 +69,9 @@ def whiskers(
 ) -> go.Scatter:
     """From end to end in each row; none where there are no ends."""
     some = [(place, pair) for place, pair in enumerate(ends) if pair is not None]
-    return go.Scatter(
-        x=[x for _, (low, high) in some for x in (low, high, None)],
-        y=[y for place, _ in some for y in (place, place, None)],
-        mode="lines", line={"color": colour, "width": width}, hoverinfo="skip", **more,
-    )  # fmt: skip
+    x = [x for _, (low, high) in some for x in (low, high, None)]
+    y = [y for place, _ in some for y in (place, place, None)]
+    return stroke(x, y, colour, width, **more)
 
 
 def in_panel(axis: str) -> dict[str, str]:
@@ -96,18 +113,27 @@ def note(words: str, colour: str | None, size: int | None = None) -> dict[str, A
 
 
 def stacked(
-    layout: dict[str, Any], panels: Sequence[tuple[float, float, str]], theme: str, nticks: int
+    layout: dict[str, Any],
+    heights: Sequence[int],
+    gap: int,
+    names: Sequence[str],
+    theme: str,
+    x: dict[str, Any],
+    y: dict[str, Any],
+    foot: int = 0,
 ) -> list[dict[str, Any]]:
-    """Axes of panels one below the other over one x axis, each with its lower and upper edge, as shares of
-    the height, and words; returns the words above them. What can be dragged is x alone."""
+    """Axes of panels one below the other over one x axis, each so many pixels high, ``gap`` between two and
+    ``foot`` below; adds to them ``x`` and ``y``, and returns the ``names`` above them."""
     words_above = []
-    for i, (bottom, top, words) in enumerate(panels):
+    plot = sum(heights) + gap * (len(heights) - 1) + foot
+    bottom = plot + gap
+    for i, (high, words) in enumerate(zip(heights, names, strict=True)):
         axis = str(i + 1) if i else ""
-        layout[f"yaxis{axis}"] = style.AXIS | {
-            "domain": [bottom, top], "anchor": f"x{axis}", "nticks": nticks, "fixedrange": True
-        }  # fmt: skip
-        layout[f"xaxis{axis}"] = style.AXIS | {
-            "anchor": f"y{axis}", "matches": "x" if axis else None, "showticklabels": i == len(panels) - 1
+        top = bottom - gap
+        bottom = top - high
+        layout[f"yaxis{axis}"] = y | {"domain": [bottom / plot, top / plot], "anchor": f"x{axis}"}
+        layout[f"xaxis{axis}"] = x | {
+            "anchor": f"y{axis}", "matches": "x" if axis else None, "showticklabels": i == len(heights) - 1
         }  # fmt: skip
         title = style.axis_label(f"<b>{words}</b>", 1.0, f"y{axis}")
         words_above.append(title | {"font": {"color": style.TEXT[theme]}})

@@ -9,8 +9,9 @@ import plotly.graph_objects as go
 
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.reliability import Reliability
-from calibcore.figures import style
+from calibcore.figures import marks, style
 from calibcore.figures.deviation_scale import scale_of
+from calibcore.numerics.types import Float
 from calibcore.questions.groups import GroupDiagram
 from calibcore.sensitivity.each_class import ClassesByEvidence
 from calibcore.wording import count, percent
@@ -73,8 +74,7 @@ def _row(panels: Sequence[Panel], first: int, columns: int, noun: str, theme: st
     (noun,) = style.escaped((noun,))
     reach = reach_of([one.diagram for one in panels])
     row = panels[first : first + columns]
-    layout = style.layout(HEIGHT)
-    layout["margin"] = {"t": 92, "b": 24, "l": 36, "r": 12}
+    layout = style.layout(HEIGHT, t=92, b=24, l=36, r=12)
     traces: list[Any] = []
     notes = []
     gap = 0.2 / columns
@@ -92,7 +92,7 @@ def _row(panels: Sequence[Panel], first: int, columns: int, noun: str, theme: st
             "matches": "y" if axis else None,
         }  # fmt: skip
         place = {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}
-        traces += _panel(c, first + i, reach, noun, place)
+        traces += _bars_and_crosses(c, first + i, reach, noun, place)
         notes.append(_title(c, i, theme))
     return go.Figure(traces, layout | {"annotations": notes, "showlegend": False})
 
@@ -113,42 +113,31 @@ def reach_of(diagrams: Sequence[Reliability]) -> float:
     return max(-scale.low, scale.high)
 
 
-def _panel(
-    c: Panel, number: int, reach: float, noun: str, place: dict[str, str]
+def _bars_and_crosses(
+    c: Panel, number: int, reach: float, noun: str, place: dict[str, Any]
 ) -> list[go.Bar | go.Scatter]:
     d, x = c.diagram, c.diagram.mean_prediction[:, 0]
     y = 100 * d.deviation
-    bars = go.Bar(
-        x=x,
-        base=100 * d.low,
-        y=100 * (d.high - d.low),
-        width=np.full(len(x), 0.05),
-        marker={"color": style.CHANCE_FILL, "line": {"color": style.CHANCE, "width": 1}},
-        name="if calibrated",
-        hoverinfo="skip",
-        unselected={"marker": {"opacity": 1}},
-        **place,
-    )
+    width, high = np.full(len(x), 0.05), 100 * (d.high - d.low)
+    common = place | {"unselected": marks.AS_IT_IS}
     symbols = np.where(np.abs(y) <= reach, "x-thin", np.where(y > 0, "triangle-up", "triangle-down"))
-    crosses = go.Scatter(
-        x=x,
-        y=np.where(np.abs(y) <= reach, y, 0.94 * reach * np.sign(y)),
-        mode="markers",
-        marker={
-            "symbol": symbols.tolist(),
-            "size": 8,
-            "color": style.OBSERVED,
-            "opacity": np.where(d.outside, 1.0, style.WITHIN).tolist(),
-            "line": {"color": style.OBSERVED, "width": np.where(d.outside, 2.5, 1.5).tolist()},
-        },
-        name="observed",
-        text=[_hover(c, b, noun) for b in range(d.n_bins)],
-        customdata=np.full((d.n_bins, 1), number),
-        hovertemplate="%{text}<extra></extra>",
-        unselected={"marker": {"opacity": 1}},
-        **place,
+    marker = marks.observed(
+        np.where(d.outside, 2.5, 1.5).tolist(),
+        symbol=symbols.tolist(),
+        size=8,
+        opacity=np.where(d.outside, 1.0, style.WITHIN).tolist(),
     )
-    return [bars, crosses]
+    texts = [_hover(c, b, noun) for b in range(d.n_bins)]
+    own = np.full((d.n_bins, 1), number)
+    return [
+        marks.chance_bars(x, 100 * d.low, high, width, "if calibrated", **common),
+        marks.dots(x, places(y, reach), marker, texts, name="observed", customdata=own, **common),
+    ]
+
+
+def places(points: Float, reach: float) -> Float:
+    """Where deviations stand: what lies beyond, which bins of few cases alone do, at the edge."""
+    return np.where(np.abs(points) <= reach, points, 0.94 * reach * np.sign(points))
 
 
 def _title(c: Panel, i: int, theme: str) -> dict[str, Any]:
@@ -157,11 +146,10 @@ def _title(c: Panel, i: int, theme: str) -> dict[str, Any]:
     lines = [
         f"<span style='color:{colour}'>{line}</span>" for colour, line in zip(colours, c.below, strict=True)
     ]
-    return {
-        "text": "<br>".join([f"<b>{style.escaped((name,))[0]}</b>", *lines]),
+    words = "<br>".join([f"<b>{style.escaped((name,))[0]}</b>", *lines])
+    return marks.note(words, style.TEXT[theme], 12) | {
         "xref": f"x{i + 1 if i else ''} domain", "x": 0, "xanchor": "left", "align": "left",
-        "yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False, "yshift": 3,
-        "font": {"size": 12, "color": style.TEXT[theme]},
+        "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 3,
     }  # fmt: skip
 
 

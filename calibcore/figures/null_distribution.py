@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from calibcore.diagnose import NamedTest
 from calibcore.errors import InputError
 from calibcore.figures import style
+from calibcore.figures.marks import note
 from calibcore.hypothesis_tests.histogram import far_out, histogram
 from calibcore.numerics.distances import DEFAULT, DISTANCES
 from calibcore.numerics.types import Float, Int
@@ -125,8 +126,7 @@ def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") 
     x: dict[str, Any] = style.AXIS | {
         "title": {"text": marks.axis}, "exponentformat": "power", "showgrid": False, "nticks": 6,
     }  # fmt: skip
-    layout = style.layout(356) | {
-        "margin": {"l": 8, "r": 8, "t": 92, "b": 8},
+    layout = style.layout(356, r=8, t=92) | {
         "showlegend": False,
         "xaxis": x | {"range": list(marks.ends())},
         "yaxis": style.AXIS | {"range": [0, marks.top], "nticks": 4},
@@ -205,28 +205,12 @@ def _bars(marks: NullMarks, chosen: NDArray[np.bool_], name: str, pattern: str |
 def _labels(marks: NullMarks, theme: str) -> list[dict[str, Any]]:
     """The observed value above its line, what chance gives above the bars, where no line crosses it."""
     side = marks.side(*marks.ends())
-    return [
-        {
-            "text": f"<b>observed {marks.words}</b><br>{marks.p}",
-            "x": marks.observed,
-            "xref": "x2" if marks.broken else "x",
-            "y": 1.0,
-            "yref": "paper",
-            "xanchor": side,
-            "align": side,
-            "yanchor": "bottom",
-            "yshift": 18,
-            "showarrow": False,
-            "font": {"color": style.OBSERVED_TEXT[theme]},
-        },
-        {
-            "text": marks.chance,
-            "x": marks.beside,
-            "y": marks.top,
-            "xanchor": "left",
-            "xshift": 0 if marks.left else 6,
-            "yanchor": "top",
-            "showarrow": False,
-            "font": {"color": style.QUIET[theme]},
-        },
-    ]
+    observed = note(f"<b>observed {marks.words}</b><br>{marks.p}", style.OBSERVED_TEXT[theme]) | {
+        "x": marks.observed, "xref": "x2" if marks.broken else "x", "xanchor": side, "align": side,
+        "y": 1.0, "yref": "paper", "yanchor": "bottom", "yshift": 18,
+    }  # fmt: skip
+    chance = note(marks.chance, style.QUIET[theme]) | {
+        "x": marks.beside, "xanchor": "left", "xshift": 0 if marks.left else 6,
+        "y": marks.top, "yanchor": "top",
+    }  # fmt: skip
+    return [observed, chance]

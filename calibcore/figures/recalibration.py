@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import plotly.graph_objects as go
@@ -15,46 +17,54 @@ from calibcore.words.temperature import estimate_words
 
 HEAD, ROW, FOOT = 12, 52, 84
 """Pixels: above the first row, a row, below the last."""
+BY_CHANCE = "by chance, if calibrated"
 MARK = {"worthwhile": "circle", "not-worthwhile": "circle-open", "cannot-tell": "square-open"}
 """The answer on a method, by shape: no colour of a verdict, as it is none."""
 _HIGH, _CURVE_HIGH = 400, 300
 _TICKS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20)
 
 
-def gain_range(methods: Sequence[Method]) -> tuple[float, float]:
-    """The axis of gains in percent: all of the intervals and what chance allows, 0 among them."""
-    ends = [0.0]
-    for method in methods:
-        test = method.test
-        gains = [method.gain.low, method.gain.high]
-        gains += [] if test is None else [test.low_by_chance, test.high_by_chance]
-        ends += [recalibrating.share_of_loss(method, gain) for gain in gains]
+@dataclass(frozen=True)
+class Gain:
+    """A method's gain in percent of the loss, its interval, and what chance gives a calibrated model."""
+
+    method: Method
+    value: float
+    ends: tuple[float, float]
+    by_chance: tuple[float, float] | None
+
+
+def gains_of(found: Recalibration) -> list[Gain]:
+    """A row a method."""
+    gains = []
+    for method in found.methods:
+        share, gain, test = partial(recalibrating.share_of_loss, method), method.gain, method.test
+        by_chance = None if test is None else (share(test.low_by_chance), share(test.high_by_chance))
+        gains.append(Gain(method, share(gain.value), (share(gain.low), share(gain.high)), by_chance))
+    return gains
+
+
+def gain_range(gains: Sequence[Gain]) -> tuple[float, float]:
+    """The axis of gains: all of the intervals and what chance allows, 0 among them."""
+    ends = [0.0, *(end for gain in gains for pair in (gain.ends, gain.by_chance or ()) for end in pair)]
     room = 0.06 * (max(ends) - min(ends)) or 1.0
     return min(ends) - room, max(ends) + room
 
 
 def gains_figure(found: Recalibration, theme: str = "light") -> go.Figure:
     """One row a method: its gain with the interval, before the range that chance gives a calibrated model."""
-    methods = found.methods
-    layout = style.layout(HEAD + ROW * len(methods) + FOOT)
-    layout["margin"] |= {"t": HEAD, "b": FOOT, "l": 8, "r": 16}
+    gains, methods = gains_of(found), found.methods
+    layout = style.layout(HEAD + ROW * len(methods) + FOOT, t=HEAD, b=FOOT, r=16)
     layout["yaxis"] = marks.named_rows(
         [f"{style.corner_name(one.map.label)}<br><i>{recalibrating.method_label(one)}</i>" for one in methods]
     )
-    title = {"text": recalibrating.SHARES, "standoff": 6}
-    layout["xaxis"] = style.AXIS | {"range": list(gain_range(methods)), "title": title, "nticks": 6}
-    layout["legend"] |= {"y": 0, "yref": "container", "yanchor": "bottom"}
+    axis = {"range": gain_range(gains), "nticks": 6}
+    layout["xaxis"] = style.AXIS | style.titled(recalibrating.SHARES) | axis
+    layout["legend"] |= style.KEY_AT_FOOT
     layout["shapes"] = [marks.upright(0, style.CHANCE, width=1)]
-    share = recalibrating.share_of_loss
-    ends = [(share(one, one.gain.low), share(one, one.gain.high)) for one in methods]
-
-    def by_chance(one: Method) -> tuple[float, float] | None:
-        test = one.test
-        return None if test is None else (share(one, test.low_by_chance), share(one, test.high_by_chance))
-
     dots = [
         go.Scatter(
-            x=[share(methods[place], methods[place].gain.value) for place in places],
+            x=[gains[place].value for place in places],
             y=places,
             mode="markers",
             marker={
@@ -68,10 +78,9 @@ def gains_figure(found: Recalibration, theme: str = "light") -> go.Figure:
         for answer, words in recalibrating.ANSWERS.items()
         if (places := [i for i, method in enumerate(methods) if method.answer == answer])
     ]  # fmt: skip
-    bands = marks.whiskers(
-        list(map(by_chance, methods)), style.CHANCE_FILL, 14, name="by chance, if calibrated"
-    )
-    return go.Figure([bands, marks.whiskers(ends, style.TEXT[theme], 2, showlegend=False), *dots], layout)
+    bands = marks.whiskers([gain.by_chance for gain in gains], style.CHANCE_FILL, 14, name=BY_CHANCE)
+    ends = marks.whiskers([gain.ends for gain in gains], style.TEXT[theme], 2, showlegend=False)
+    return go.Figure([bands, ends, *dots], layout)
 
 
 def before_after_figure(look: Look, noun: str = "case") -> go.Figure:

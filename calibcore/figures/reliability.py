@@ -11,13 +11,14 @@ from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
 from calibcore.figures import style
-from calibcore.figures.deviation_scale import DEVIATION, DeviationScale, scale_of
-from calibcore.figures.marks import level
+from calibcore.figures.deviation_scale import DEVIATION, DeviationScale, fullest_bins, scale_of
+from calibcore.figures.marks import level, stroke
 from calibcore.figures.probability_axis import TITLE, ProbabilityAxis, axis_of
-from calibcore.figures.reliability_curve import curve_traces
 from calibcore.figures.reliability_marks import (
     bars,
     crosses,
+    curve_traces,
+    drawn_intervals,
     histogram,
     hover,
     hover_end,
@@ -27,7 +28,7 @@ from calibcore.figures.reliability_marks import (
 from calibcore.wording import plural
 from calibcore.words.phrases import top_bins
 
-MOST_BINS_SHOWN = 40
+HAPPENED = "How often it happened"
 DISTANCE = "Distance between predicted and observed in the bin, points"
 _TWO_PANELS, _SQUARE = 460, 660
 _PANEL_FOOT, _STRIP = 0.289, 0.189
@@ -58,7 +59,8 @@ def reliability_figure(
         return _many_classes(diagram, noun, scale)
     hovers = [hover(diagram, b, noun, frequencies) for b in range(diagram.n_bins)]
     if classical:
-        return _classical(diagram, hovers, noun, theme, curve, frequencies if whiskers else None)
+        intervals = drawn_intervals(frequencies, whiskers)
+        return _classical(diagram, hovers, noun, theme, curve, intervals)
     axis = axis_of(diagram, spread)
     x = axis.place(diagram.mean_prediction[:, 0])
     above = [
@@ -84,12 +86,11 @@ def _classical(
     whiskers: FrequencyIntervals | None,
 ) -> go.Figure:
     x, y = diagram.mean_prediction[:, 0], diagram.observed[:, 0]
-    drawn = whiskers if whiskers is not None and not whiskers.withheld else None
     above = [
-        _diagonal(),
+        stroke([0, 100], [0, 100], style.CHANCE, 1, showlegend=False),
         *bars(100 * x, diagram, 100 * widths(x), x, outlined=curve is not None),
         *curve_traces(curve),
-        *crosses(100 * x, y, diagram, hovers, whiskers=drawn),
+        *crosses(100 * x, y, diagram, hovers, whiskers=whiskers),
     ]
     below = histogram(diagram, noun, theme, 100.0)
     below.xaxis, below.yaxis = "x", "y2"
@@ -130,17 +131,6 @@ def two_panels(noun: str, axis: ProbabilityAxis) -> dict[str, Any]:
     }
 
 
-def _diagonal() -> go.Scatter:
-    return go.Scatter(
-        x=[0, 100],
-        y=[0, 100],
-        mode="lines",
-        line={"color": style.CHANCE, "width": 1},
-        hoverinfo="skip",
-        showlegend=False,
-    )
-
-
 def _square(noun: str) -> dict[str, Any]:
     """Equal scales; one x axis for both panels, so that they keep in line when it is narrowed."""
     scale = {"range": [-2, 102], "constrain": "domain", "ticksuffix": "\N{NO-BREAK SPACE}%", "dtick": 20}
@@ -149,14 +139,14 @@ def _square(noun: str) -> dict[str, Any]:
         "yaxis": style.AXIS | scale | {"scaleanchor": "x", "domain": [0.24, 1]},
         "yaxis2": style.AXIS | {"domain": [0, 0.16], **style.PERCENTS, "nticks": 3, "anchor": "x"},
         "annotations": [
-            style.axis_label("How often it happened", 1.0, "y"),
+            style.axis_label(HAPPENED, 1.0, "y"),
             style.axis_label(f"Share of {plural(noun)}", 1.0, "y2"),
         ],
     }
 
 
 def _many_classes(diagram: Reliability, noun: str, scale: DeviationScale) -> go.Figure:
-    fullest = np.argsort(-diagram.counts, kind="stable")[:MOST_BINS_SHOWN]
+    fullest, words = fullest_bins(diagram)
     part = diagram.only(fullest)
     x = np.arange(1.0, len(fullest) + 1)
     names = style.escaped(diagram.class_names)
@@ -165,11 +155,8 @@ def _many_classes(diagram: Reliability, noun: str, scale: DeviationScale) -> go.
         f"Happened: {top_bins(part.observed[b].tolist(), names)}<br>{hover_end(part, b, noun)}"
         for b in range(part.n_bins)
     ]
-    title = "Bins, those with most cases first"
-    if len(fullest) < diagram.n_bins:
-        title += f" ({len(fullest)} of {diagram.n_bins:,})"
     layout = style.layout(420) | {
-        "xaxis": style.AXIS | {"title": {"text": title}, "showgrid": False, "nticks": 10},
+        "xaxis": style.AXIS | {"title": {"text": words}, "showgrid": False, "nticks": 10},
         "yaxis": style.AXIS | {"range": [scale.low, scale.high]},
         "annotations": [style.axis_label(DISTANCE, 1.0)],
     }

@@ -1,4 +1,4 @@
-"""The marks of a reliability diagram: crosses with what their hover says, bars, whiskers, histogram.
+"""The marks of a reliability diagram: crosses with what their hover says, bars, whiskers, histogram, curve.
 
 A cross is the larger the more of the cases its bin holds; beyond the scale it is a triangle at the edge.
 """
@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from calibcore.diagram.curves import Curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
 from calibcore.diagram.spread import Spread
-from calibcore.figures import style
+from calibcore.figures import marks, style
 from calibcore.figures.deviation_scale import DeviationScale
 from calibcore.figures.probability_axis import ProbabilityAxis
 from calibcore.numerics.types import Float, Int
@@ -19,6 +20,7 @@ from calibcore.wording import count, percent, plural
 from calibcore.words.diagram import beyond_words, interval_words
 from calibcore.words.phrases import WEIGHTED, exact_percent, points
 
+_PERCENT = "\N{NO-BREAK SPACE}%"
 SMALLEST, LARGEST = 7.0, 18.0
 """Pixels of a cross whose bin holds hardly a case, and of one that holds all."""
 WIDEST, NARROWEST = 0.03, 0.006
@@ -34,18 +36,11 @@ def cross_sizes(diagram: Reliability) -> Float:
 def histogram(diagram: Reliability, noun: str, theme: str, scale: float = 1.0) -> go.Bar:
     """How the first-class predictions are spread, ``scale`` long."""
     edges = np.arange(HISTOGRAM_BINS) / HISTOGRAM_BINS
-    return go.Bar(
-        x=scale * (edges + 0.5 / HISTOGRAM_BINS),
-        y=diagram.histogram / max(1, diagram.histogram.sum()),
-        width=scale / HISTOGRAM_BINS,
-        marker={"color": style.PREDICTED[theme], "line": {"width": 0}},
-        name="predicted",
-        showlegend=False,
-        text=[f"{percent(edge)} to {percent(edge + 1 / HISTOGRAM_BINS)}" for edge in edges],
-        textposition="none",
-        customdata=np.column_stack([edges, edges + 1 / HISTOGRAM_BINS, diagram.histogram]),
-        hovertemplate=f"%{{text}}<br>%{{customdata[2]:,}} {plural(noun)}<extra></extra>",
-    )
+    x, width = scale * (edges + 0.5 / HISTOGRAM_BINS), scale / HISTOGRAM_BINS
+    shares = diagram.histogram / max(1, diagram.histogram.sum())
+    words = [f"{percent(edge)} to {percent(edge + 1 / HISTOGRAM_BINS)}" for edge in edges]
+    numbers = np.column_stack([edges, edges + 1 / HISTOGRAM_BINS, diagram.histogram])
+    return _shares(x, shares, width, words, numbers, noun, theme)
 
 
 def spread_histogram(spread: Spread, axis: ProbabilityAxis, noun: str, theme: str) -> go.Bar:
@@ -56,16 +51,25 @@ def spread_histogram(spread: Spread, axis: ProbabilityAxis, noun: str, theme: st
         f"{f'to {share_words(spread.edges[i + 1])}' if i < last else 'and more'}"
         for i in range(last + 1)
     ]
+    x, width = (places[:-1] + places[1:]) / 2, np.diff(places)
+    numbers = np.column_stack([spread.edges[:-1], spread.edges[1:], spread.counts])
+    return _shares(x, spread.counts / spread.n, width, words, numbers, noun, theme)
+
+
+def _shares(
+    x: Float, y: Float, width: Float | float, words: list[str], numbers: Float, noun: str, theme: str
+) -> go.Bar:
+    """A bar for each of the intervals in ``words``; ``numbers`` (K, 3) are their ends and their cases."""
     return go.Bar(
-        x=(places[:-1] + places[1:]) / 2,
-        y=spread.counts / spread.n,
-        width=np.diff(places),
+        x=x,
+        y=y,
+        width=width,
         marker={"color": style.PREDICTED[theme], "line": {"width": 0}},
         name="predicted",
         showlegend=False,
         text=words,
         textposition="none",
-        customdata=np.column_stack([spread.edges[:-1], spread.edges[1:], spread.counts]),
+        customdata=numbers,
         hovertemplate=f"%{{text}}<br>%{{customdata[2]:,}} {plural(noun)}<extra></extra>",
     )
 
@@ -107,21 +111,10 @@ def bars(
     if not diagram.has_bars:
         return []
     low, high = bar_ends(diagram, base, scale)
-    return [
-        go.Bar(
-            x=x,
-            base=low,
-            y=high - low,
-            width=widths,
-            marker={
-                "color": "rgba(0,0,0,0)" if outlined else style.CHANCE_FILL,
-                "line": {"color": style.CHANCE, "width": 1},
-            },
-            name=bar_name(diagram),
-            hoverinfo="skip",
-            unselected={"marker": {"opacity": 1}},
-        )
-    ]
+    bars = marks.chance_bars(x, low, high - low, widths, bar_name(diagram), unselected=marks.AS_IT_IS)
+    if outlined:
+        bars.marker.color = "rgba(0,0,0,0)"
+    return [bars]
 
 
 def bar_name(diagram: Reliability) -> str:
@@ -159,18 +152,11 @@ def crosses(
     sizes = cross_sizes(diagram)
     far = np.zeros(diagram.n_bins, np.bool_) if scale is None else scale.beyond(100 * y)
 
-    def marks(chosen: Int, name: str, marker: dict[str, Any], places: Float, **how: Any) -> go.Scatter:
-        return go.Scatter(
-            x=x[chosen],
-            y=places[chosen],
-            mode="markers",
-            marker=marker,
-            unselected={"marker": {"opacity": style.PALE}},
-            name=name,
-            text=[hovers[b] for b in chosen],
-            customdata=own[chosen][:, None],
-            hovertemplate="%{text}<extra></extra>",
-            **how,
+    def dots(chosen: Int, name: str, marker: dict[str, Any], places: Float, **how: Any) -> go.Scatter:
+        texts, pale = [hovers[b] for b in chosen], {"marker": {"opacity": style.PALE}}
+        bins = own[chosen][:, None]
+        return marks.dots(
+            x[chosen], places[chosen], marker, texts, name=name, customdata=bins, unselected=pale, **how
         )
 
     traces = []
@@ -182,12 +168,12 @@ def crosses(
             "opacity": 1,  # of many sizes plotly would make them pale
             "line": {"color": style.OBSERVED, "width": 3 if outside else 2},
         }
-        error = None if whiskers is None else _whiskers(whiskers, y, chosen)
-        name = cross_name(diagram, outside)
+        error, name = None, cross_name(diagram, outside)
         if whiskers is not None:
+            error = _whiskers(whiskers, y, chosen)
             name += f", {exact_percent(whiskers.level)} interval"
-        how: dict[str, Any] = {"opacity": opacity, "showlegend": bool(len(chosen)), "error_y": error}
-        traces.append(marks(chosen, name, marker, 100 * y, **how))
+        some = bool(len(chosen))
+        traces.append(dots(chosen, name, marker, 100 * y, opacity=opacity, showlegend=some, error_y=error))
     if scale is not None and far.any():
         chosen = np.flatnonzero(far)
         marker = {
@@ -196,12 +182,14 @@ def crosses(
             "color": style.OBSERVED,
             "opacity": np.where(diagram.outside[chosen], 1.0, style.WITHIN).tolist(),
         }
-        traces.append(
-            marks(
-                chosen, beyond_words(diagram, chosen, noun), marker, scale.placed(100 * y), cliponaxis=False
-            )
-        )
+        words = beyond_words(diagram, chosen, noun)
+        traces.append(dots(chosen, words, marker, scale.placed(100 * y), cliponaxis=False))
     return traces
+
+
+def drawn_intervals(intervals: FrequencyIntervals | None, whiskers: bool) -> FrequencyIntervals | None:
+    """The intervals of frequencies that are drawn as ``whiskers``, if there are any."""
+    return intervals if whiskers and intervals is not None and not intervals.withheld else None
 
 
 def _whiskers(intervals: FrequencyIntervals, y: Float, chosen: Int) -> dict[str, Any]:
@@ -238,3 +226,38 @@ def hover_end(diagram: Reliability, b: int, noun: str) -> str:
     if not diagram.has_bars:
         return cases
     return f"{cases}<br>If calibrated: {100 * diagram.low[b]:.1f} to {points(diagram.high[b])}"
+
+
+def curve_traces(curve: Curve | None, axis: ProbabilityAxis | None = None) -> list[go.Scatter]:
+    """Band and line, as deviations in points over an ``axis``, or without one both in percent (classical)."""
+    if curve is None:
+        return []
+    base = 0.0 if axis is None else curve.predicted
+    x = 100 * curve.predicted if axis is None else axis.place(curve.predicted)
+    seen, low, high = (100 * (ends - base) for ends in (curve.observed, curve.low, curve.high))
+    one = len(x) == 1
+    band = marks.band(x, low, high, band_name(curve), edge=6 if one else 0)
+    line = go.Scatter(
+        x=x,
+        y=seen,
+        mode="lines+markers" if one else "lines",
+        line={"color": style.OBSERVED, "width": 2},
+        marker={"color": style.OBSERVED, "size": 7},
+        name=curve_name(curve),
+        customdata=100 * np.column_stack([curve.predicted, curve.observed, curve.low, curve.high]),
+        hovertemplate=f"{curve.kind.capitalize()} curve: at %{{customdata[0]:.1f}}{_PERCENT} it happens "
+        f"%{{customdata[1]:.1f}}{_PERCENT}<br>If calibrated: %{{customdata[2]:.1f}}{_PERCENT} to "
+        f"%{{customdata[3]:.1f}}{_PERCENT}<extra></extra>",
+    )
+    return [band, line]
+
+
+def curve_name(curve: Curve) -> str:
+    """What the key says of the line."""
+    return f"{curve.kind} curve"
+
+
+def band_name(curve: Curve) -> str:
+    """What the key says of the band."""
+    low, high = curve.interval
+    return f"curve if calibrated, at each point about {percent(high - low, 0)} of the time"

@@ -1,6 +1,6 @@
 """The triangle of three classes: an arrow a bin, from what was predicted to what happened (V19 Fig. 1)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,18 +11,8 @@ from calibcore.diagram.density import Isoline
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.zoom import Zoom
-from calibcore.figures import style
-from calibcore.figures.arrows import (
-    SMOOTH_KEYS,
-    Arrows,
-    arrow_keys,
-    arrows_of,
-    color_of,
-    hovers,
-    key_traces,
-    smooth_arrows_of,
-    smooth_hovers,
-)
+from calibcore.figures import marks, style
+from calibcore.figures.arrows import Arrows, arrows_of, color_of, key_traces, smooth_arrows_of
 from calibcore.figures.triangle import (
     CORNERS,
     WHOLE,
@@ -78,17 +68,14 @@ def simplex_figure(
     InputError : another number of classes than three.
     """
     (noun,) = style.escaped((noun,))
-    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, zoom)
-    cuts = cuts_of(binning)
-    traces: list[Any] = [*_triangle(edges_of(cells, cuts, zoom), zoom), _ticks(cuts, zoom, theme)]
-    for line, width in zip(lines, (2.5, 1.2), strict=False):
-        traces.append(_hairs(clipped(list(line.segments), zoom), zoom, style.PREDICTED[theme], width))
-    if chosen is not None:
-        traces.append(_region(chosen, zoom))
-    return _figure(
-        traces, arrows, lambda some: hovers(diagram, some.bins, noun, tests), diagram.class_names, noun,
-        theme, arrow_keys(diagram, tests, alpha), zoom,
-    )  # fmt: skip
+    arrows, cuts = arrows_of(diagram, CORNERS, noun, least, tests, alpha, zoom), cuts_of(binning)
+    beneath = [
+        _hairs(clipped(list(line.segments), zoom), zoom, style.PREDICTED[theme], width)
+        for line, width in zip(lines, (2.5, 1.2), strict=False)
+    ]
+    if chosen is not None:  # what chance allows it
+        beneath.append(_filled(projected(around(chosen), zoom), style.CHANCE, 1.5))
+    return _figure(arrows, edges_of(cells, cuts, zoom), cuts, beneath, zoom, theme)
 
 
 def smooth_figure(
@@ -101,37 +88,30 @@ def smooth_figure(
     InputError : another number of classes than three.
     """
     (noun,) = style.escaped((noun,))
-    arrows, cuts = smooth_arrows_of(found, CORNERS, zoom), cuts_of(None)
-    traces: list[Any] = [*_triangle(edges_of((), cuts, zoom), zoom), _ticks(cuts, zoom, theme)]
-    return _figure(
-        traces, arrows, lambda some: smooth_hovers(found, some.bins), found.class_names, noun, theme,
-        SMOOTH_KEYS, zoom,
-    )  # fmt: skip
+    arrows, cuts = smooth_arrows_of(found, CORNERS, noun, zoom), cuts_of(None)
+    return _figure(arrows, edges_of((), cuts, zoom), cuts, [], zoom, theme)
 
 
 def _figure(
-    traces: list[Any],
-    arrows: Arrows,
-    hovers_of: Callable[[Arrows], Any],
-    class_names: tuple[str, ...],
-    noun: str,
-    theme: str,
-    keys: Sequence[str],
-    zoom: Zoom,
+    arrows: Arrows, edges: Sequence[Float], cuts: int, beneath: list[go.Scatter], zoom: Zoom, theme: str
 ) -> go.Figure:
-    if zoom != WHOLE:
-        traces += _inset(zoom, theme)
-    for some in arrows.alike():
-        traces += _arrows(some, hovers_of(some), keys[0] if some.strong[0] else keys[-1], theme)
-    traces += key_traces("xy", arrows, keys, noun, theme)
-    layout = style.layout(HEIGHT) | {
+    """Hairlines, the sides and the numbers along them, what lies ``beneath`` the arrows, the arrows."""
+    traces = [
+        _hairs(edges, zoom, style.GRID, 1),
+        _walked([CORNERS[[0, 1, 2, 0]]], style.CHANCE, 1),
+        _ticks(cuts, zoom, theme),
+        *beneath,
+        *(_inset(zoom, theme) if zoom != WHOLE else ()),
+        *(trace for some in arrows.alike() for trace in _arrows(some, theme)),
+        *key_traces("xy", arrows, theme),
+    ]
+    axis = style.AXIS | {"visible": False, "constrain": "domain"}
+    layout = style.layout(HEIGHT, **MARGINS) | {
         "legend": style.KEY_BELOW,
-        "margin": MARGINS,
         "dragmode": False,
-        "annotations": _names(class_names, zoom, theme),
-        "xaxis": style.AXIS | {"visible": False, "range": [-0.01, 1.01], "constrain": "domain"},
-        "yaxis": style.AXIS
-        | {"visible": False, "range": [-0.055, 0.876], "scaleanchor": "x", "constrain": "domain"},
+        "annotations": _names(arrows.names, zoom, theme),
+        "xaxis": axis | {"range": [-0.01, 1.01]},
+        "yaxis": axis | {"range": [-0.055, 0.876], "scaleanchor": "x"},
     }
     return go.Figure(traces, layout)
 
@@ -141,19 +121,13 @@ def _names(classes: tuple[str, ...], zoom: Zoom, theme: str) -> list[dict[str, A
     sides = ("left", "right", "center")
     named = zip(CORNERS.tolist(), bold_names(classes, zoom, (18, 18, 18)), sides, strict=True)
     return [
-        {
-            "x": x,
-            "y": y,
-            "text": name,
-            "font": {"color": style.TEXT[theme], "size": 14},
-            "align": side,
-            "showarrow": False,
-            "xanchor": side,
-            "yanchor": "bottom" if side == "center" else "top",
-            "yshift": 4 if side == "center" else -18,
+        marks.note(name, style.TEXT[theme], 14)
+        | {
+            "x": x, "y": y, "align": side, "xanchor": side,
+            "yanchor": "bottom" if side == "center" else "top", "yshift": 4 if side == "center" else -18,
         }
         for (x, y), name, side in named
-    ]
+    ]  # fmt: skip
 
 
 def _hairs(walks: Sequence[Float], zoom: Zoom, color: str, width: float) -> go.Scatter:
@@ -164,36 +138,20 @@ def _hairs(walks: Sequence[Float], zoom: Zoom, color: str, width: float) -> go.S
 def _walked(walks: Sequence[Float], color: str, width: float) -> go.Scatter:
     """One trace of many lines, each (points, 2) points of the drawing."""
     flat = [place for walk in walks for place in [*walk.tolist(), [None, None]]]
-    return go.Scatter(
-        x=[x for x, _ in flat],
-        y=[y for _, y in flat],
-        mode="lines",
-        line={"color": color, "width": width},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    return marks.stroke([x for x, _ in flat], [y for _, y in flat], color, width, showlegend=False)
 
 
-def _triangle(edges: Sequence[Float], zoom: Zoom) -> list[go.Scatter]:
-    """The edges of the bins as hairlines, and the sides."""
-    sides = _walked([CORNERS[[0, 1, 2, 0]]], style.CHANCE, 1)
-    return [_hairs(edges, zoom, style.GRID, 1), sides]
-
-
-def _region(outline: Outline, zoom: Zoom) -> go.Scatter:
-    """What chance allows the chosen arrow: filled, under the arrows."""
-    region = _hairs([around(outline)], zoom, style.CHANCE, 1.5)
-    region.x, region.y = region.x[:-1], region.y[:-1]
-    region.fill, region.fillcolor = "toself", style.CHANCE_FILL
-    return region
+def _filled(walk: Float, color: str, width: float) -> go.Scatter:
+    """What lies within a closed walk, (points, 2) points of the drawing."""
+    x, y = walk.T.tolist()
+    inside = {"fill": "toself", "fillcolor": style.CHANCE_FILL}
+    return marks.stroke(x, y, color, width, showlegend=False, **inside)
 
 
 def _inset(zoom: Zoom, theme: str) -> list[go.Scatter]:
     """Where the part lies in the whole; a dot in it, as it may be too small to be seen."""
     sides, part = inset(zoom)
-    filled = _walked([part[[0, 1, 2, 0]]], style.TEXT[theme], 1)
-    filled.x, filled.y = filled.x[:-1], filled.y[:-1]
-    filled.fill, filled.fillcolor = "toself", style.CHANCE_FILL
+    filled = _filled(part[[0, 1, 2, 0]], style.TEXT[theme], 1)
     (x, y) = part.mean(axis=0).tolist()
     dot = go.Scatter(
         x=[x], y=[y], mode="markers", marker={"size": 7, "color": style.TEXT[theme]},
@@ -227,15 +185,15 @@ def _ticks(cuts: int, zoom: Zoom, theme: str) -> go.Scatter:
     )
 
 
-def _arrows(arrows: Arrows, hover_texts: Any, name: str, theme: str) -> list[Any]:
+def _arrows(arrows: Arrows, theme: str) -> list[go.Quiver | go.Scatter]:
     """Arrows that are alike and, at their tails, dots: so that an arrow of no length is seen."""
     x, y = arrows.tail.T
-    common = {"x": x, "y": y, "name": name, "showlegend": False}
     strong, width = bool(arrows.strong[0]), float(arrows.widths[0])
+    common = {"x": x, "y": y, "name": arrows.keys[0 if strong else -1], "showlegend": False}
     return [
         go.Quiver(
             **common,
-            customdata=hover_texts,
+            customdata=arrows.hovers,
             hovertemplate="%{customdata[0]}<extra></extra>",
             u=arrows.step[:, 0],
             v=arrows.step[:, 1],

@@ -65,6 +65,8 @@ KEY_BELOW: dict[str, Any] = {
 }  # fmt: skip
 """A key at the lower edge of a figure, whose margin has room for it; nothing is hidden by a click on it."""
 
+KEY_AT_FOOT: dict[str, Any] = {"y": 0, "yref": "container", "yanchor": "bottom"}
+"""Of a key that may have several lines."""
 LONGEST = 80
 """Characters of a name in a figure."""
 

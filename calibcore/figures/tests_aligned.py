@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from calibcore.diagnose import Diagnosis, NamedTest
-from calibcore.figures import style
+from calibcore.figures import marks, style
 from calibcore.figures.log_axis import log_axis
 from calibcore.hypothesis_tests import Promise
 from calibcore.hypothesis_tests.families import names_of
@@ -29,12 +29,27 @@ _ARROW = 0.16
 
 
 @dataclass(frozen=True)
-class _Row:
-    """A test at ``y`` pixels below the top; ``p`` is None where there is nothing to mark."""
+class Row:
+    """A test whose row begins ``top`` below the upper edge."""
 
     test: NamedTest
-    y: float
-    p: float | None
+    top: float
+
+    @property
+    def p(self) -> float | None:
+        """What is marked; None where there is nothing."""
+        result = self.test.result
+        return None if result is None or math.isnan(result.pvalue) else result.pvalue
+
+    @property
+    def bound(self) -> bool:
+        """Whether p is an upper bound."""
+        return self.test.result is not None and self.test.result.promise == "bound"
+
+    @property
+    def y(self) -> float:
+        """Where its mark stands, in pixels."""
+        return self.top + 0.7 * ROW
 
 
 def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
@@ -43,11 +58,14 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
     Solid: p is at most the level. A triangle with a line to the left: an upper bound. A bar
     beside the mark: the smallest p that the redraws allow. Withheld tests have a row and no mark.
     """
-    rows, headings, height = _placed(diagnosis)
+    groups, height = placed(diagnosis, HEADING, ROW)
+    height += 6
+    rows = [row for *_, some in groups for row in some]
     alpha = diagnosis.spec.alpha
     low = leftmost(diagnosis)
     notes = [
-        _words(f"<b>{PROMISES[promise].capitalize()}</b>", y, 0, style.TEXT[theme]) for y, promise in headings
+        _words(f"<b>{PROMISES[promise].capitalize()}</b>", top + HEADING / 2, 0, style.TEXT[theme])
+        for promise, top, _ in groups
     ]
     for row in rows:
         strong = row.p is not None and row.p <= alpha
@@ -55,40 +73,37 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
         notes.append(_words(names_of(row.test.name).short, row.y - _LIFT, 0, color))
         notes.append(_words(row_words(row.test), row.y - _LIFT, 1, color))
     notes.append(
-        {
-            "text": f"level {alpha:g}", "x": math.log10(alpha), "xref": "x", "xanchor": "center",
-            "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False,
-            "font": {"color": style.QUIET[theme]},
+        marks.note(f"level {alpha:g}", style.QUIET[theme])
+        | {
+            "x": math.log10(alpha), "xref": "x", "xanchor": "center",
+            "y": 1, "yref": "paper", "yanchor": "bottom",
         }
     )  # fmt: skip
-    marks = []
+    traces = []
     for strong in (True, False):
         some = [row for row in rows if row.p is not None and (row.p <= alpha) == strong]
-        marks += _marks(some, low, strong)
-    layout = style.layout(round(height + _ABOVE + _BELOW)) | {
-        "margin": {"l": 8, "r": 8, "t": _ABOVE, "b": _BELOW},
+        traces += _marks(some, low, strong)
+    layout = style.layout(round(height + _ABOVE + _BELOW), r=8, t=_ABOVE, b=_BELOW) | {
         "showlegend": False,
         "shapes": [shape for row in rows for shape in (_track(row.y, low), _level(row.y, alpha))],
         "annotations": notes,
         "xaxis": style.AXIS | log_axis(low, HIGH) | {"title": {"text": AXIS_TITLE}, "showgrid": False},
         "yaxis": {"range": [height, 0], "visible": False, "fixedrange": True},
     }
-    return go.Figure(marks, layout)
+    return go.Figure(traces, layout)
 
 
-def _placed(diagnosis: Diagnosis) -> tuple[list[_Row], list[tuple[float, Promise]], float]:
-    """Rows and headings from the top down, in pixels, and the height of all."""
-    rows: list[_Row] = []
-    headings: list[tuple[float, Promise]] = []
-    y = 0.0
+def placed(
+    diagnosis: Diagnosis, heading: float, row: float
+) -> tuple[list[tuple[Promise, float, list[Row]]], float]:
+    """Each promise with where its heading begins and its rows, so high, from the top down; all they take."""
+    groups = []
+    top = 0.0
     for promise, tests in grouped_tests(diagnosis):
-        headings.append((y + HEADING / 2, promise))
-        y += HEADING
-        for test in tests:
-            p = test.result.pvalue if test.result is not None else None
-            rows.append(_Row(test, y + 0.7 * ROW, None if p is None or p != p else p))
-            y += ROW
-    return rows, headings, y + 6
+        rows = [Row(test, top + heading + i * row) for i, test in enumerate(tests)]
+        groups.append((promise, top, rows))
+        top += heading + len(tests) * row
+    return groups, top
 
 
 def leftmost(diagnosis: Diagnosis) -> float:
@@ -103,10 +118,10 @@ def line_of_bound(p: float, low: float) -> tuple[float, float]:
     return max(low, p * low**_ARROW), p
 
 
-def _marks(rows: list[_Row], low: float, strong: bool) -> list[go.Scatter]:
+def _marks(rows: list[Row], low: float, strong: bool) -> list[go.Scatter]:
     """Dots, bounds with their lines, what lies beyond the end, and the bars of smallest possible values."""
-    bounds = [row for row in rows if _promise(row) == "bound"]
-    others = [row for row in rows if _promise(row) != "bound"]
+    bounds = [row for row in rows if row.bound]
+    others = [row for row in rows if not row.bound]
     traces = [
         _scatter(chosen, low, strong, name, symbol, size)
         for name, symbol, size, chosen in (
@@ -122,48 +137,32 @@ def _marks(rows: list[_Row], low: float, strong: bool) -> list[go.Scatter]:
     return traces
 
 
-def _promise(row: _Row) -> str:
-    return row.test.result.promise if row.test.result is not None else ""
-
-
-def _scatter(rows: list[_Row], low: float, strong: bool, name: str, symbol: str, size: int) -> go.Scatter:
+def _scatter(rows: list[Row], low: float, strong: bool, name: str, symbol: str, size: int) -> go.Scatter:
     return go.Scatter(
         x=[max(row.p or 0.0, low) for row in rows],
         y=[row.y for row in rows],
         mode="markers",
         name=name,
         opacity=1 if strong else style.PALE_DOT,
-        marker={
-            "symbol": symbol,
-            "size": size,
-            "color": style.OBSERVED,
-            "line": {"width": 2, "color": style.OBSERVED},
-        },
+        marker=marks.observed(2, symbol=symbol, size=size),
         cliponaxis=False,
         customdata=[[*_hover(row)] for row in rows],
         hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<br>%{customdata[2]}<extra></extra>",
     )
 
 
-def _lines(rows: list[_Row], low: float, strong: bool) -> go.Scatter:
+def _lines(rows: list[Row], low: float, strong: bool) -> go.Scatter:
     """To the left of each bound."""
     x: list[float | None] = []
     y: list[float | None] = []
     for row in rows:
         x += [*line_of_bound(row.p or 0.0, low), None]
         y += [row.y, row.y, None]
-    return go.Scatter(
-        x=x,
-        y=y,
-        mode="lines",
-        line={"color": style.OBSERVED, "width": 2, "dash": "dot"},
-        opacity=1 if strong else style.PALE_DOT,
-        hoverinfo="skip",
-        name="p lies below",
-    )
+    opacity = 1 if strong else style.PALE_DOT
+    return marks.stroke(x, y, style.OBSERVED, 2, "dot", opacity=opacity, name="p lies below")
 
 
-def _hover(row: _Row) -> tuple[str, str, str]:
+def _hover(row: Row) -> tuple[str, str, str]:
     result = row.test.result
     assert result is not None
     return names_of(row.test.name).full, pvalue_in_full(result), PROMISES[result.promise]
@@ -185,7 +184,6 @@ def _level(y: float, alpha: float) -> dict[str, Any]:
 
 
 def _words(text: str, y: float, side: int, color: str) -> dict[str, Any]:
-    return {
-        "text": text, "xref": "paper", "x": side, "xanchor": "right" if side else "left",
-        "y": y, "yanchor": "middle", "showarrow": False, "font": {"color": color},
+    return marks.note(text, color) | {
+        "xref": "paper", "x": side, "xanchor": "right" if side else "left", "y": y, "yanchor": "middle"
     }  # fmt: skip

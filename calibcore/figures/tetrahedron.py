@@ -12,7 +12,7 @@ from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.zoom import Zoom
 from calibcore.figures import style
-from calibcore.figures.arrows import Arrows, arrow_keys, arrows_of, color_of, hovers, key_traces
+from calibcore.figures.arrows import Arrows, arrows_of, color_of, key_traces
 from calibcore.figures.triangle import bold_names
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
@@ -66,7 +66,7 @@ def tetrahedron_figure(
     InputError : another number of classes than four.
     """
     (noun,) = style.escaped((noun,))
-    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, zoom)
+    arrows = arrows_of(diagram, CORNERS, noun, least, tests, alpha, zoom)
     colors = [color_of(strong, theme) for strong in arrows.strong.tolist()]
     axis = {"visible": False, "range": list(RANGE)}
     layout = style.layout(HEIGHT, **MARGINS) | {
@@ -87,13 +87,13 @@ def tetrahedron_figure(
     return go.Figure(
         [
             *_edges(diagram.class_names, zoom, theme),
-            *(_lines(some, hovers(diagram, some.bins, noun, tests), theme) for some in arrows.alike()),
+            *(_lines(some, theme) for some in arrows.alike()),
             go.Scatter3d(
-                **_xyz(arrows.tail), mode="markers", customdata=hovers(diagram, arrows.bins, noun, tests),
+                **_xyz(arrows.tail), mode="markers", customdata=arrows.hovers,
                 marker={"color": style.PREDICTED[theme], "size": 4}, **_HOVER,
             ),
             heads(arrows.tail, arrows.tip, colors, HEAD + WIDER * arrows.widths),
-            *key_traces("xyz", arrows, arrow_keys(diagram, tests, alpha), noun, theme),
+            *key_traces("xyz", arrows, theme),
             *([] if chosen is None else [_frame(chosen, zoom)]),
         ],
         layout,
@@ -103,14 +103,14 @@ def tetrahedron_figure(
 _HOVER: dict[str, Any] = {"hovertemplate": "%{customdata[0]}<extra></extra>", "showlegend": False}
 
 
-def _lines(arrows: Arrows, hover_texts: Any, theme: str) -> go.Scatter3d:
+def _lines(arrows: Arrows, theme: str) -> go.Scatter3d:
     """Arrows that are alike, without their heads."""
     ends = np.stack([arrows.tail, arrows.tip, np.full_like(arrows.tail, np.nan)], axis=1)
     return go.Scatter3d(
         **_xyz(ends.reshape(-1, 3)),
         mode="lines",
         line={"color": color_of(bool(arrows.strong[0]), theme), "width": 2 + float(arrows.widths[0])},
-        customdata=[row for row in hover_texts for _ in range(3)],
+        customdata=[row for row in arrows.hovers for _ in range(3)],
         connectgaps=False,
         **_HOVER,
     )

@@ -22,21 +22,13 @@ LEAST_P = 1e-5
 
 def training_figure(run: TrainingRun, chosen: int | None = None, theme: str = "light") -> go.Figure:
     """``chosen`` is the number of the epoch that a line marks."""
-    height = HEAD + 4 * PANEL + 3 * GAP + FOOT
-    layout = style.layout(height)
-    layout["margin"] |= {"t": HEAD, "b": FOOT}
+    layout = style.layout(HEAD + 4 * PANEL + 3 * GAP + FOOT, t=HEAD, b=FOOT)
     numbers = [epoch.number for epoch in run.epochs]
-    plot = height - HEAD - FOOT
-    tops = [plot - row * (PANEL + GAP) for row in range(len(ROWS))]
-    panels = [
-        (max(0.0, (top - PANEL) / plot), top / plot, words) for top, words in zip(tops, ROWS, strict=True)
-    ]
-    notes = marks.stacked(layout, panels, theme, nticks=4)
-    for axis in PANELS:
-        layout[f"xaxis{axis}"]["range"] = [numbers[0] - 0.5, numbers[-1] + 0.5]
-    layout["xaxis4"]["title"] = {"text": "Epoch", "standoff": 6}
-    least = min([run.spec.alpha, *(max(LEAST_P, epoch.adjusted) for epoch in run.epochs)])
-    low, high = math.log10(least) - 0.2, 0.1
+    x = style.AXIS | {"range": [numbers[0] - 0.5, numbers[-1] + 0.5]}
+    y = style.AXIS | {"nticks": 4, "fixedrange": True}
+    notes = marks.stacked(layout, [PANEL] * 4, GAP, ROWS, theme, x, y)
+    layout["xaxis4"] |= style.titled("Epoch")
+    low, high = pvalues_of(run)[1], 0.1
     ticks = log_axis(10**low, 10**high)
     layout["yaxis4"] |= {"type": "log", "autorange": False, "range": [low, high], "nticks": None} | ticks
     alpha = run.spec.alpha
@@ -66,18 +58,38 @@ def _hovers(run: TrainingRun) -> list[str]:
     return [epoch_sentence(run, epoch).replace(": ", "<br>", 1).replace("; ", "<br>") for epoch in run.epochs]
 
 
+def losses_of(run: TrainingRun) -> list[float]:
+    """Of each epoch the log loss."""
+    return [epoch.diagnosis.scores["log_loss"] for epoch in run.epochs]
+
+
+def gaps_of(run: TrainingRun) -> list[list[float]]:
+    """In points the lower ends of the typical gaps, the gaps, the upper ends."""
+    gaps = [epoch.diagnosis.typical_gap for epoch in run.epochs]
+    return [[100 * getattr(gap, end) for gap in gaps if gap is not None] for end in ("low", "value", "high")]
+
+
+def errors_of(run: TrainingRun) -> list[list[float]]:
+    """In points the ECE of each epoch between the ends of what chance allows."""
+    triples = [(epoch.ece_by_chance[0], epoch.ece, epoch.ece_by_chance[1]) for epoch in run.epochs]
+    return [[100 * value for value in values] for values in zip(*triples, strict=True)]
+
+
+def pvalues_of(run: TrainingRun) -> tuple[list[float], float]:
+    """The adjusted p of each epoch, no less than the axis shows, and where that begins."""
+    values = [max(LEAST_P, epoch.adjusted) for epoch in run.epochs]
+    return values, math.log10(min(run.spec.alpha, *values)) - 0.2
+
+
 def _losses(run: TrainingRun, numbers: list[int], theme: str) -> list[go.Scatter]:
-    losses = [epoch.diagnosis.scores["log_loss"] for epoch in run.epochs]
+    losses = losses_of(run)
     best = run.least_log_loss
     sizes = [11 if number == best else 5 for number in numbers]
     return [_line(numbers, losses, 0, style.PREDICTED[theme], _hovers(run), size=sizes)]
 
 
 def _gaps(run: TrainingRun, numbers: list[int]) -> list[go.Scatter]:
-    gaps = [epoch.diagnosis.typical_gap for epoch in run.epochs]
-    low, middle, high = (
-        [100 * getattr(gap, end) for gap in gaps if gap is not None] for end in ("low", "value", "high")
-    )
+    low, middle, high = gaps_of(run)
     return [
         marks.band(numbers, low, high, "95 % interval", marks.INTERVAL_FILL, PANELS[1]),
         _line(numbers, middle, 1, style.OBSERVED, _hovers(run)),
@@ -85,16 +97,15 @@ def _gaps(run: TrainingRun, numbers: list[int]) -> list[go.Scatter]:
 
 
 def _errors(run: TrainingRun, numbers: list[int]) -> list[go.Scatter]:
-    low, high = zip(*(epoch.ece_by_chance for epoch in run.epochs), strict=True)
-    errors = [100 * epoch.ece for epoch in run.epochs]
+    low, errors, high = errors_of(run)
     return [
-        marks.band(numbers, [100 * x for x in low], [100 * x for x in high], "if calibrated", axis=PANELS[2]),
+        marks.band(numbers, low, high, "if calibrated", axis=PANELS[2]),
         _line(numbers, errors, 2, style.OBSERVED, _hovers(run)),
     ]
 
 
 def _pvalues(run: TrainingRun, numbers: list[int], theme: str) -> list[go.Scatter]:
-    values = [max(LEAST_P, epoch.adjusted) for epoch in run.epochs]
+    values, _ = pvalues_of(run)
     rejected = set(run.rejected)
     fills = [style.OBSERVED if number in rejected else style.BACKGROUND[theme] for number in numbers]
     line = {"color": style.OBSERVED, "width": 1.5}

@@ -1,7 +1,5 @@
 """What arrows on paper share: filled where they stand out, else hollow; their widths; the keys."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -72,7 +70,7 @@ def key_left(figure: Figure) -> float:
     return 5.0 if figure.get_size_inches()[0] / MM < 100 else 30.0
 
 
-def keys(figure: Figure, noun: str, arrows: Arrows, labels: Sequence[str], low: float = 0) -> None:
+def keys(figure: Figure, arrows: Arrows, low: float = 0) -> None:
     """Below the drawing: what filled, hollow and wide mean; ``low`` millimetres up."""
     width, left = float(figure.get_size_inches()[0]) / MM, key_left(figure)
     half = (width - 2 * left) / 2
@@ -80,11 +78,11 @@ def keys(figure: Figure, noun: str, arrows: Arrows, labels: Sequence[str], low: 
     top = KEYS - 4
     key.plot([3.0], [top], "o", color=style.PREDICTED["light"], markersize=2 * DOT)
     key.text(8.2, top, "what the model said", va="center", fontsize=SMALL, color=TEXT)
-    for i, words in enumerate(labels):
+    for i, words in enumerate(arrows.keys):
         y = top - (i + 1) * LINE
         _quiver(key, np.array([[0.5, y]]), np.array([[6.0, 0.0]]), POINTS * 3, not i)
         key.text(8.2, y, legible(words), va="center", fontsize=SMALL, color=TEXT)
-    for i, (pixels, words) in enumerate(widths_shown(arrows, noun)):
+    for i, (pixels, words) in enumerate(widths_shown(arrows)):
         y, points = top - i * LINE, POINTS * pixels
         key.plot([half, half + 6], [y, y], color=style.CHANCE, linewidth=points, solid_capstyle="butt")
         key.text(half + 7.7, y, legible(words), va="center", fontsize=SMALL, color=TEXT)

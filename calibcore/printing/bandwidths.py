@@ -1,16 +1,18 @@
 """How far the kernel test depends on its bandwidth, on paper."""
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from calibcore.figures import style
-from calibcore.figures.bandwidths import ABOVE
+from calibcore.figures.bandwidths import ABOVE, AXIS_TITLE, rules_of
 from calibcore.printing.marks import logarithmic, panels
 from calibcore.printing.paper import FILL, QUIET, SMALL, label_above, on_paper
 from calibcore.sensitivity.bandwidths import BandwidthSensitivity
-from calibcore.words.sensitivity import chance_of, rule_words
+from calibcore.words.sensitivity import chance_of
 
 HIGH, LOW, NAMES = 32.0, 20.0, 7.0
 """Millimetres: of the two panels, and of the names of the rules above."""
@@ -35,15 +37,8 @@ def bandwidth_print(sensitivity: BandwidthSensitivity, width: float = 89) -> Fig
         facecolor=FILL, edgecolor="none", label=chance_of(sensitivity),
     )  # fmt: skip
     above.axhline(0, color=style.CHANCE, linewidth=0.6)
-    above.plot(
-        v,
-        sensitivity.above,
-        color=style.OBSERVED,
-        linewidth=1.2,
-        marker="o",
-        markersize=2.2,
-        label="observed",
-    )
+    curve: dict[str, Any] = {"color": style.OBSERVED, "linewidth": 1.2, "marker": "o", "markersize": 2.2}
+    above.plot(v, sensitivity.above, label="observed", **curve)
     above.yaxis.set_major_locator(MaxNLocator(6))
     above.set_ylim(bottom=float(np.nanmin([low, sensitivity.above])) - 1.6)  # room for words below the band
     above.annotate(
@@ -73,7 +68,7 @@ def bandwidth_print(sensitivity: BandwidthSensitivity, width: float = 89) -> Fig
         logarithmic(axes, "x", float(v[0]) / 1.06, float(v[-1]) * 1.06)
         axes.grid(visible=False, axis="x")
     above.tick_params(labelbottom=False)
-    below.set_xlabel("Bandwidth: how far apart still counts as alike")
+    below.set_xlabel(AXIS_TITLE)
     label_above(below, "Exact p")
     _rules(above, below, sensitivity)
     figure.text(2 / 72 / figure.get_size_inches()[0], 0.985, ABOVE, va="top")
@@ -82,16 +77,13 @@ def bandwidth_print(sensitivity: BandwidthSensitivity, width: float = 89) -> Fig
 
 def _rules(above: Axes, below: Axes, sensitivity: BandwidthSensitivity) -> None:
     """Upright lines, drawn through for the rule in use, with their names above."""
-    order = sorted(sensitivity.rules, key=lambda rule: sensitivity.rules[rule])
-    sides = ["right", *["center"] * (len(order) - 2), "left"]
-    for rule, side in zip(order, sides, strict=True):
-        used, value = rule == sensitivity.in_use, sensitivity.rules[rule]
+    for words, value, side, used in rules_of(sensitivity):
         for axes in (above, below):
             axes.axvline(
                 value, color=style.CHANCE, linewidth=1.2 if used else 0.6, linestyle="-" if used else ":"
             )
         above.annotate(
-            rule_words(rule), (value, 1), (0, 10 if side == "center" else 2),
+            words, (value, 1), (0, 10 if side == "center" else 2),
             xycoords=("data", "axes fraction"),
             textcoords="offset points", ha=side, va="bottom", color=QUIET, annotation_clip=False,
             fontweight="bold" if used else "normal",

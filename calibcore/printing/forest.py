@@ -9,6 +9,7 @@ from matplotlib.lines import Line2D
 from calibcore.figures import style
 from calibcore.figures.forest import (
     AXIS_WORDS,
+    JOINED,
     LANE,
     Row,
     chips,
@@ -16,6 +17,7 @@ from calibcore.figures.forest import (
     comparison_rows,
     groups_rows,
     lanes,
+    longest,
 )
 from calibcore.printing import marks
 from calibcore.printing.marks import Entries
@@ -36,7 +38,7 @@ def comparison_print(comparison: Comparison, width: float = 89) -> Figure:
     ------
     InputError : a width other than those of columns.
     """
-    return _forest(comparison_rows(comparison), AXIS_WORDS, comparison_joined(comparison), width)
+    return _forest(comparison_rows(comparison), comparison_joined(comparison), width)
 
 
 @on_paper
@@ -47,14 +49,19 @@ def groups_print(found: GroupSurvey, width: float = 89) -> Figure:
     ------
     InputError : a width other than those of columns.
     """
-    return _forest(groups_rows(found), AXIS_WORDS, (), width)
+    return _forest(groups_rows(found), (), width)
 
 
-def _forest(rows: Sequence[Row], words: str, joined: Sequence[Sequence[int]], width: float) -> Figure:
-    figure, axes = marks.named_rows(width, [row.name for row in rows], _entries(rows, bool(joined)))
-    most = 1.06 * max(row.high for row in rows) or 1.0
+def _forest(rows: Sequence[Row], joined: Sequence[Sequence[int]], width: float) -> Figure:
+    entries: Entries = [
+        (Line2D([], [], linestyle="none", markersize=4, **_mark(chip)), chip.words) for chip in chips(rows)
+    ]
+    if joined:
+        entries.append((Line2D([], [], color=style.CHANCE, linewidth=2.6), JOINED))
+    figure, axes = marks.named_rows(width, [row.name for row in rows], entries)
+    most = longest(rows)
     axes.set_xlim(0, most)
-    axes.set_xlabel(words)
+    axes.set_xlabel(AXIS_WORDS)
     for place, row in enumerate(rows):
         axes.plot([row.low, row.high], [place] * 2, color=TEXT, linewidth=0.9, label="interval")
         axes.plot(
@@ -76,13 +83,3 @@ def _mark(chip: Chip) -> dict[str, Any]:
         "markerfacecolor": colour if fill == "full" and chip != SMALL else "white",
         "markeredgecolor": style.VERDICT_TEXT[chip.colour]["light"],
     }  # fmt: skip
-
-
-def _entries(rows: Sequence[Row], joined: bool) -> Entries:
-    entries: Entries = [
-        (Line2D([], [], linestyle="none", markersize=4, **_mark(chip)), chip.words) for chip in chips(rows)
-    ]
-    if joined:
-        bar = Line2D([], [], color=style.CHANCE, linewidth=2.6)
-        entries.append((bar, "these cannot be told apart"))
-    return entries

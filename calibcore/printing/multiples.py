@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 from calibcore.figures import style
 from calibcore.figures.deviation_scale import DEVIATION
-from calibcore.figures.multiples import LONGEST, Panel, class_panels, group_panels, reach_of
+from calibcore.figures.multiples import LONGEST, Panel, class_panels, group_panels, places, reach_of
 from calibcore.figures.probability_axis import TITLE as GIVEN
 from calibcore.printing import marks
 from calibcore.printing.letters import legible
@@ -84,12 +84,12 @@ def _panel(axes: Axes, c: Panel, reach: float) -> None:
     axes.bar(
         x, 100 * (d.high - d.low), 0.05, 100 * d.low, zorder=2, label="if calibrated", **marks.CHANCE,
     )  # fmt: skip
-    places = np.where(np.abs(y) <= reach, y, 0.94 * reach * np.sign(y))
+    drawn = places(y, reach)
     for marker, of_kind in (("x", np.abs(y) <= reach), ("^", y > reach), ("v", y < -reach)):
         for outside in (False, True):
             some = of_kind & (d.outside == outside)
             axes.scatter(
-                x[some], places[some], s=12 if outside else 7, marker=marker, zorder=3, clip_on=False,
+                x[some], drawn[some], s=12 if outside else 7, marker=marker, zorder=3, clip_on=False,
                 color=style.OBSERVED, linewidths=OUTSIDE if outside else WITHIN, label="observed",
             )  # fmt: skip
     axes.set(xlim=(-0.04, 1.04), ylim=(-reach, reach), xticks=(0, 0.5, 1))

@@ -1,13 +1,14 @@
 """Recalibration on paper: the gains of all methods, before and after, the log loss over temperatures."""
 
-from functools import partial
+from collections.abc import Sequence
+from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from calibcore.figures import style
-from calibcore.figures.recalibration import gain_range, temperature_ticks
+from calibcore.figures.recalibration import BY_CHANCE, Gain, gain_range, gains_of, temperature_ticks
 from calibcore.figures.reliability_marks import bar_name, widths
 from calibcore.printing import marks
 from calibcore.printing.marks import PAIR, Entries
@@ -15,6 +16,7 @@ from calibcore.printing.paper import FILL, TEXT, label_above, on_paper
 from calibcore.questions.recalibrate import Look, Recalibration, TemperatureCurve
 from calibcore.words import recalibrating
 
+BAND: dict[str, Any] = {"color": style.PRINT_FILL, "linewidth": 5}
 MARK = {"worthwhile": ("o", TEXT), "not-worthwhile": ("o", "white"), "cannot-tell": ("s", "white")}
 """The answer on a method: a shape, and what fills it."""
 
@@ -27,44 +29,33 @@ def gains_print(found: Recalibration, width: float = 89) -> Figure:
     ------
     InputError : a width other than those of columns.
     """
-    methods = found.methods
-    figure, axes = marks.named_rows(width, [one.map.label for one in methods], _entries(found))
-    axes.set_xlim(gain_range(methods))
+    gains = gains_of(found)
+    figure, axes = marks.named_rows(width, [gain.method.map.label for gain in gains], _entries(gains))
+    axes.set_xlim(gain_range(gains))
     axes.set_xlabel(recalibrating.SHARES)
     axes.axvline(0, color=style.CHANCE, linewidth=0.7)
-    for place, method in enumerate(methods):
-        share = partial(recalibrating.share_of_loss, method)
-        if method.test is not None:
-            ends = [share(method.test.low_by_chance), share(method.test.high_by_chance)]
-            axes.plot(
-                ends, [place] * 2, color=style.PRINT_FILL, linewidth=5, solid_capstyle="butt", label="chance"
-            )
-        ends = [share(method.gain.low), share(method.gain.high)]
-        axes.plot(ends, [place] * 2, color=TEXT, linewidth=0.9, label="interval")
-        marker, fill = MARK[method.answer]
+    for place, gain in enumerate(gains):
+        if gain.by_chance is not None:
+            axes.plot(gain.by_chance, [place] * 2, solid_capstyle="butt", label="chance", **BAND)
+        axes.plot(gain.ends, [place] * 2, color=TEXT, linewidth=0.9, label="interval")
+        marker, fill = MARK[gain.method.answer]
         axes.plot(
-            [share(method.gain.value)], [place], marker=marker, markersize=4.5, color=TEXT,
-            markerfacecolor=fill, markeredgecolor=TEXT, clip_on=False, zorder=3, label="gain",
+            [gain.value], [place], marker=marker, markersize=4.5, color=TEXT, markerfacecolor=fill,
+            markeredgecolor=TEXT, clip_on=False, zorder=3, label="gain",
         )  # fmt: skip
     return figure
 
 
-def _entries(found: Recalibration) -> Entries:
+def _entries(gains: Sequence[Gain]) -> Entries:
     entries: Entries = []
-    if any(method.test is not None for method in found.methods):
-        band = Line2D([], [], color=style.PRINT_FILL, linewidth=5)
-        entries.append((band, "by chance, if calibrated"))
+    if any(gain.by_chance is not None for gain in gains):
+        entries.append((Line2D([], [], **BAND), BY_CHANCE))
+    answers = {gain.method.answer for gain in gains}
     entries += [
-        (
-            Line2D(
-                [], [], linestyle="none", marker=MARK[answer][0], markersize=4, markeredgecolor=TEXT,
-                markerfacecolor=MARK[answer][1],
-            ),
-            words.lower(),
-        )
+        (marks.dot(*MARK[answer], size=4, color=TEXT), words.lower())
         for answer, words in recalibrating.ANSWERS.items()
-        if any(method.answer == answer for method in found.methods)
-    ]  # fmt: skip
+        if answer in answers
+    ]
     return entries
 
 

@@ -14,12 +14,20 @@ from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
 from calibcore.diagram.spread import Spread
 from calibcore.figures import style
-from calibcore.figures.deviation_scale import DEVIATION, DeviationScale, scale_of
+from calibcore.figures.deviation_scale import DEVIATION, DeviationScale, fullest_bins, scale_of
 from calibcore.figures.probability_axis import TITLE, ProbabilityAxis, axis_of
-from calibcore.figures.reliability import DISTANCE, MOST_BINS_SHOWN
-from calibcore.figures.reliability_curve import band_name
-from calibcore.figures.reliability_marks import bar_ends, bar_name, cross_name, cross_sizes, widths
-from calibcore.numerics.types import Float
+from calibcore.figures.reliability import DISTANCE, HAPPENED
+from calibcore.figures.reliability_marks import (
+    band_name,
+    bar_ends,
+    bar_name,
+    cross_name,
+    cross_sizes,
+    curve_name,
+    drawn_intervals,
+    widths,
+)
+from calibcore.numerics.types import Float, Int
 from calibcore.printing.marks import FOOT, HEAD, LEFT, RIGHT, STRIP, Entries, draw_key, key_height, panels
 from calibcore.printing.paper import FILL, OUTSIDE, WITHIN, label_above, on_paper, panel, percents, sheet
 from calibcore.wording import plural
@@ -32,6 +40,8 @@ SQUARE = 80.0
 """Millimetres: side of the classical diagram on a wide sheet, where its deviations stand beside it."""
 BETWEEN = 14.0
 """Millimetres from one panel to the one beside it."""
+EDGES = np.linspace(0, 1, HISTOGRAM_BINS + 1)
+"""Of the histogram of predictions."""
 PIXEL = 72 / 96
 """Points."""
 
@@ -59,14 +69,13 @@ def reliability_print(
     scale = scale_of([diagram], curve)
     if len(diagram.class_names) > 2:
         return _many_classes(diagram, noun, scale, width)
-    axis = axis_of(diagram, spread)
-    look = _Look(diagram, noun, curve, spread, scale, axis)
-    if not classical:
-        return _two_classes(look, width)
-    frequency_bars = (
-        frequencies if whiskers and frequencies is not None and not frequencies.withheld else None
-    )
-    return _classical(look, frequency_bars, width)
+    look = _Look(diagram, noun, curve, spread, scale, axis_of(diagram, spread))
+    if classical:
+        return _classical(look, drawn_intervals(frequencies, whiskers), width)
+    entries = _entries(diagram, noun, curve, scale=scale)
+    figure, (above, below) = panels(width, (40.0 if width < 100 else 60.0, STRIP), entries)
+    _deviations(above, below, look)
+    return figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,13 +90,6 @@ class _Look:
     axis: ProbabilityAxis
 
 
-def _two_classes(look: _Look, width: float) -> Figure:
-    entries = _entries(look.diagram, look.noun, look.curve, scale=look.scale)
-    figure, (above, below) = panels(width, (40.0 if width < 100 else 60.0, STRIP), entries)
-    _deviations(above, below, look)
-    return figure
-
-
 def _deviations(above: Axes, below: Axes, look: _Look, left: float = 0.0) -> None:
     """Deviations over the axis of probabilities, and the histogram below them."""
     diagram, curve, axis = look.diagram, look.curve, look.axis
@@ -98,11 +100,9 @@ def _deviations(above: Axes, below: Axes, look: _Look, left: float = 0.0) -> Non
     _crosses(above, x, diagram.deviation, diagram, look.scale)
     above.set_ylim(look.scale.low, look.scale.high)
     if look.spread is None:
-        _histogram(below, diagram, look.noun, left=left)
+        _histogram(below, EDGES, diagram.histogram, look.noun, left)
     else:
-        places, counts = axis.place(look.spread.edges), look.spread.counts
-        middles = (places[:-1] + places[1:]) / 2
-        shares_of_cases(below, middles, counts / look.spread.n, np.diff(places), look.noun, left)
+        _histogram(below, axis.place(look.spread.edges), look.spread.counts, look.noun, left)
     deviation_axes(above, below, axis, left)
 
 
@@ -142,8 +142,8 @@ def _classical(look: _Look, whiskers: FrequencyIntervals | None, width: float) -
         ends = 100 * np.array([whiskers.low, whiskers.high])
         above.vlines(100 * x, *ends, color=style.OBSERVED, linewidth=WITHIN, zorder=2.8, label="interval")
     _crosses(above, 100 * x, y, diagram)
-    label_above(above, "How often it happened")
-    _histogram(below, diagram, look.noun, 100.0)
+    label_above(above, HAPPENED)
+    _histogram(below, 100 * EDGES, diagram.histogram, look.noun)
     ticks = np.linspace(0, 100, 6)
     above.set(ylim=(-2, 102), yticks=ticks)
     for axes in (above, below):
@@ -165,7 +165,7 @@ def _classical(look: _Look, whiskers: FrequencyIntervals | None, width: float) -
 
 
 def _many_classes(diagram: Reliability, noun: str, scale: DeviationScale, width: float) -> Figure:
-    fullest = np.argsort(-diagram.counts, kind="stable")[:MOST_BINS_SHOWN]
+    fullest, words = fullest_bins(diagram)
     part = diagram.only(fullest)
     high = 45.0 if width < 100 else 60.0
     figure, (axes,) = panels(width, (high,), _entries(part, noun, scale=scale))
@@ -175,8 +175,7 @@ def _many_classes(diagram: Reliability, noun: str, scale: DeviationScale, width:
     axes.grid(visible=False, axis="x")
     axes.xaxis.set_major_locator(MaxNLocator(10, integer=True))
     axes.set(xlim=(0.3, len(fullest) + 0.7), ylim=(scale.low, scale.high))
-    few = f" ({len(fullest)} of {diagram.n_bins:,})" if len(fullest) < diagram.n_bins else ""
-    axes.set_xlabel(f"Bins, those with most cases first{few}")
+    axes.set_xlabel(words)
     label_above(axes, DISTANCE)
     return figure
 
@@ -210,12 +209,8 @@ def _curve(axes: Axes, curve: Curve, x: Float, base: Float | float) -> None:
     )  # fmt: skip
     axes.plot(
         x, seen, color=style.OBSERVED, linewidth=LINES, marker="o" if one else "", markersize=3, zorder=2.7,
-        label=_curve_name(curve),
+        label=curve_name(curve),
     )  # fmt: skip
-
-
-def _curve_name(curve: Curve) -> str:
-    return f"{curve.kind} curve"
 
 
 def _crosses(
@@ -238,10 +233,9 @@ def _crosses(
                 )  # fmt: skip
 
 
-def _histogram(axes: Axes, diagram: Reliability, noun: str, scale: float = 1.0, left: float = 0.0) -> None:
-    middles = (np.arange(HISTOGRAM_BINS) + 0.5) / HISTOGRAM_BINS
-    shares = diagram.histogram / max(1, diagram.histogram.sum())
-    shares_of_cases(axes, scale * middles, shares, scale / HISTOGRAM_BINS, noun, left)
+def _histogram(axes: Axes, edges: Float, counts: Int, noun: str, left: float = 0.0) -> None:
+    middles, shares = (edges[:-1] + edges[1:]) / 2, counts / max(1, counts.sum())
+    shares_of_cases(axes, middles, shares, np.diff(edges), noun, left)
 
 
 def shares_of_cases(
@@ -284,7 +278,7 @@ def _entries(
         upright.set_markeredgewidth(WITHIN)
         entries.append((upright, f"{exact_percent(whiskers.level)} interval of the frequency"))
     if curve is not None:
-        entries.append((Line2D([], [], color=style.OBSERVED, linewidth=LINES), _curve_name(curve)))
+        entries.append((Line2D([], [], color=style.OBSERVED, linewidth=LINES), curve_name(curve)))
         entries.append((Patch(facecolor=FILL, linewidth=0), band_name(curve)))
     return entries
 

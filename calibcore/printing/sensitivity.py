@@ -9,8 +9,15 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from calibcore.figures import style
-from calibcore.figures.sensitivity import LEFT_CLOSED, MOST_LINEAR, TICKS, axis_words, edges_matter
-from calibcore.numerics.distances import DISTANCES
+from calibcore.figures.sensitivity import (
+    LEFT_CLOSED,
+    MOST_LINEAR,
+    TICKS,
+    axis_words,
+    edges_matter,
+    kinds_of,
+    scale_of,
+)
 from calibcore.printing import marks
 from calibcore.printing.marks import FOOT, HEAD, LEFT, RIGHT, Entries, draw_key, key_height
 from calibcore.printing.paper import BODY, LINE, label_above, on_paper, panel, sheet
@@ -30,11 +37,11 @@ def sensitivity_print(sensitivity: BinningSensitivity, width: float = 89) -> Fig
     ------
     InputError : a width other than those of columns.
     """
-    kinds = [kind for kind in sensitivity.schemes if kind != LEFT_CLOSED]
+    kinds = kinds_of(sensitivity)
     entries = _entries(sensitivity)
     low = key_height(entries, width) + FOOT
     figure = sheet(width, low + len(kinds) * (HIGH + HEAD) + LINE)
-    scale = 100.0 if DISTANCES[sensitivity.distance].in_points else 1.0
+    scale = scale_of(sensitivity)
     most = scale * max(max(way.ece, way.high) for way in sensitivity.ways) or 1.0
     last = max(way.number for way in sensitivity.ways)
     chosen = sensitivity.ways[sensitivity.chosen]
@@ -94,16 +101,8 @@ def _scheme(
 
 def _ring(axes: Axes, way: Way, scale: float, words: str, most: float) -> None:
     y = scale * way.ece
-    axes.scatter(
-        [way.number],
-        [y],
-        s=55,
-        facecolor="none",
-        edgecolor=style.OBSERVED,
-        linewidths=1.3,
-        zorder=4,
-        label="your bins",
-    )
+    ring: dict[str, Any] = {"facecolor": "none", "edgecolor": style.OBSERVED, "linewidths": 1.3}
+    axes.scatter([way.number], [y], s=55, zorder=4, label="your bins", **ring)
     low = y < 0.6 * most
     axes.annotate(
         words, (way.number, y), (0, 6 if low else -6), textcoords="offset points", ha="center", fontsize=BODY,

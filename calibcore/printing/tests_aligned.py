@@ -3,14 +3,14 @@
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from calibcore.diagnose import Diagnosis, NamedTest
+from calibcore.diagnose import Diagnosis
 from calibcore.figures import style
-from calibcore.figures.tests_aligned import AXIS_TITLE, HIGH, leftmost, line_of_bound
+from calibcore.figures.tests_aligned import AXIS_TITLE, HIGH, Row, leftmost, line_of_bound, placed
 from calibcore.hypothesis_tests.families import names_of
 from calibcore.printing.marks import FOOT, logarithmic
 from calibcore.printing.paper import BODY, QUIET, SMALL, TEXT, on_paper, panel, sheet
 from calibcore.words.phrases import PROMISES
-from calibcore.words.testing import grouped_tests, row_words, smallest_possible
+from calibcore.words.testing import row_words, smallest_possible
 
 ROW, HEADING, ABOVE, BESIDE = 6.5, 6.0, 5.0, 4.0
 """Millimetres: a test, the promise above its tests, what is above all, what is beside."""
@@ -27,8 +27,8 @@ def aligned_print(diagnosis: Diagnosis, width: float = 89) -> Figure:
     InputError : a width other than those of columns.
     """
     alpha, low = diagnosis.spec.alpha, leftmost(diagnosis)
-    groups = grouped_tests(diagnosis)
-    high = sum(HEADING + ROW * len(tests) for _, tests in groups) + 1
+    groups, high = placed(diagnosis, HEADING, ROW)
+    high += 1
     figure = sheet(width, FOOT + high + ABOVE)
     axes = panel(figure, BESIDE, FOOT, width - 2 * BESIDE, high)
     axes.set(ylim=(high, 0), yticks=[])
@@ -41,45 +41,34 @@ def aligned_print(diagnosis: Diagnosis, width: float = 89) -> Figure:
         f"level {alpha:g}", (alpha, 1), (0, 2), xycoords=("data", "axes fraction"), ha="center", va="bottom",
         textcoords="offset points", color=QUIET, fontsize=SMALL,
     )  # fmt: skip
-    y = 0.0
-    for promise, tests in groups:
-        _words(axes, PROMISES[promise].capitalize(), y + 0.5 * HEADING, 0, True, BODY)
-        y += HEADING
-        for test in tests:
-            _row(axes, test, y, low, alpha)
-            y += ROW
+    for promise, top, rows in groups:
+        _words(axes, PROMISES[promise].capitalize(), top + 0.5 * HEADING, 0, True, BODY)
+        for row in rows:
+            _row(axes, row, low, alpha)
     return figure
 
 
-def _row(axes: Axes, test: NamedTest, top: float, low: float, alpha: float) -> None:
+def _row(axes: Axes, row: Row, low: float, alpha: float) -> None:
     """Name and p in words, and below them the place of p: a withheld test has none."""
-    p = None if test.result is None or test.result.pvalue != test.result.pvalue else test.result.pvalue
+    p, test, y = row.p, row.test, row.top + 0.68 * ROW
     strong = p is not None and p <= alpha
-    _words(axes, names_of(test.name).short, top + 0.22 * ROW, 0, strong)
-    _words(axes, row_words(test), top + 0.22 * ROW, 1, strong)
-    y = top + 0.68 * ROW
+    _words(axes, names_of(test.name).short, row.top + 0.22 * ROW, 0, strong)
+    _words(axes, row_words(test), row.top + 0.22 * ROW, 1, strong)
     axes.axhline(y, color=style.PRINT_GRID, linewidth=0.5, zorder=0.5)
-    if p is None or test.result is None:
+    if p is None:
         return
-    bound = test.result.promise == "bound"
-    if bound:
-        axes.plot(
-            line_of_bound(p, low),
-            [y, y],
-            color=style.OBSERVED,
-            linewidth=0.9,
-            linestyle=":",
-            label="p lies below",
-        )
+    if row.bound:
+        ends = line_of_bound(p, low)
+        axes.plot(ends, [y, y], color=style.OBSERVED, linewidth=0.9, linestyle=":", label="p lies below")
     elif smallest_possible(test):
         axes.plot(
             [max(p, low)], [y], marker="|", markersize=8, color=style.OBSERVED, label="smallest possible"
         )
-    marker = "<" if bound or p <= low else "o"
+    marker = "<" if row.bound or p <= low else "o"
     axes.plot(
         [max(p, low)], [y], marker=marker, markersize=4.2, color=style.OBSERVED, markeredgewidth=0.9,
         markerfacecolor=style.OBSERVED if strong else "white", clip_on=False, zorder=3,
-        label="upper bound" if bound else "p",
+        label="upper bound" if row.bound else "p",
     )  # fmt: skip
 
 

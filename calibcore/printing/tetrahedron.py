@@ -15,7 +15,7 @@ from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.zoom import Zoom
 from calibcore.figures import style
-from calibcore.figures.arrows import Arrows, arrow_keys, arrows_of
+from calibcore.figures.arrows import Arrows, arrows_of
 from calibcore.figures.tetrahedron import CORNERS, NARROW, WHOLE, WIDE, camera, projected
 from calibcore.figures.triangle import shares_at_corners
 from calibcore.hypothesis_tests import BinPvalues
@@ -57,8 +57,8 @@ def tetrahedron_print(
     ------
     InputError : another number of classes than four, a width other than those of columns.
     """
-    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, zoom)
-    names = [legible(name) for name in diagram.class_names]
+    arrows = arrows_of(diagram, CORNERS, noun, least, tests, alpha, zoom)
+    names = [legible(name) for name in arrows.names]
     shares = shares_at_corners(zoom)
     corners = flat(CORNERS, without)
     low, high = corners.min(axis=0), corners.max(axis=0)
@@ -78,7 +78,7 @@ def tetrahedron_print(
     _body(axes, arrows, without, frame)
     for i, (name, share) in enumerate(zip(names, shares, strict=True)):
         _name(axes, name, share, corners[i], corners[i] - corners.mean(axis=0), WIDE if i == 3 else NARROW)
-    keys(figure, noun, arrows, arrow_keys(diagram, tests, alpha))
+    keys(figure, arrows)
     for c in range(4 if rows else 0):
         row, column = divmod(c, _across(width))
         place = column * cell[0], KEYS + (rows - 1 - row) * cell[1], *cell

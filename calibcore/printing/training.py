@@ -1,14 +1,12 @@
 """A training run on paper: log loss, typical gap, ECE beside chance, and p, over the epochs."""
 
-import math
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from calibcore.figures import style
-from calibcore.figures.training import LEAST_P, ROWS
+from calibcore.figures.training import ROWS, errors_of, gaps_of, losses_of, pvalues_of
 from calibcore.printing import marks
 from calibcore.printing.marks import LEFT, Entries
 from calibcore.printing.paper import label_above, on_paper
@@ -49,7 +47,7 @@ def training_print(run: TrainingRun, width: float = 89) -> Figure:
 
 
 def _losses(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
-    losses = [epoch.diagnosis.scores["log_loss"] for epoch in run.epochs]
+    losses = losses_of(run)
     axes.plot(numbers, losses, color=style.PREDICTED["light"], linewidth=0.9, marker=".", markersize=3)
     best = run.least_log_loss
     axes.plot(
@@ -59,28 +57,22 @@ def _losses(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
 
 
 def _gaps(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
-    gaps = [epoch.diagnosis.typical_gap for epoch in run.epochs]
-    low, value, high = ([100 * getattr(gap, end) for gap in gaps] for end in ("low", "value", "high"))
+    low, value, high = gaps_of(run)
     axes.fill_between(numbers, low, high, label="interval", **marks.INTERVAL)
     axes.plot(numbers, value, color=style.OBSERVED, linewidth=1.2, label="typical gap")
     axes.set_ylim(bottom=0)
 
 
 def _errors(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
-    low, high = zip(*(epoch.ece_by_chance for epoch in run.epochs), strict=True)
-    axes.fill_between(
-        numbers, [100 * x for x in low], [100 * x for x in high], label="if calibrated", **marks.CHANCE
-    )
-    axes.plot(
-        numbers, [100 * epoch.ece for epoch in run.epochs], color=style.OBSERVED, linewidth=1.2, label="ECE"
-    )
+    low, errors, high = errors_of(run)
+    axes.fill_between(numbers, low, high, label="if calibrated", **marks.CHANCE)
+    axes.plot(numbers, errors, color=style.OBSERVED, linewidth=1.2, label="ECE")
     axes.set_ylim(bottom=0)
 
 
 def _pvalues(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
-    values = [max(LEAST_P, epoch.adjusted) for epoch in run.epochs]
-    alpha = run.spec.alpha
-    marks.logarithmic(axes, "y", 10 ** (math.log10(min(alpha, *values)) - 0.2), 1.3)
+    (values, least), alpha = pvalues_of(run), run.spec.alpha
+    marks.logarithmic(axes, "y", 10**least, 1.3)
     marks.level(axes, alpha, f"level {alpha:g}")
     axes.plot(numbers, values, color=style.QUIET["light"], linewidth=0.6)
     rejected = set(run.rejected)

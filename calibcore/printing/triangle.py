@@ -18,7 +18,7 @@ from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.zoom import Zoom
 from calibcore.figures import style
-from calibcore.figures.arrows import SMOOTH_KEYS, arrow_keys, arrows_of, smooth_arrows_of
+from calibcore.figures.arrows import arrows_of, smooth_arrows_of
 from calibcore.figures.triangle import (
     CORNERS,
     WHOLE,
@@ -70,7 +70,7 @@ def simplex_print(
     ------
     InputError : another number of classes than three, a width other than those of columns.
     """
-    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, zoom)
+    arrows = arrows_of(diagram, CORNERS, noun, least, tests, alpha, zoom)
     lowest = LINE if lines else 0.0
     figure, axes = _paper(width, lowest, cuts_of(binning), zoom, grid=not cells)
     if cells:
@@ -83,8 +83,8 @@ def simplex_print(
             zorder=1.5,
         )  # fmt: skip
     draw_arrows(axes, arrows)
-    _names(axes, diagram.class_names, zoom, _side(width))
-    keys(figure, noun, arrows, arrow_keys(diagram, tests, alpha), lowest)
+    _names(axes, arrows.names, zoom, _side(width))
+    keys(figure, arrows, lowest)
     if lines:
         _said_of_lines(figure, lines)
     return figure
@@ -98,11 +98,11 @@ def smooth_print(found: SmoothArrows, noun: str = "case", zoom: Zoom = WHOLE, wi
     ------
     InputError : another number of classes than three, a width other than those of columns.
     """
-    arrows = smooth_arrows_of(found, CORNERS, zoom)
+    arrows = smooth_arrows_of(found, CORNERS, noun, zoom)
     figure, axes = _paper(width, 0.0, cuts_of(None), zoom, grid=True)
     draw_arrows(axes, arrows)
-    _names(axes, found.class_names, zoom, _side(width))
-    keys(figure, noun, arrows, SMOOTH_KEYS)
+    _names(axes, arrows.names, zoom, _side(width))
+    keys(figure, arrows)
     return figure
 
 

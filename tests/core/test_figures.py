@@ -13,7 +13,8 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import EqualMassBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.figures import style
-from calibcore.figures.reliability import MOST_BINS_SHOWN, bins_chosen, reliability_figure
+from calibcore.figures.deviation_scale import MOST_BINS_SHOWN
+from calibcore.figures.reliability import bins_chosen, reliability_figure
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 
 

@@ -106,7 +106,7 @@ def test_names_from_outside_are_text() -> None:
 def test_the_key_of_a_forest_says_what_its_table_says() -> None:
     verdicts = [SMALL, *map(Chip, ("Miscalibrated", "Cannot tell"), "ab", ("miscalibrated", "cannot-tell"))]
     rows = [Row(chip.words, 2.0, 1.0, 3.0, chip, "") for chip in verdicts]
-    *_, sizes, first, second, third = forest_figure(rows, "points").data
+    *_, sizes, first, second, third = forest_figure(rows).data
     assert [one.name for one in (first, second, third)] == [chip.words for chip in verdicts]
     assert [one.marker.symbol for one in (first, second, third)] == list(sizes.marker.symbol)
     assert len(set(sizes.marker.symbol)) == len(verdicts)
