@@ -11,7 +11,7 @@ from calibcore.diagram.binning import Binning, UniformBinning
 from calibcore.diagram.bins import Bins, bins_of
 from calibcore.diagram.two_classes import Cells
 from calibcore.errors import InputError
-from calibcore.estimators import Prepared, Progress, Redrawable
+from calibcore.estimators import Estimator, Prepared, Progress
 from calibcore.numerics import loops
 from calibcore.numerics.distances import squared_euclidean
 from calibcore.numerics.types import Float, Labels
@@ -20,7 +20,7 @@ METHODS = ("brocker", "pairwise")
 
 
 @dataclass(frozen=True)
-class BiasReducedECE(Redrawable):
+class BiasReducedECE(Estimator):
     """``Σ_b (n_b/n)·e_b``, e_b the bin's squared distance ``‖r̂_b − ḡ_b‖²`` less what chance adds.
 
     ========  ================================================  ========================

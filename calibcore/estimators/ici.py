@@ -21,7 +21,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import numbered
 from calibcore.diagram.two_classes import Cells, first_component, in_parts, tied
 from calibcore.errors import InputError
-from calibcore.estimators import Prepared, Progress, Redrawable
+from calibcore.estimators import Estimator, Prepared, Progress
 from calibcore.numerics.lowess import SPAN, Smoother
 from calibcore.numerics.types import Float, Int, Labels
 
@@ -30,7 +30,7 @@ MOST_VALUES = 20_000
 
 
 @dataclass(frozen=True)
-class _Smoothed(Redrawable):
+class _Smoothed(Estimator):
     """``|curve(g_i) − g_i|`` over the cases, summarised: a number ≥ 0. Two classes.
 
     Cost O(n log n + 200·n).
