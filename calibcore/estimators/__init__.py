@@ -6,7 +6,7 @@ other labels. ``estimator.prepared(predictions)`` does once whatever does not
 see labels (bins, kernel) and gives a function of labels alone.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -48,19 +48,7 @@ class Prepared:
 
 
 class Estimator(Protocol):
-    """What every estimator does."""
-
-    def __call__(self, predictions: Predictions) -> float: ...
-
-    def prepared(self, predictions: Predictions) -> Prepared: ...
-
-    def redrawn(
-        self, predictions: Predictions, labels: Labels, progress: Progress | None = None
-    ) -> Float: ...
-
-
-class Redrawable(ABC):
-    """The estimate and ``redrawn`` in terms of ``prepared``, for the estimators to inherit."""
+    """What every estimator does. One that inherits from this gives ``prepared`` alone."""
 
     def __call__(self, predictions: Predictions) -> float:
         """The estimate; weighted predictions are refused."""
@@ -69,6 +57,7 @@ class Redrawable(ABC):
     @abstractmethod
     def prepared(self, predictions: Predictions) -> Prepared:
         """All that does not see labels, done once."""
+        ...
 
     def redrawn(self, predictions: Predictions, labels: Labels, progress: Progress | None = None) -> Float:
         """(B, n) labels -> (B,) estimates with the same predictions; weighted ones are refused."""

@@ -18,7 +18,10 @@ FEW_CLASSES = 6
 
 @compiled
 def close(hits: Any, expected: Any, cases: Any, opened: int, out: Any) -> None:
-    """Cells from the finest level to ``opened`` end: ``out`` gets their squares, those above their sums."""
+    """Cells from the finest level to ``opened`` end: ``out`` gets the squares of hits − expected.
+
+    Those above get their sums.
+    """
     for level in range(hits.shape[0] - 1, opened - 1, -1):
         if cases[level] == 0:
             continue
@@ -46,7 +49,10 @@ def close(hits: Any, expected: Any, cases: Any, opened: int, out: Any) -> None:
 
 @compiled
 def add_cells(probs: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any) -> None:
-    """To ``out[level, s]`` the squared sums of residuals of the cells of one tree; ``labels (n, BLOCK)``."""
+    """To ``out[level, s]`` the squared sums of residuals of the cells of one tree.
+
+    ``labels (n, BLOCK)``; or, of groups with sums ``probs``, how many are of each class ``(n, m, BLOCK)``.
+    """
     m, levels = probs.shape[1], out.shape[0]
     hits = np.zeros((levels, m, BLOCK), np.int32)
     expected = np.zeros((levels, m))
@@ -61,7 +67,12 @@ def add_cells(probs: Any, order: Any, opens: Any, joins: Any, labels: Any, out: 
         counts, case_labels = hits[level], labels[order[i]]
         for k in range(m):
             expected[level, k] += probs[order[i], k]
-        if m <= FEW_CLASSES:
+        if labels.ndim == 3:
+            for k in range(m):
+                row, more = counts[k], case_labels[k]
+                for s in range(BLOCK):
+                    row[s] += more[s]
+        elif m <= FEW_CLASSES:
             for k in range(m):
                 row = counts[k]
                 for s in range(BLOCK):
@@ -81,39 +92,29 @@ def add_cells_towards(
     ``expected`` stands in the order of the tree.
     """
     q, levels = expected.shape[1], out.shape[0]
-    sums = np.zeros((levels, q * BLOCK))
+    sums, nothing = np.zeros((levels, q, BLOCK)), np.zeros((levels, q))
     cases = np.zeros(levels, np.int64)
     squares = np.empty(BLOCK)
-    for i in range(len(order) + 1):
-        opened = opens[i] if i < len(order) else 0
-        for level in range(levels - 1, opened - 1, -1):
-            if cases[level] == 0:
-                continue
-            for k in range(q):
-                o = k * BLOCK
-                for s in range(BLOCK):
-                    out[level, s] += sums[level, o + s] ** 2
-            if level > 0:
-                for o in range(q * BLOCK):
-                    sums[level - 1, o] += sums[level, o]
-                cases[level - 1] += cases[level]
-            for o in range(q * BLOCK):
-                sums[level, o] = 0.0
-            cases[level] = 0
-        if i < len(order) and joins[i] >= 0:
-            case, finest = order[i], joins[i]
-            cases[finest] += 1
+    for i in range(len(order)):
+        if opens[i] < levels:
+            close(sums, nothing, cases, opens[i], out)
+        finest = joins[i]
+        if finest < 0:
+            continue
+        cases[finest] += 1
+        case_labels = labels[order[i]]
+        for s in range(BLOCK):
+            squares[s] = 0.0
+        for k in range(q):
+            e, row = expected[i, k], sums[finest, k]
             for s in range(BLOCK):
-                squares[s] = 0.0
-            for k in range(q):
-                e, o = expected[i, k], k * BLOCK
-                for s in range(BLOCK):
-                    off = towards[labels[case, s], k] - e
-                    sums[finest, o + s] += off
-                    squares[s] += off * off
-            for level in range(finest + 1):
-                for s in range(BLOCK):
-                    own[level, s] += squares[s]
+                off = towards[case_labels[s], k] - e
+                row[s] += off
+                squares[s] += off * off
+        for level in range(finest + 1):
+            for s in range(BLOCK):
+                own[level, s] += squares[s]
+    close(sums, nothing, cases, 0, out)
 
 
 @compiled

@@ -1,5 +1,10 @@
-"""Random partitions of the cases themselves, and everything else that is taken on the labels on the way."""
+"""Random partitions of the cases themselves, and everything else that is taken on the labels on the way.
 
+Over many classes no table as large as the predictions is kept beside them, and labels of some hundred label
+sets are drawn a case at a time, so that a row of many probabilities is read once for all of them.
+"""
+
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,17 +15,25 @@ from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._label_blocks import drawn_block, thresholds
 from calibcore.estimators._omnibus_parts import Confidence, Others
 from calibcore.estimators._partitions import Partitions
-from calibcore.numerics import loops
+from calibcore.numerics import loops, picking
 from calibcore.numerics.types import Float, Labels
+
+TOGETHER = 8
+"""Blocks of label sets that are drawn together at most, over many classes."""
+_CHUNK = 512
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Partitions of the cases themselves. ``logs``, ``impossible`` in the order of the partitions."""
+    """``g`` (n, m) the predictions in the order given.
 
+    Over few classes tables of :class:`.Others` in the order of the partitions.
+    """
+
+    g: Float
     partitions: Partitions
     confidence: Confidence
-    logs: Float
+    logs: Float | None
     impossible: Float | None
 
     @classmethod
@@ -33,49 +46,114 @@ class Cells:
         trees: int,
         others: Others,
     ) -> "Cells":
-        assert others.logs is not None
+        """Cost O(trees·nm)."""
         partitions = Partitions.of(g, metric, bandwidths, factor, trees)
-        never = None if others.impossible is None else others.impossible[partitions.cases]
         confidence = Confidence.of(g, metric).in_order(partitions.cases)
-        return cls(partitions, confidence, others.logs[partitions.cases], never)
+        tables = (None if one is None else one[partitions.cases] for one in (others.logs, others.impossible))
+        return cls(g, partitions, confidence, *tables)
 
-    def chances(self, probs: Float) -> NDArray[np.uint32]:
+    @property
+    def together(self) -> int:
+        """How many blocks :meth:`of_draws` is best given: how many changes no number."""
+        return TOGETHER if self.logs is None else 1
+
+    def chances(self, probs: Float) -> Float | NDArray[np.uint32]:
         """What :meth:`of_draws` takes."""
-        return thresholds(probs[self.partitions.cases])
-
-    def items(self, streams: list[np.random.Generator]) -> list[np.random.Generator]:
-        """A block's generator each."""
-        return streams
+        return probs if self.logs is None else thresholds(probs[self.partitions.cases])
 
     def of_labels(self, labels: Labels) -> tuple[Float, Float]:
         """(S ≤ BLOCK, n) labels -> (7, BLOCK) sums over pairs, and (2 + m, BLOCK): logs, impossible labels,
         labels of each class."""
-        return self._block(self.partitions.in_order(labels))
+        return self._of(self.partitions.in_order(labels)[None])
 
-    def of_draws(self, edges: NDArray[np.uint32], rng: np.random.Generator) -> tuple[Float, Float]:
-        """The same of :data:`BLOCK` label sets drawn from ``edges`` in this order."""
-        return self._block(drawn_block(edges, rng))
+    def of_draws(self, chances: NDArray[Any], streams: list[np.random.Generator]) -> tuple[Float, Float]:
+        """The same of :data:`BLOCK` label sets a generator, drawn from ``chances``."""
+        if self.logs is None:
+            return self._of(_drawn_together(chances, self.partitions.cases, streams))
+        (rng,) = streams
+        return self._of(drawn_block(chances, rng)[None])
 
-    def _block(self, labels: Any) -> tuple[Float, Float]:
-        sums = np.zeros((2 + self.logs.shape[1], BLOCK))
-        _add_labels(self.logs, labels, sums)
-        if self.impossible is not None:
-            _add_picked(self.impossible, labels, sums[1])
-        return np.vstack([self.partitions.pairs(labels), self.confidence.pairs(labels)]), sums
+    def _of(self, labels: NDArray[Any]) -> tuple[Float, Float]:
+        """Of labels (blocks, n, BLOCK) in the order of the partitions."""
+        sums = np.zeros((len(labels), 2 + self.g.shape[1], BLOCK))
+        if self.logs is None:
+            _add_logs(self.g, self.partitions.cases, labels, sums)
+        else:
+            for one, into in zip(labels, sums, strict=True):
+                _add_labels(self.logs, self.impossible, one, into)
+        pairs = [np.vstack([self.partitions.pairs(one), self.confidence.pairs(one)]) for one in labels]
+        return np.hstack(pairs), np.hstack(list(sums))
+
+
+def _drawn_together(
+    probs: Float, order: NDArray[np.int32], streams: list[np.random.Generator]
+) -> NDArray[np.int16]:
+    """(blocks, n, BLOCK) labels of cases in that order, a generator a block."""
+    n = len(order)
+    labels = np.empty((len(streams), n, BLOCK), np.int16)
+    for start in range(0, n, _CHUNK):
+        size = min(_CHUNK, n - start)
+        bits = np.stack([rng.integers(2**64, size=size * BLOCK // 2, dtype=np.uint64) for rng in streams])
+        _draw(probs, order, start, bits.view(np.uint32).reshape(len(streams), size, BLOCK), labels)
+    return labels
 
 
 @loops.compiled
-def _add_labels(logs: Any, labels: Any, out: Any) -> None:
-    """To ``out[0, s]`` the logs of the labels, to ``out[2 + y, s]`` how many are y."""
+def _draw(probs: Any, order: Any, start: int, bits: Any, out: Any) -> None:
+    """``out[b, start + i, s] = #{inner edges of case order[start + i] ≤ bits[b, i, s]·2⁻³²}``."""
+    m = probs.shape[1]
+    edges = picking.row_to_halve(m - 1)
+    uniform, place = np.empty(picking.LANES), np.empty(picking.LANES, np.int64)
+    for i in range(bits.shape[1]):
+        row = probs[order[start + i]]
+        total = 0.0
+        for k in range(m - 1):
+            total += row[k]
+            edges[k] = total
+        total += row[m - 1]
+        for k in range(m - 1):
+            edges[k] /= total
+        for b in range(bits.shape[0]):
+            for first in range(0, BLOCK, picking.LANES):
+                for s in range(picking.LANES):
+                    uniform[s] = bits[b, i, first + s] * 2.0**-32
+                picking.halve(edges, uniform, place)
+                for s in range(picking.LANES):
+                    out[b, start + i, first + s] = place[s]
+
+
+@loops.compiled
+def _add_logs(g: Any, order: Any, labels: Any, out: Any) -> None:
+    """To ``out[b, 0]`` the labels' logs, to ``out[b, 1]`` impossible ones, to ``out[b, 2 + y]`` those of y.
+
+    A log is taken when a label first needs it.
+    """
+    m = g.shape[1]
+    logs, known = np.empty(m), np.full(m, -1, np.int64)
+    for i in range(len(order)):
+        row = g[order[i]]
+        total = 0.0
+        for k in range(m):
+            total += row[k]
+        for b in range(labels.shape[0]):
+            for s in range(BLOCK):
+                y = labels[b, i, s]
+                if known[y] != i:
+                    known[y] = i
+                    logs[y] = math.log(row[y] / total) if row[y] > 0 else 0.0
+                out[b, 0, s] += logs[y]
+                out[b, 1, s] += row[y] == 0
+                out[b, 2 + y, s] += 1.0
+
+
+@loops.compiled
+def _add_labels(logs: Any, impossible: Any, labels: Any, out: Any) -> None:
+    """:func:`_add_logs` of one block from tables in its order; ``impossible`` is None where nothing is."""
     for i in range(len(logs)):
         for s in range(BLOCK):
             y = labels[i, s]
             out[0, s] += logs[i, y]
             out[2 + y, s] += 1.0
-
-
-@loops.compiled
-def _add_picked(values: Any, labels: Any, out: Any) -> None:
-    for i in range(len(values)):
-        for s in range(BLOCK):
-            out[s] += values[i, labels[i, s]]
+        if impossible is not None:
+            for s in range(BLOCK):
+                out[1, s] += impossible[i, labels[i, s]]

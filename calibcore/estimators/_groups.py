@@ -7,14 +7,14 @@ predictions only, so exact tests keep their level.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.estimators import _line
-from calibcore.estimators._cell_sums import BLOCK, close
-from calibcore.estimators._label_blocks import CHUNK, NEVER, thresholds
+from calibcore.estimators._cell_sums import BLOCK, add_cells
+from calibcore.estimators._label_blocks import CHUNK, drawn_parts, label_block, thresholds
 from calibcore.estimators._omnibus_parts import Others, confidence_kernels
 from calibcore.estimators._partitions import MOST_CLASSES, TREES, Partitions, one_tree
 from calibcore.numerics import loops
@@ -57,6 +57,7 @@ class Groups:
     partitions: Partitions
     likeliest: Int
     line: _line.Lines
+    together: ClassVar[int] = 1
 
     @classmethod
     def of(
@@ -95,26 +96,18 @@ class Groups:
         """What :meth:`of_draws` takes."""
         return thresholds(probs[self.order])
 
-    def items(self, streams: list[np.random.Generator]) -> list[np.random.Generator]:
-        """A block's generator each."""
-        return streams
-
     def of_labels(self, labels: NDArray[Any]) -> tuple[Float, Float]:
         """(S ≤ BLOCK, n) labels -> (7, BLOCK) sums over pairs; (2 or 3 + m, BLOCK), see :meth:`_of`."""
-        block = np.zeros((len(self.order), BLOCK), np.int16)
-        block[:, : len(labels)] = labels.T[self.order]
         counts, sums = self._empty()
-        _count(block, self.number, self.columns, counts, sums)
+        _count(label_block(labels, self.order), self.number, self.columns, counts, sums)
         return self._of(counts, sums)
 
-    def of_draws(self, edges: NDArray[np.uint32], rng: np.random.Generator) -> tuple[Float, Float]:
+    def of_draws(self, edges: NDArray[np.uint32], streams: list[np.random.Generator]) -> tuple[Float, Float]:
         """The same of :data:`BLOCK` label sets drawn from ``edges`` in the order of the groups."""
+        (rng,) = streams
         counts, sums = self._empty()
-        for start in range(0, len(edges), CHUNK):
-            some = slice(start, start + CHUNK)
-            part = edges[some]
-            bits = rng.integers(2**64, size=len(part) * BLOCK // 2, dtype=np.uint64).view(np.uint32)
-            _draw(bits.reshape(len(part), BLOCK), part, self.number[some], self.columns[some], counts, sums)
+        for some, labels in drawn_parts(edges, rng):
+            _count(labels, self.number[some], self.columns[some], counts, sums)
         return self._of(counts, sums)
 
     def _empty(self) -> tuple[NDArray[np.int32], Float]:
@@ -128,7 +121,7 @@ class Groups:
         totals = np.zeros((counts.shape[1], BLOCK))
         _add_own(self.sums, shared, counts, own, totals)
         for place in zip(self.partitions.order, self.partitions.opens, self.partitions.joins, strict=True):
-            _add_cells(self.sums, *place, counts, cells)
+            add_cells(self.sums, *place, counts, cells)
         # Within a group every pair counts.
         pairs = 0.5 * (cells / trees - own[:-1] + own[-1] - sums[1])
         base = -self.sums[np.arange(len(self.sums)), self.likeliest][:, None]
@@ -167,36 +160,18 @@ def _linear(g: Float, likeliest: Int, others: Others, order: Int) -> tuple[Float
 
 
 @loops.compiled
-def _draw(bits: Any, edges: Any, number: Any, columns: Any, counts: Any, sums: Any) -> None:
-    """To ``counts[group, k]`` the labels that are k; what they add to ``sums``."""
-    last = np.uint32(NEVER)
-    for i in range(len(edges)):
-        row, counts_of_group = bits[i], counts[number[i]]
-        for s in range(BLOCK):
-            counts_of_group[0, s] += 1
-        for k in range(edges.shape[1]):
-            edge = edges[i, k]
-            if edge == last:
-                break
-            before, after = counts_of_group[k], counts_of_group[k + 1]
-            for s in range(BLOCK):
-                before[s] -= row[s] >= edge
-            for s in range(BLOCK):
-                after[s] += row[s] >= edge
-            for q in range(columns.shape[1]):
-                add, out = columns[i, q, k], sums[q]
-                for s in range(BLOCK):
-                    out[s] += add if row[s] >= edge else 0.0
-
-
-@loops.compiled
 def _count(labels: Any, number: Any, columns: Any, counts: Any, sums: Any) -> None:
-    """:func:`_draw` of given ``labels (n, BLOCK)``, in the order of the groups."""
+    """To ``counts[group, k]`` the labels ``(n, BLOCK)`` that are k; what they add to ``sums``."""
     for i in range(len(labels)):
         row, counts_of_group = labels[i], counts[number[i]]
         for s in range(BLOCK):
-            counts_of_group[row[s], s] += 1
+            counts_of_group[0, s] += 1
         for k in range(columns.shape[2]):
+            before, after = counts_of_group[k], counts_of_group[k + 1]
+            for s in range(BLOCK):
+                before[s] -= row[s] > k
+            for s in range(BLOCK):
+                after[s] += row[s] > k
             for q in range(columns.shape[1]):
                 add, out = columns[i, q, k], sums[q]
                 for s in range(BLOCK):
@@ -224,26 +199,3 @@ def _add_own(expected: Any, shared: Any, counts: Any, own: Any, totals: Any) -> 
             w, into = shared[g, level] if level < levels else 1.0, own[level]
             for s in range(BLOCK):
                 into[s] += w * square[s]
-
-
-@loops.compiled
-def _add_cells(expected: Any, order: Any, opens: Any, joins: Any, counts: Any, out: Any) -> None:
-    """The squared sums of the groups' residuals in the cells of one tree, as of partitions of cases."""
-    m, levels = expected.shape[1], out.shape[0]
-    hits = np.zeros((levels, m, BLOCK), np.int32)
-    sums = np.zeros((levels, m))
-    groups = np.zeros(levels, np.int64)
-    for i in range(len(order)):
-        if opens[i] < levels:
-            close(hits, sums, groups, opens[i], out)
-        level = joins[i]
-        if level < 0:
-            continue
-        groups[level] += 1
-        some = counts[order[i]]
-        for k in range(m):
-            sums[level, k] += expected[order[i], k]
-            into, more = hits[level, k], some[k]
-            for s in range(BLOCK):
-                into[s] += more[s]
-    close(hits, sums, groups, 0, out)

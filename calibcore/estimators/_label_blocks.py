@@ -1,5 +1,6 @@
-"""Label sets drawn from probabilities, some side by side: case after case, as compiled loops take them."""
+"""Label sets side by side, given or drawn from probabilities: case by case, as compiled loops take them."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -8,12 +9,27 @@ from numpy.typing import NDArray
 from calibcore.estimators._cell_sums import BLOCK
 from calibcore.numerics import loops
 from calibcore.numerics.resampling import class_edges
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Labels
 
 CHUNK = 2_048
 """Cases whose random numbers are held at a time."""
 NEVER = 2**32 - 1
-_FEW_EDGES = 32
+LabelBlock = NDArray[np.int8 | np.int16]
+"""(n, BLOCK) labels of some label sets, case by case."""
+
+
+def label_kind(m: int) -> type[np.int8] | type[np.int16]:
+    """The smallest numbers that hold labels of m classes."""
+    return np.int8 if m <= 127 else np.int16
+
+
+def label_block(
+    labels: Labels, order: NDArray[np.integer], kind: type[np.int8] | type[np.int16] = np.int16
+) -> LabelBlock:
+    """(S ≤ BLOCK, n) labels -> (n, BLOCK), the cases in that order; 0 in place of sets that are not there."""
+    block = np.zeros((len(order), BLOCK), kind)
+    block[:, : len(labels)] = labels.T[order]
+    return block
 
 
 def thresholds(probs: Float) -> NDArray[np.uint32]:
@@ -21,15 +37,24 @@ def thresholds(probs: Float) -> NDArray[np.uint32]:
     return np.minimum(np.ceil(class_edges(probs) * 2.0**32), NEVER).astype(np.uint32)
 
 
-def drawn_block(edges: NDArray[np.uint32], rng: np.random.Generator) -> NDArray[Any]:
-    """(n, BLOCK) labels of :data:`BLOCK` label sets, 32 random bits each. Cost O(nm) a set, 2 ns a label."""
-    n = len(edges)
-    out = np.empty((n, BLOCK), np.int8 if edges.shape[1] < 127 else np.int16)
-    for start in range(0, n, CHUNK):
-        some = edges[start : start + CHUNK]
-        bits = rng.integers(2**64, size=len(some) * BLOCK // 2, dtype=np.uint64).view(np.uint32)
-        place = _place if edges.shape[1] <= _FEW_EDGES else _find
-        place(some, bits.reshape(len(some), BLOCK), out[start : start + CHUNK])
+def drawn_parts(edges: NDArray[np.uint32], rng: np.random.Generator) -> Iterator[tuple[slice, LabelBlock]]:
+    """Labels of :data:`BLOCK` label sets, some cases at a time; 32 random bits each.
+
+    Cost O(nm) a set, 2 ns a label.
+    """
+    for some in loops.blocks(len(edges), CHUNK):
+        part = edges[some]
+        bits = rng.integers(2**64, size=len(part) * BLOCK // 2, dtype=np.uint64).view(np.uint32)
+        labels = np.empty((len(part), BLOCK), label_kind(edges.shape[1] + 1))
+        _place(part, bits.reshape(labels.shape), labels)
+        yield some, labels
+
+
+def drawn_block(edges: NDArray[np.uint32], rng: np.random.Generator) -> LabelBlock:
+    """(n, BLOCK) labels: all of :func:`drawn_parts`."""
+    out = np.empty((len(edges), BLOCK), label_kind(edges.shape[1] + 1))
+    for some, labels in drawn_parts(edges, rng):
+        out[some] = labels
     return out
 
 
@@ -42,25 +67,9 @@ def _place(edges: Any, bits: Any, out: Any) -> None:
             places[s] = 0
         for k in range(edges.shape[1]):
             edge = edges[i, k]
+            if edge == np.uint32(NEVER):
+                break
             for s in range(BLOCK):
-                places[s] += (bits[i, s] >= edge) & (edge != np.uint32(NEVER))
+                places[s] += bits[i, s] >= edge
         for s in range(BLOCK):
             out[i, s] = places[s]
-
-
-@loops.compiled
-def _find(edges: Any, bits: Any, out: Any) -> None:
-    """:func:`_place` by halving."""
-    for i in range(len(edges)):
-        last = edges.shape[1]
-        while last > 0 and edges[i, last - 1] == np.uint32(NEVER):
-            last -= 1
-        for s in range(BLOCK):
-            low, high = 0, last
-            while low < high:
-                middle = (low + high) // 2
-                if edges[i, middle] <= bits[i, s]:
-                    low = middle + 1
-                else:
-                    high = middle
-            out[i, s] = low

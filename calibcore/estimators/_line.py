@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.errors import InputError
+from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._compiled import compiled
 from calibcore.kernels import Kernel
 from calibcore.numerics.types import Float, Int
 
-BLOCK = 64
-"""Redraws that are worked on side by side."""
-_CHUNK = 1024
+CHUNK = 1024
 """Cases whose labels are held at a time, for one block of redraws."""
 _PIECES = 2**16
 Chances = tuple[NDArray[np.uint16], Float]
@@ -90,8 +89,8 @@ class Line:
 
     def _run(self, base: Float, step: Float, fill: Fill, size: int) -> tuple[Float, Float]:
         state, pairs, squares = np.zeros(base.shape[1] * BLOCK), np.zeros(BLOCK), np.zeros(BLOCK)
-        for start in range(0, len(base), _CHUNK):
-            stop = min(start + _CHUNK, len(base))
+        for start in range(0, len(base), CHUNK):
+            stop = min(start + CHUNK, len(base))
             rows = self.order[start:stop]
             _advance(self.decay[start:stop], base[rows], step[rows], fill(start, stop), state, pairs, squares)
         return pairs[:size], squares[:size]
@@ -113,54 +112,45 @@ class Lines:
         lines = [Line.of(kernel, g) for kernel in kernels]
         return cls(lines[0].order, np.column_stack([line.decay for line in lines]))
 
-    def sums(
-        self, base: Float, step: Float, linear: Float, x: NDArray[np.integer], first: int
-    ) -> tuple[Float, Float]:
-        """As :meth:`Line.sums`: (J, B) sums over pairs and (q + 1, B) of what is linear.
+    def sums(self, base: Float, step: Float, linear: Float, fill: Fill) -> tuple[Float, Float]:
+        """As :meth:`Line.sums` of :data:`BLOCK` label sets: (J, BLOCK) over pairs, (q + 1, BLOCK) linear.
 
         That is ``Σ_i x_bi·linear_i``, linear (n, q), and ``Σ_i x_bi``.
         """
-        block = np.ascontiguousarray(x[first : first + BLOCK], np.int16)
-        return self._run(base, step, linear, label_fill(self.order, block), len(block))
-
-    def drawn_sums(
-        self, base: Float, step: Float, linear: Float, chances: "Chances", rng: np.random.Generator
-    ) -> tuple[Float, Float]:
-        """The same of :data:`BLOCK` draws as in :meth:`Line.drawn_sums`."""
-        return self._run(base, step, linear, draw_fill(chances, rng), BLOCK)
-
-    def pairs(self, base: Float, step: Float, fill: Fill) -> Float:
-        """(J, BLOCK) sums over pairs alone."""
-        return self._run(base, step, np.zeros((len(base), 0)), fill, BLOCK)[0]
-
-    def _run(self, base: Float, step: Float, linear: Float, fill: Fill, size: int) -> tuple[Float, Float]:
         many = self.decay.shape[1]
         state, pairs = np.zeros((many, base.shape[1] * BLOCK)), np.zeros((many, BLOCK))
         sums = np.zeros((linear.shape[1] + 1, BLOCK))
-        for start in range(0, len(base), _CHUNK):
-            stop = min(start + _CHUNK, len(base))
+        for start in range(0, len(base), CHUNK):
+            stop = min(start + CHUNK, len(base))
             rows = self.order[start:stop]
             _advance_all(
                 self.decay[start:stop], base[rows], step[rows], linear[rows], fill(start, stop), state, pairs,
                 sums,
             )  # fmt: skip
-        return pairs[:, :size], sums[:, :size]
+        return pairs, sums
+
+    def pairs(self, base: Float, step: Float, fill: Fill) -> Float:
+        """(J, BLOCK) sums over pairs alone."""
+        return self.sums(base, step, np.zeros((len(base), 0)), fill)[0]
+
+
+def residual_terms(kernel: Kernel, g: Float) -> tuple[Float, Float]:
+    """(n, q) ``Lᵀ(e_0 − g_i)``, M = LLᵀ, of two classes: residuals of labels 0, and what a label 1 adds."""
+    factor = kernel.factor(2)
+    L = np.eye(2) if factor is None else factor
+    base = (np.array([1.0, 0.0]) - g) @ L
+    return base, np.broadcast_to(np.array([-1.0, 1.0]) @ L, base.shape)
 
 
 def label_fill(order: Int, block: NDArray[np.int16]) -> Fill:
     """Labels (b ≤ BLOCK, n) as numbers, some points of the line at a time."""
-    numbers = np.zeros(_CHUNK * BLOCK)
+    numbers = np.zeros(CHUNK * BLOCK)
 
     def fill(start: int, stop: int) -> Float:
         _gather(block, order[start:stop], numbers)
         return numbers
 
     return fill
-
-
-def number_fill(x: Float) -> Fill:
-    """(n, BLOCK) numbers of the points in their order, as they are."""
-    return lambda start, stop: x[start:stop].ravel()
 
 
 def halved(first_class: Float) -> Chances:
@@ -173,16 +163,23 @@ def halved(first_class: Float) -> Chances:
 def draw_fill(chances: Chances, rng: np.random.Generator) -> Fill:
     """:data:`BLOCK` draws of all labels, as in :meth:`Line.drawn_sums`."""
     threshold, rest = chances
-    labels = np.empty(_CHUNK * BLOCK)
+    labels = np.empty(CHUNK * BLOCK)
 
     def fill(start: int, stop: int) -> Float:
-        bits = rng.integers(2**64, size=(stop - start) * BLOCK // 4, dtype=np.uint64).view(np.uint16)
-        undecided = _compare(bits, threshold[start:stop], labels)
+        bits, undecided = compared(threshold[start:stop], rng, labels)
         if undecided:
             _decide(bits, threshold[start:stop], rest[start:stop], rng.random(undecided), labels)
         return labels
 
     return fill
+
+
+def compared(
+    threshold: NDArray[np.uint16], rng: np.random.Generator, out: NDArray[Any]
+) -> tuple[NDArray[np.uint16], int]:
+    """Labels from 16 random bits each, those bits, and how many of them decide nothing."""
+    bits = rng.integers(2**64, size=len(threshold) * BLOCK // 4, dtype=np.uint64).view(np.uint16)
+    return bits, _compare(bits, threshold, out)
 
 
 @compiled

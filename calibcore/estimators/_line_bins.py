@@ -1,44 +1,118 @@
-"""Many points on a line, a thousand bins of them: what kernels at several bandwidths need of each label set.
+"""Two classes along a line: what kernels at several bandwidths need of each label set.
 
-Neighbours within a fraction of the narrowest bandwidth count as one point; what is linear in labels is summed
-case by case. Bins look at predictions only, so exact tests keep their level; see :data:`BINS` for the rest.
+Many cases fall into a thousand bins: neighbours within a fraction of the narrowest bandwidth count as one
+point; what is linear in labels is summed case by case. Bins look at predictions only, so exact tests keep
+their level; see :data:`BINS` for the rest.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.estimators._line import BLOCK, Chances, Lines, number_fill
+from calibcore.estimators._cell_sums import BLOCK
+from calibcore.estimators._label_blocks import label_block
+from calibcore.estimators._line import (
+    CHUNK,
+    Chances,
+    Fill,
+    Lines,
+    compared,
+    draw_fill,
+    halved,
+    label_fill,
+    residual_terms,
+)
+from calibcore.estimators._omnibus_parts import ALIKE, Others
 from calibcore.kernels import Kernel
 from calibcore.numerics import loops
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.resampling import first_class_chances
+from calibcore.numerics.types import Float, Int, Labels
 
 BINS = 1_024
 """A bin is as wide as a quarter of the narrowest of five bandwidths, whose sums then are off by about 1 %."""
-FROM = 4_096
-"""Up to so many cases every case is a point of its own."""
-_CHUNK = 1_024
 
 
 @dataclass(frozen=True, eq=False)
-class Bins:
-    """n points in at most :data:`BINS` equally wide bins, with ``d_i = base_i + x_i·step`` of labels x.
+class _TwoClasses:
+    """n cases with ``d_i = base_i + x_i·step_i`` of labels x.
+
+    order : (n,) the cases in the order in which labels are taken
+    fixed : what labels 0 add up to: ``Σ log g_i(0)`` and, unless there are none, impossible labels
+    """
+
+    order: Int
+    fixed: Float
+    together: ClassVar[int] = 1
+
+    def chances(self, probs: Float) -> Chances:
+        """What ``of_draws`` takes."""
+        return halved(first_class_chances(probs)[self.order])
+
+    def _by_class(self, sums: Float) -> Float:
+        """As of :meth:`.Cells.of_labels`, from what labels 1 add to ``fixed`` and how many they are."""
+        linear, ones = sums[:-1] + self.fixed[:, None], sums[-1:]
+        return np.vstack([linear, np.zeros((2 - len(linear), BLOCK)), len(self.order) - ones, ones])
+
+
+def _terms(kernel: Kernel, g: Float, others: Others) -> tuple[Float, Float, Float, Float]:
+    """``base``, ``step``, what a label 1 adds to ``fixed``, and that; (n, 2) predictions."""
+    base, step = residual_terms(kernel, g)
+    # Of rows that sum to 1 one number says both.
+    if kernel.class_matrix is None and np.abs(base.sum(axis=1)).max() <= ALIKE:
+        base, step = math.sqrt(2) * base[:, :1], math.sqrt(2) * step[:, :1]
+    tables = [table for table in (others.logs, others.impossible) if table is not None]
+    linear = np.hstack([np.diff(table) for table in tables])
+    return base, np.ascontiguousarray(step), linear, np.array([table[:, 0].sum() for table in tables])
+
+
+@dataclass(frozen=True, eq=False)
+class Points(_TwoClasses):
+    """Every case a point of ``lines``; ``linear (n, q)`` what a label 1 adds to ``fixed``."""
+
+    lines: Lines
+    base: Float
+    step: Float
+    linear: Float
+
+    @classmethod
+    def of(cls, kernels: Sequence[Kernel], g: Float, others: Others) -> "Points":
+        """(n, 2) predictions. Cost O(n log n)."""
+        base, step, linear, fixed = _terms(kernels[0], g, others)
+        lines = Lines.of(kernels, g)
+        return cls(lines.order, fixed, lines, base, step, linear)
+
+    def of_labels(self, labels: Labels) -> tuple[Float, Float]:
+        """As :meth:`.Cells.of_labels`, sums over pairs of each kernel."""
+        return self._of(label_fill(self.order, np.ascontiguousarray(labels, np.int16)))
+
+    def of_draws(self, chances: Chances, streams: list[np.random.Generator]) -> tuple[Float, Float]:
+        """The same of :data:`BLOCK` draws as in :meth:`.Line.drawn_sums`."""
+        (rng,) = streams
+        return self._of(draw_fill(chances, rng))
+
+    def _of(self, fill: Fill) -> tuple[Float, Float]:
+        pairs, sums = self.lines.sums(self.base, self.step, self.linear, fill)
+        return pairs, self._by_class(sums)
+
+
+@dataclass(frozen=True, eq=False)
+class Bins(_TwoClasses):
+    """n points in at most :data:`BINS` equally wide bins, all ``step_i`` being one.
 
     Attributes
     ----------
-    order : (n,) cases, bin after bin
-    bin : (n,) of each in that order
+    bin : (n,) of each case, bin after bin
     lines : the bins, as points at their mean predictions
-    columns : (n, q + 1) in that order: what a label 1 adds to the sums, last to ``Σ‖d_i‖²``
+    columns : (n, q + 1) in that order: what a label 1 adds to ``fixed``, last to ``Σ‖d_i‖²``
     bases : (bins, r) sums of ``base``
     step : (r,)
     own : ``Σ‖base_i‖²``
     """
 
-    order: Int
     bin: NDArray[np.int32]
     lines: Lines
     columns: Float
@@ -47,11 +121,9 @@ class Bins:
     own: float
 
     @classmethod
-    def of(cls, kernels: Sequence[Kernel], g: Float, base: Float, step: Float, linear: Float) -> "Bins":
-        """(n, 2) predictions; the others as of :meth:`.Lines.sums`, all rows of ``step`` being one.
-
-        Cost O(n log n).
-        """
+    def of(cls, kernels: Sequence[Kernel], g: Float, others: Others) -> "Bins":
+        """(n, 2) predictions. Cost O(n log n)."""
+        base, step, linear, fixed = _terms(kernels[0], g, others)
         x = g[:, 0]
         low, width = x.min(), np.ptp(x)
         place = np.zeros(len(x), np.int64)
@@ -63,30 +135,26 @@ class Bins:
         means = np.column_stack([np.bincount(number, g[order, k]) / sizes for k in range(2)])
         columns = np.column_stack([linear, 2 * (base * step).sum(axis=1) + (step[0] ** 2).sum()])[order]
         bases: Float = np.column_stack([np.bincount(number, one) for one in base[order].T])
-        return cls(order, number, Lines.of(kernels, means), columns, bases, step[0], float((base**2).sum()))
+        own = float((base**2).sum())
+        return cls(order, fixed, number, Lines.of(kernels, means), columns, bases, step[0], own)
 
-    def sums(self, x: NDArray[np.integer], first: int) -> tuple[Float, Float]:
-        """As :meth:`.Lines.sums`."""
-        block = np.zeros((BLOCK, len(self.order)), np.int8)
-        some = x[first : first + BLOCK]
-        block[: len(some)] = some[:, self.order]
+    def of_labels(self, labels: Labels) -> tuple[Float, Float]:
+        """As of :class:`Points`."""
         hits, sums = self._empty()
-        _count(self.bin, np.ascontiguousarray(block.T), self.columns, hits, sums)
-        pairs, sums = self._of(hits, sums)
-        return pairs[:, : len(some)], sums[:, : len(some)]
+        _count(label_block(labels, self.order, np.int8), self.bin, self.columns, hits, sums)
+        return self._of(hits, sums)
 
-    def drawn_sums(self, chances: Chances, rng: np.random.Generator) -> tuple[Float, Float]:
-        """As :meth:`.Lines.drawn_sums`."""
-        threshold, rest = chances
+    def of_draws(self, chances: Chances, streams: list[np.random.Generator]) -> tuple[Float, Float]:
+        """As of :class:`Points`."""
+        (rng,), (threshold, rest) = streams, chances
         hits, sums = self._empty()
-        for start in range(0, len(self.order), _CHUNK):
-            some = slice(start, start + _CHUNK)
-            size = len(threshold[some])
-            bits = rng.integers(2**64, size=size * BLOCK // 4, dtype=np.uint64).view(np.uint16)
-            row, into = bits.reshape(size, BLOCK), (self.bin[some], self.columns[some], hits, sums)
-            undecided = _draw(row, threshold[some], *into)
+        labels = np.empty((CHUNK, BLOCK), np.int8)
+        for some in loops.blocks(len(self.order), CHUNK):
+            into = self.bin[some], self.columns[some], hits, sums
+            bits, undecided = compared(threshold[some], rng, labels.reshape(-1))
+            _count(labels[: len(threshold[some])], *into)
             if undecided:
-                _decide(row, threshold[some], rest[some], rng.random(undecided), *into)
+                _decide(bits.reshape(-1, BLOCK), threshold[some], rest[some], rng.random(undecided), *into)
         return self._of(hits, sums)
 
     def _empty(self) -> tuple[NDArray[np.int32], Float]:
@@ -95,39 +163,34 @@ class Bins:
 
     def _of(self, hits: NDArray[np.int32], sums: Float) -> tuple[Float, Float]:
         steps = np.ascontiguousarray(np.broadcast_to(self.step, self.bases.shape))
-        pairs = self.lines.pairs(self.bases, steps, number_fill(hits[self.lines.order].astype(np.float64)))
+        numbers = hits[self.lines.order].astype(np.float64)
+        pairs = self.lines.pairs(self.bases, steps, lambda start, stop: numbers[start:stop].ravel())
         squares = sum(
             ((b[:, None] + c * hits.astype(np.float64)) ** 2).sum(axis=0)
             for b, c in zip(self.bases.T, self.step, strict=True)
         )
         own = sums[-1] + self.own
-        return pairs + 0.5 * (squares - own), np.vstack([sums[:-1], hits.sum(axis=0)])
+        return pairs + 0.5 * (squares - own), self._by_class(np.vstack([sums[:-1], hits.sum(axis=0)]))
 
 
 @loops.compiled
-def _draw(bits: Any, threshold: Any, number: Any, columns: Any, hits: Any, sums: Any) -> int:
-    """Labels that are 1 where the bits are above the threshold; how often they are it."""
-    undecided = 0
-    for i in range(len(threshold)):
-        t, row, bin_hits = threshold[i], bits[i], hits[number[i]]
-        equal = 0
+def _count(labels: Any, number: Any, columns: Any, hits: Any, sums: Any) -> None:
+    """To ``hits[bin, s]`` the ``labels (n, BLOCK)`` that are 1; what they add to ``sums``."""
+    for i in range(len(number)):
+        row, bin_hits = labels[i], hits[number[i]]
         for s in range(BLOCK):
-            bin_hits[s] += row[s] > t
-        for s in range(BLOCK):
-            equal += row[s] == t
+            bin_hits[s] += row[s]
         for k in range(columns.shape[1]):
             add, out = columns[i, k], sums[k]
             for s in range(BLOCK):
-                out[s] += add if row[s] > t else 0.0
-        undecided += equal
-    return undecided
+                out[s] += add if row[s] > 0 else 0.0
 
 
 @loops.compiled
 def _decide(
     bits: Any, threshold: Any, rest: Any, uniform: Any, number: Any, columns: Any, hits: Any, sums: Any
 ) -> None:
-    """Labels of bits that are the threshold: 1 where the uniform numbers, one for each, reach the rest."""
+    """:func:`_count` where bits are the threshold: 1 if the uniform numbers, one for each, reach the rest."""
     used = 0
     for i in range(len(threshold)):
         t, row = threshold[i], bits[i]
@@ -143,16 +206,3 @@ def _decide(
                     for k in range(columns.shape[1]):
                         sums[k, s] += columns[i, k]
                 used += 1
-
-
-@loops.compiled
-def _count(number: Any, labels: Any, columns: Any, hits: Any, sums: Any) -> None:
-    """:func:`_draw` of given ``labels (n, BLOCK)``."""
-    for i in range(len(number)):
-        row, bin_hits = labels[i], hits[number[i]]
-        for s in range(BLOCK):
-            bin_hits[s] += row[s]
-        for k in range(columns.shape[1]):
-            add, out = columns[i, k], sums[k]
-            for s in range(BLOCK):
-                out[s] += add if row[s] > 0 else 0.0

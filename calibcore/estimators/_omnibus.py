@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -20,10 +20,8 @@ from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._cells import Cells
 from calibcore.estimators._groups import Groups
 from calibcore.estimators._label_blocks import CHUNK, drawn_block, thresholds
-from calibcore.estimators._line_bins import FROM, Bins
-from calibcore.estimators._many_classes import ManyClasses
+from calibcore.estimators._line_bins import Bins, Points
 from calibcore.estimators._omnibus_parts import (
-    ALIKE,
     BANDWIDTHS,
     OF_CONFIDENCE,
     Confidence,
@@ -34,12 +32,13 @@ from calibcore.estimators._partitions import MOST_CLASSES, TREES, trees_of
 from calibcore.estimators.skce import SKCE
 from calibcore.kernels import Kernel
 from calibcore.numerics import loops
-from calibcore.numerics.engine import TWO_CLASSES, in_order
-from calibcore.numerics.resampling import first_class_chances
+from calibcore.numerics.engine import TWO_CLASSES, in_order, threads
 from calibcore.numerics.types import Float, Labels
 
 NAMES = (*(f"kernel-{j + 1}" for j in range(BANDWIDTHS)), "temperature", "class-mix")
 MORE_NAMES = tuple(f"confidence-{j + 1}" for j in range(len(OF_CONFIDENCE)))
+POINTS_UP_TO = 4_096
+"""Up to so many cases of two classes every case is a point of its own; above, in bins of neighbours."""
 PAIRS_UP_TO = 500
 """Up to so many cases of three and more classes every pair is looked at; above, random partitions."""
 
@@ -90,15 +89,19 @@ def statistics_of(predictions: Predictions, kernel: Kernel, trees: int | None = 
     for one in kernels:
         one.check(predictions.m)
     if _line.applies(kernel, predictions.m):
-        return _OnLine(kernels, g, bandwidths)
+        others, points = Others.of(g), Bins if predictions.n > POINTS_UP_TO else Points
+        return _InBlocks("line", points.of(kernels, g, others), others, predictions, bandwidths)
     if kernel.kind == "exponential" and predictions.n > PAIRS_UP_TO:
-        factor = kernel.factor(predictions.m)
-        if predictions.m <= MOST_CLASSES:
-            return _InCells(g, kernel.metric, bandwidths, factor, trees)
         like = replace(kernel, bandwidth=1.0), trees
         known, prepared = _prepared.get(predictions, (None, None))
-        if prepared is None or known != like:
-            prepared = _InCells(g, kernel.metric, bandwidths, factor, trees)
+        if prepared is not None and known == like:
+            return prepared
+        few, factor = predictions.m <= MOST_CLASSES, kernel.factor(predictions.m)
+        others = Others.of(g, tables=few)
+        groups = Groups.of(g, kernel.metric, bandwidths, others, trees) if few and factor is None else None
+        cells = groups or Cells.of(g, kernel.metric, bandwidths, factor, trees, others)
+        prepared = _InBlocks("partitions", cells, others, predictions, bandwidths)
+        if not few:
             _prepared[predictions] = like, prepared
         return prepared
     return _OfPairs(kernels, predictions, bandwidths)
@@ -123,82 +126,40 @@ def temperature_score(predictions: Predictions) -> float:
     return score
 
 
-class _OnLine(Statistics):
-    """Two classes with the exponential kernel: all seven in one pass over the sorted cases.
+class Blocks(Protocol):
+    """What stands for the cases, and takes :data:`BLOCK` label sets at a time."""
 
-    Above :data:`.FROM` cases in bins of neighbours.
-    """
+    @property
+    def together(self) -> int:
+        """How many blocks :meth:`of_draws` is best given: how many changes no number."""
+        ...
 
-    how = "line"
-    names = NAMES
+    def chances(self, probs: Float) -> Any:
+        """What :meth:`of_draws` takes."""
+        ...
 
-    def __init__(self, kernels: Sequence[Kernel], g: Float, bandwidths: tuple[float, ...]) -> None:
-        self.bandwidths = bandwidths
-        factor = kernels[0].factor(2)
-        L = np.eye(2) if factor is None else factor
-        base = (np.array([1.0, 0.0]) - g) @ L
-        step = np.broadcast_to(np.array([-1.0, 1.0]) @ L, base.shape)
-        # Of rows that sum to 1 one number says both.
-        if factor is None and np.abs(base.sum(axis=1)).max() <= ALIKE:
-            base, step = math.sqrt(2) * base[:, :1], math.sqrt(2) * step[:, :1]
-        self.others = others = Others.of(g)
-        # What a label 1 adds to Σ log g_i(y_i), and to impossible labels.
-        assert others.logs is not None
-        linear = np.diff(others.logs)
-        if others.impossible is not None:
-            linear = np.hstack([linear, np.diff(others.impossible)])
-        points = base, np.ascontiguousarray(step), linear
-        self.lines: _line.Lines | Bins
-        if len(g) > FROM:
-            self.lines = bins = Bins.of(kernels, g, *points)
-            self.of_labels, self.of_draws = partial(Bins.sums, bins), partial(Bins.drawn_sums, bins)
-        else:
-            self.lines = lines = _line.Lines.of(kernels, g)
-            self.of_labels = partial(_line.Lines.sums, lines, *points)
-            self.of_draws = partial(_line.Lines.drawn_sums, lines, *points)
+    def of_labels(self, labels: Labels) -> tuple[Float, Float]:
+        """(S ≤ BLOCK, n) labels -> (·, BLOCK) sums over pairs, first of the kernels, then of the confidence.
 
-    def evaluate(self, labels: Labels, progress: Progress | None = None) -> Float:
-        work = partial(self.of_labels, labels)
-        return self._of(work, range(0, len(labels), _line.BLOCK), len(labels), progress)
+        And (2 + m, BLOCK): logs, impossible labels, labels of each class.
+        """
+        ...
 
-    def draw(
-        self, probs: Float, size: int, rng: np.random.Generator, progress: Progress | None = None
-    ) -> Float:
-        work = partial(self.of_draws, _line.halved(first_class_chances(probs)[self.lines.order]))
-        return self._of(work, rng.spawn(-(-size // _line.BLOCK)), size, progress)
-
-    def _of(
-        self, work: "partial[tuple[Float, Float]]", items: Sequence[Any], size: int, progress: Progress | None
-    ) -> Float:
-        n = len(self.lines.order)
-        cost = float(n) * size * TWO_CLASSES * BANDWIDTHS
-        parts = list(in_order(work, items, progress, n, cost))
-        pairs, sums = (np.concatenate(some, axis=1)[:, :size] for some in zip(*parts, strict=True))
-        assert self.others.logs is not None
-        logs = self.others.logs[:, 0].sum() + sums[0]
-        never = self.others.impossible
-        impossible = None if never is None else never[:, 0].sum() + sums[1]
-        counts = np.column_stack([n - sums[-1], sums[-1]])
-        return np.vstack([pairs / (n * (n - 1) / 2), self.others.of_sums(logs, impossible, counts)])
+    def of_draws(self, chances: Any, streams: list[np.random.Generator]) -> tuple[Float, Float]:
+        """The same of a block of drawn label sets for each generator."""
+        ...
 
 
-class _InCells(Statistics):
-    """The exponential kernel as random partitions; of many cases that lie close, in groups."""
-
-    how = "partitions"
+class _InBlocks(Statistics):
+    """The exponential kernel along a line, or as random partitions; many cases that lie close, together."""
 
     def __init__(
-        self, g: Float, metric: str, bandwidths: tuple[float, ...], factor: Float | None, trees: int
+        self, how: str, cells: Blocks, others: Others, predictions: Predictions, bandwidths: tuple[float, ...]
     ) -> None:
-        self.bandwidths, self.n = bandwidths, len(g)
-        self.cells: Cells | Groups | ManyClasses
-        if g.shape[1] > MOST_CLASSES:
-            self.others = Others.of(g, tables=False)
-            self.cells = ManyClasses.of(g, metric, bandwidths, factor, trees)
-            return
-        self.others = Others.of(g)
-        groups = None if factor is not None else Groups.of(g, metric, bandwidths, self.others, trees)
-        self.cells = groups or Cells.of(g, metric, bandwidths, factor, trees, self.others)
+        self.how, self.cells, self.others, self.bandwidths = how, cells, others, bandwidths
+        self.n = predictions.n
+        if predictions.m == 2:
+            self.names = NAMES
 
     def evaluate(self, labels: Labels, progress: Progress | None = None) -> Float:
         work = partial(_of_labels, self.cells, labels)
@@ -208,12 +169,15 @@ class _InCells(Statistics):
         self, probs: Float, size: int, rng: np.random.Generator, progress: Progress | None = None
     ) -> Float:
         work = partial(_of_draws, self.cells, self.cells.chances(probs))
-        return self._of(work, self.cells.items(rng.spawn(-(-size // BLOCK))), size, progress)
+        streams = rng.spawn(-(-size // BLOCK))
+        together = min(self.cells.together, -(-len(streams) // threads()))
+        items = [streams[first : first + together] for first in range(0, len(streams), together)]
+        return self._of(work, items, size, progress)
 
     def _of(
         self, work: "partial[tuple[Float, Float]]", items: Sequence[Any], size: int, progress: Progress | None
     ) -> Float:
-        cost = float(self.n) * size * 4 * TREES
+        cost = float(self.n) * size * (TWO_CLASSES * BANDWIDTHS if self.how == "line" else 4 * TREES)
         parts = list(in_order(work, items, progress, self.n, cost))
         pairs, sums = (np.concatenate(some, axis=1)[:, :size] for some in zip(*parts, strict=True))
         others = self.others.of_sums(sums[0], sums[1], np.ascontiguousarray(sums[2:].T))
@@ -221,12 +185,12 @@ class _InCells(Statistics):
         return np.vstack([pairs[:BANDWIDTHS], others, pairs[BANDWIDTHS:]])
 
 
-def _of_labels(cells: "Cells | Groups | ManyClasses", labels: Labels, first: int) -> tuple[Float, Float]:
+def _of_labels(cells: Blocks, labels: Labels, first: int) -> tuple[Float, Float]:
     return cells.of_labels(labels[first : first + BLOCK])
 
 
-def _of_draws(cells: "Cells | Groups | ManyClasses", chances: Any, item: Any) -> tuple[Float, Float]:
-    return cells.of_draws(chances, item)
+def _of_draws(cells: Blocks, chances: Any, streams: list[np.random.Generator]) -> tuple[Float, Float]:
+    return cells.of_draws(chances, streams)
 
 
 class _OfPairs(Statistics):

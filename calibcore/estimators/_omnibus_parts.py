@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from calibcore.estimators import _line
 from calibcore.estimators._cell_sums import BLOCK
+from calibcore.estimators._label_blocks import label_block
 from calibcore.estimators._redraws import picked_sums
 from calibcore.kernels import SAME, ExponentialKernel
 from calibcore.kernels.bandwidths import distances
@@ -142,9 +143,7 @@ class Confidence:
         n, parts = labels.shape[1], []
         for first in range(0, len(labels), BLOCK):
             some = labels[first : first + BLOCK]
-            block = np.zeros((n, BLOCK), labels.dtype)
-            block[:, : len(some)] = some.T
-            parts.append(self.pairs(block)[:, : len(some)])
+            parts.append(self.pairs(label_block(some, np.arange(n)))[:, : len(some)])
         return np.asarray(np.hstack(parts) / (n * (n - 1) / 2))
 
 

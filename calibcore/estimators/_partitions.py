@@ -26,7 +26,8 @@ from calibcore.estimators._cell_sums import (
     add_cells_towards,
     add_own,
 )
-from calibcore.estimators._tessellations import cut_along_axes, tessellate
+from calibcore.estimators._label_blocks import LabelBlock, label_block, label_kind
+from calibcore.estimators._tessellations import tessellate
 from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Labels
 
@@ -38,8 +39,6 @@ MOST_CLASSES = 32
 """Residuals of more classes are taken in :data:`SIGNS` directions."""
 _SEED = 20190916  # Fixed: partitions are a property of the predictions, not of a run.
 _APART = 1_000_000
-LabelBlock = NDArray[np.int8] | NDArray[np.int16]
-"""(n, BLOCK) labels of some label sets, case by case."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,9 +129,7 @@ class Partitions:
 
     def in_order(self, labels: Labels) -> LabelBlock:
         """(S ≤ BLOCK, n) labels of all cases as :meth:`pairs` takes them."""
-        block = np.zeros((labels.shape[1], BLOCK), np.int8 if self.classes <= 127 else np.int16)
-        block[:, : len(labels)] = labels[:, self.cases].T
-        return block
+        return label_block(labels, self.cases, label_kind(self.classes))
 
     def pairs(self, block: LabelBlock) -> Float:
         """(levels, BLOCK) ``Σ_{i<j} κ_ij ⟨r_i, M r_j⟩`` with the κ of the trees, of each label set.
@@ -170,10 +167,8 @@ def one_tree(g: Float, metric: str, time: float) -> tuple[NDArray[np.int32], NDA
 
 def _grow(points: Float, metric: str, times: Float, tree: int, order: Any, opens: Any) -> None:
     rng = np.random.default_rng([_SEED, tree])
-    if metric == "euclidean":
-        tessellate(points, times, _mean_projection(points.shape[1]), rng, order, opens)
-    else:
-        cut_along_axes(points, times, rng, order, opens)
+    mean = _mean_projection(points.shape[1]) if metric == "euclidean" else 0.0
+    tessellate(points, times, mean, rng, order, opens)
 
 
 def _directions(m: int, factor: Float | None, trees: int) -> Float | None:

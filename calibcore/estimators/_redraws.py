@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from calibcore.estimators import Draw, Prepared, Progress, _line, _pairs, _tiles
+from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._low_rank import FROM, LowRank
 from calibcore.estimators._low_rank_draws import Redraws
 from calibcore.kernels import Kernel
@@ -95,20 +96,17 @@ def _squares(g: Float, kernel: Kernel, weights: Float | None = None) -> Callable
 
 def _on_a_line(g: Float, kernel: Kernel, estimate: Callable[[Float, Float], Float]) -> Prepared:
     line = _line.Line.of(kernel, g)
-    factor = kernel.factor(2)
-    L = np.eye(2) if factor is None else factor
-    base = (np.array([1.0, 0.0]) - g) @ L  # the residual of a case of class 0, and what class 1 adds
-    step = np.broadcast_to(np.array([-1.0, 1.0]) @ L, base.shape)
+    base, step = _line.residual_terms(kernel, g)
     chances = _line.halved((g[:, 0] / g.sum(axis=1))[line.order])
 
     def evaluate(labels: Labels, progress: Progress | None) -> Float:
-        blocks = range(0, len(labels), _line.BLOCK)
+        blocks = range(0, len(labels), BLOCK)
         work = partial(_line.Line.sums, line, base, step, labels)
         parts = in_order(work, blocks, progress, len(g), labels.size * TWO_CLASSES)
         return estimate(*np.concatenate(list(parts), axis=1))
 
     def draw(size: int, rng: np.random.Generator, progress: Progress | None = None) -> Float:
-        streams = rng.spawn(-(-size // _line.BLOCK))
+        streams = rng.spawn(-(-size // BLOCK))
         work = partial(_line.Line.drawn_sums, line, base, step, chances)
         parts = in_order(work, streams, progress, len(g), len(g) * size * TWO_CLASSES)
         return estimate(*np.concatenate(list(parts), axis=1)[:, :size])

@@ -10,7 +10,7 @@ from calibcore.numerics.loops import compiled
 
 @compiled
 def tessellate(points: Any, times: Any, mean: float, rng: Any, order: Any, opens: Any) -> None:
-    """Isotropic cuts: a ball of radius R around a cell meets them at the rate 2R/mean; some miss the cell."""
+    """Isotropic cuts, ``mean`` the mean projection of a direction; or cuts along the axes, where it is 0."""
     n, d = points.shape
     levels, last = len(times), times[-1]
     for i in range(n):
@@ -19,7 +19,7 @@ def tessellate(points: Any, times: Any, mean: float, rng: Any, order: Any, opens
     opens[0] = 0
     above = np.empty(n, np.bool_)
     spare = np.empty(n, np.int32)
-    centre, normal = np.empty(d), np.empty(d)
+    one, other = np.empty(d), np.empty(d)
     starts, stops, clocks = np.empty(n + 1, np.int32), np.empty(n + 1, np.int32), np.empty(n + 1)
     starts[0], stops[0], clocks[0] = 0, n, 0.0
     waiting = 1
@@ -28,94 +28,12 @@ def tessellate(points: Any, times: Any, mean: float, rng: Any, order: Any, opens
         start, stop, clock = starts[waiting], stops[waiting], clocks[waiting]
         if stop - start < 2:
             continue
-        for k in range(d):
-            centre[k] = 0.0
-        for i in range(start, stop):
-            for k in range(d):
-                centre[k] += points[order[i], k]
-        for k in range(d):
-            centre[k] /= stop - start
-        radius = 0.0
-        for i in range(start, stop):
-            square = 0.0
-            for k in range(d):
-                square += (points[order[i], k] - centre[k]) ** 2
-            radius = max(radius, square)
-        radius = math.sqrt(radius)
-        if radius == 0.0:
-            continue
-        beyond = 0
-        while True:
-            clock += rng.standard_exponential() * mean / (2 * radius)
-            if clock > last:
-                break
-            length = 0.0
-            for k in range(d):
-                normal[k] = rng.standard_normal()
-                length += normal[k] ** 2
-            offset = radius * (2 * rng.random() - 1) * math.sqrt(length)
-            for k in range(d):
-                offset += normal[k] * centre[k]
-            beyond = 0
-            for i in range(start, stop):
-                place = 0.0
-                for k in range(d):
-                    place += points[order[i], k] * normal[k]
-                above[i] = place > offset
-                beyond += above[i]
-            if 0 < beyond < stop - start:
-                break
+        if mean > 0:
+            clock = _cut_anyhow(points, order, start, stop, clock, last, mean, rng, one, other, above)
+        else:
+            clock = _cut_along_axis(points, order, start, stop, clock, last, rng, one, other, above)
         if clock > last:
             continue
-        middle = _divide(order, above, spare, start, stop)
-        opens[middle] = np.searchsorted(times, clock)
-        starts[waiting], stops[waiting], clocks[waiting] = start, middle, clock
-        starts[waiting + 1], stops[waiting + 1], clocks[waiting + 1] = middle, stop, clock
-        waiting += 2
-
-
-@compiled
-def cut_along_axes(points: Any, times: Any, rng: Any, order: Any, opens: Any) -> None:
-    """Cuts across one axis at the rate of half the widths, so that total variation is what counts."""
-    n, d = points.shape
-    levels, last = len(times), times[-1]
-    for i in range(n):
-        order[i] = i
-        opens[i] = levels
-    opens[0] = 0
-    above = np.empty(n, np.bool_)
-    spare = np.empty(n, np.int32)
-    low, high = np.empty(d), np.empty(d)
-    starts, stops, clocks = np.empty(n + 1, np.int32), np.empty(n + 1, np.int32), np.empty(n + 1)
-    starts[0], stops[0], clocks[0] = 0, n, 0.0
-    waiting = 1
-    while waiting:
-        waiting -= 1
-        start, stop, clock = starts[waiting], stops[waiting], clocks[waiting]
-        if stop - start < 2:
-            continue
-        for k in range(d):
-            low[k] = high[k] = points[order[start], k]
-        for i in range(start, stop):
-            for k in range(d):
-                x = points[order[i], k]
-                low[k] = min(low[k], x)
-                high[k] = max(high[k], x)
-        width = 0.0
-        for k in range(d):
-            width += high[k] - low[k]
-        if width == 0.0:
-            continue
-        clock += rng.standard_exponential() * 2 / width
-        if clock > last:
-            continue
-        place = rng.random() * width
-        axis = 0
-        while axis < d - 1 and place >= high[axis] - low[axis]:
-            place -= high[axis] - low[axis]
-            axis += 1
-        for i in range(start, stop):
-            above[i] = points[order[i], axis] > low[axis] + place
         middle = _divide(order, above, spare, start, stop)
         if start < middle < stop:
             opens[middle] = np.searchsorted(times, clock)
@@ -124,6 +42,86 @@ def cut_along_axes(points: Any, times: Any, rng: Any, order: Any, opens: Any) ->
             start = middle
         starts[waiting], stops[waiting], clocks[waiting] = start, stop, clock
         waiting += 1
+
+
+@compiled
+def _cut_anyhow(
+    points: Any, order: Any, start: int, stop: int, clock: float, last: float, mean: float, rng: Any,
+    centre: Any, normal: Any, above: Any,
+) -> float:  # fmt: skip
+    """The time of the cell's next cut, by a hyperplane; ``above`` says which points lie beyond it.
+
+    A ball of radius R around the cell meets hyperplanes at the rate 2R/mean; some miss the cell.
+    """
+    d = points.shape[1]
+    for k in range(d):
+        centre[k] = 0.0
+    for i in range(start, stop):
+        for k in range(d):
+            centre[k] += points[order[i], k]
+    for k in range(d):
+        centre[k] /= stop - start
+    radius = 0.0
+    for i in range(start, stop):
+        square = 0.0
+        for k in range(d):
+            square += (points[order[i], k] - centre[k]) ** 2
+        radius = max(radius, square)
+    radius = math.sqrt(radius)
+    if radius == 0.0:
+        return math.inf
+    beyond = 0
+    while not 0 < beyond < stop - start:
+        clock += rng.standard_exponential() * mean / (2 * radius)
+        if clock > last:
+            break
+        length = 0.0
+        for k in range(d):
+            normal[k] = rng.standard_normal()
+            length += normal[k] ** 2
+        offset = radius * (2 * rng.random() - 1) * math.sqrt(length)
+        for k in range(d):
+            offset += normal[k] * centre[k]
+        beyond = 0
+        for i in range(start, stop):
+            place = 0.0
+            for k in range(d):
+                place += points[order[i], k] * normal[k]
+            above[i] = place > offset
+            beyond += above[i]
+    return clock
+
+
+@compiled
+def _cut_along_axis(
+    points: Any, order: Any, start: int, stop: int, clock: float, last: float, rng: Any, low: Any, high: Any,
+    above: Any,
+) -> float:  # fmt: skip
+    """:func:`_cut_anyhow` at the rate of half the widths, so that total variation is what counts."""
+    d = points.shape[1]
+    for k in range(d):
+        low[k] = high[k] = points[order[start], k]
+    for i in range(start, stop):
+        for k in range(d):
+            x = points[order[i], k]
+            low[k] = min(low[k], x)
+            high[k] = max(high[k], x)
+    width = 0.0
+    for k in range(d):
+        width += high[k] - low[k]
+    if width == 0.0:
+        return math.inf
+    clock += rng.standard_exponential() * 2 / width
+    if clock > last:
+        return clock
+    place = rng.random() * width
+    axis = 0
+    while axis < d - 1 and place >= high[axis] - low[axis]:
+        place -= high[axis] - low[axis]
+        axis += 1
+    for i in range(start, stop):
+        above[i] = points[order[i], axis] > low[axis] + place
+    return clock
 
 
 @compiled

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from calibcore.errors import InputError
 from calibcore.estimators import Progress, _compiled, _line, _pairs
+from calibcore.estimators._cell_sums import BLOCK
 from calibcore.kernels import Kernel
 from calibcore.kernels.bandwidths import deciding_columns
 from calibcore.numerics.engine import TWO_CLASSES, in_order, summed
@@ -173,7 +174,7 @@ def bootstrap_sums(
     n, B = counts.shape
     if _line.applies(kernel, g.shape[1]):
         line = _line.Line.of(kernel, g)
-        blocks = range(0, B, _line.BLOCK)
+        blocks = range(0, B, BLOCK)
         work = partial(_line.Line.sums, line, np.zeros_like(r), r, np.ascontiguousarray(counts.T, np.int16))
         each = in_order(work, blocks, progress, n, n * B * TWO_CLASSES)
         quadratic, row_sums = np.concatenate([pairs for pairs, _ in each]), line.row_sums(r)

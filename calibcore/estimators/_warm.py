@@ -3,7 +3,7 @@
 import numpy as np
 
 from calibcore.data.predictions import Predictions
-from calibcore.estimators import _groups, _line, _line_bins, _omnibus, _tiles
+from calibcore.estimators import _groups, _line, _omnibus, _tiles
 from calibcore.estimators._low_rank import LowRank
 from calibcore.estimators.skce import SKCE
 from calibcore.kernels import ExponentialKernel
@@ -35,7 +35,7 @@ def warm() -> None:
 
 _ABOVE_PAIRS = _omnibus.PAIRS_UP_TO + 1
 OMNIBUS = (
-    (_line_bins.FROM, 2), (_line_bins.FROM + 1, 2), (9, 3), (9, 40),
+    (_omnibus.POINTS_UP_TO, 2), (_omnibus.POINTS_UP_TO + 1, 2), (9, 3), (9, 40),
     (_ABOVE_PAIRS, 3), (_ABOVE_PAIRS, 40), (2 * _ABOVE_PAIRS, 40), (_groups.FROM + 1, 3),
 )  # fmt: skip
 """Cases and classes for which the omnibus test takes its ways, one after the other."""

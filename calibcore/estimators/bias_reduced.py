@@ -10,7 +10,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, UniformBinning
 from calibcore.diagram.bins import Bins, bins_of
 from calibcore.errors import InputError
-from calibcore.estimators import Prepared, Progress, Redrawable
+from calibcore.estimators import Estimator, Prepared, Progress
 from calibcore.numerics import loops
 from calibcore.numerics.distances import squared_euclidean
 from calibcore.numerics.types import Float, Labels
@@ -19,7 +19,7 @@ METHODS = ("brocker", "pairwise")
 
 
 @dataclass(frozen=True)
-class BiasReducedECE(Redrawable):
+class BiasReducedECE(Estimator):
     """``Σ_b (n_b/n)·e_b``, e_b the bin's squared distance ``‖r̂_b − ḡ_b‖²`` less what chance adds.
 
     ========  ================================================  ========================

@@ -9,13 +9,13 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, UniformBinning, numbered
 from calibcore.diagram.bins import Cells, in_parts
 from calibcore.diagram.two_classes import check_one_dimensional
-from calibcore.estimators import Prepared, Progress, Redrawable
+from calibcore.estimators import Estimator, Prepared, Progress
 from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Labels
 
 
 @dataclass(frozen=True)
-class ClasswiseECE(Redrawable):
+class ClasswiseECE(Estimator):
     """Mean over the m classes of the ECE of (one class, all others): class-wise calibration (V19 eq. 3).
 
     ``1/m Σ_k Σ_b (n_kb/n)·|r̂_kb − ḡ_kb|``, the bins of class k made from its
@@ -58,7 +58,7 @@ class ClasswiseECE(Redrawable):
 
 
 @dataclass(frozen=True)
-class TopLabelECE(Redrawable):
+class TopLabelECE(Estimator):
     """``Σ_{k,b} (n_kb/n)·|accuracy − mean confidence|``, given the predicted class k (Gupta & Ramdas 2022).
 
     The confidence is binned within each predicted class, so that one class that

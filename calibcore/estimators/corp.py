@@ -12,7 +12,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagram.bins import Cells
 from calibcore.diagram.two_classes import first_component, tied
 from calibcore.errors import InputError
-from calibcore.estimators import Prepared, Progress, Redrawable
+from calibcore.estimators import Estimator, Prepared, Progress
 from calibcore.estimators.scores import log_losses, squared_errors
 from calibcore.numerics.types import Float, Int, Labels
 
@@ -79,7 +79,7 @@ def corp_decomposition(predictions: Predictions, score: str = "brier") -> CORPDe
 
 
 @dataclass(frozen=True)
-class CORPMiscalibration(Redrawable):
+class CORPMiscalibration(Estimator):
     """The miscalibration part of the CORP decomposition, two classes; read it beside its level.
 
     A number ≥ 0. Cost O(n log n).

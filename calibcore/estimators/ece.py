@@ -12,7 +12,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.diagram.binning import Binning, UniformBinning
 from calibcore.diagram.bins import Bins, bins_of, hit_laws, uniform_pairs, weighted_bins
-from calibcore.estimators import Draw, Prepared, Progress, Redrawable
+from calibcore.estimators import Draw, Estimator, Prepared, Progress
 from calibcore.numerics import distances
 from calibcore.numerics.resampling import drawn_counts
 from calibcore.numerics.types import Float, Labels
@@ -21,7 +21,7 @@ _DRAWN_CELLS = 1_000_000
 
 
 @dataclass(frozen=True)
-class _Binned(Redrawable):
+class _Binned(Estimator):
     """What sums up the distances of bins."""
 
     binning: Binning = UniformBinning(10)

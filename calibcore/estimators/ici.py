@@ -22,7 +22,7 @@ from calibcore.diagram.binning import numbered
 from calibcore.diagram.bins import Cells, in_parts
 from calibcore.diagram.two_classes import first_component, tied
 from calibcore.errors import InputError
-from calibcore.estimators import Prepared, Progress, Redrawable
+from calibcore.estimators import Estimator, Prepared, Progress
 from calibcore.numerics.lowess import SPAN, Smoother
 from calibcore.numerics.types import Float, Int, Labels
 
@@ -31,7 +31,7 @@ MOST_VALUES = 20_000
 
 
 @dataclass(frozen=True)
-class _Smoothed(Redrawable):
+class _Smoothed(Estimator):
     """``|curve(g_i) − g_i|`` over the cases, summarised: a number ≥ 0. Two classes.
 
     Cost O(n log n + 200·n).

@@ -6,7 +6,7 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.estimators import Prepared, Progress, Redrawable
+from calibcore.estimators import Estimator, Prepared, Progress
 from calibcore.estimators.skce import SKCE
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics.largest import likeliest
@@ -15,7 +15,7 @@ from calibcore.transforms.lenses import TopKLens
 
 
 @dataclass(frozen=True)
-class MMCE(Redrawable):
+class MMCE(Estimator):
     r"""Maximum mean calibration error (Kumar, Sarawagi & Jain 2018), c the confidence and h = 1 for a hit.
 
     $$\mathrm{MMCE} = \sqrt{\frac{1}{n^2} \sum_{i,j} (c_i - h_i)(c_j - h_j)\, \kappa(c_i, c_j)}$$

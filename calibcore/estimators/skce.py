@@ -13,7 +13,7 @@ from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.errors import InputError
-from calibcore.estimators import Prepared, Progress, Redrawable, _redraws, _tiles
+from calibcore.estimators import Estimator, Prepared, Progress, _redraws, _tiles
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics.types import Float, Labels
 
@@ -25,7 +25,7 @@ _NUMBERS = 1 << 18
 
 
 @dataclass(frozen=True)
-class SKCE(Redrawable):
+class SKCE(Estimator):
     r"""An estimator of the squared kernel calibration error (W19 Table 1).
 
     $$h_{ij} = (e_{y_i} - g_i)^\top k(g_i, g_j)\, (e_{y_j} - g_j), \qquad k = \kappa \cdot M$$

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.bins import in_parts
 from calibcore.diagram.two_classes import first_component
-from calibcore.estimators import Prepared, Progress, Redrawable
+from calibcore.estimators import Estimator, Prepared, Progress
 from calibcore.numerics.types import Float, Labels
 
 GRID = 8192
@@ -22,7 +22,7 @@ _STEPS = 60
 
 
 @dataclass(frozen=True)
-class SmoothECE(Redrawable):
+class SmoothECE(Estimator):
     """The σ* at which ``smECE_σ = σ`` (Błasiok & Nakkiran 2024), two classes.
 
     ``smECE_σ = ∫₀¹ |1/n Σ_i (y_i − g_i)·K_σ(g_i, t)| dt`` with K_σ the Gaussian

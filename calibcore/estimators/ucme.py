@@ -9,7 +9,7 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.errors import InputError
-from calibcore.estimators import Prepared, Progress, Redrawable
+from calibcore.estimators import Estimator, Prepared, Progress
 from calibcore.kernels import SAME, ExponentialKernel, Kernel
 from calibcore.kernels.bandwidths import deciding_columns
 from calibcore.numerics.resampling import draw_labels
@@ -17,7 +17,7 @@ from calibcore.numerics.types import Float, Int, Labels
 
 
 @dataclass(frozen=True)
-class UCME(Redrawable):
+class UCME(Estimator):
     r"""Unnormalised calibration mean embedding at J locations (t_j, c_j).
 
     $$\frac{1}{J} \sum_j \Big[ \frac{1}{n} \sum_i \kappa(g_i, t_j)\, (M(e_{y_i} - g_i))_{c_j} \Big]^2$$

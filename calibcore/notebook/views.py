@@ -22,9 +22,8 @@ from calibcore.notebook.pieces import figure_of, fold, lines, page, table, text
 from calibcore.notebook.questions import QUESTION_VIEWS
 from calibcore.spec import lens_to_words
 from calibcore.wording import count, percent, sentences
-from calibcore.words.headline import heading, reason
-from calibcore.words.lens_names import name_of
-from calibcore.words.looking import sentence_case
+from calibcore.words.diagram import heading, reason
+from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.measures import rows_of_measures, score_rows
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
 from calibcore.words.planning import whole_parts_and_cases, would_tell_sentence

@@ -22,7 +22,7 @@ from calibcore.report.privacy import (
 )
 from calibcore.wording import count, sentences
 from calibcore.words import comparing, deciding, grouping, monitoring, recalibrating, reporting
-from calibcore.words.lens_names import name_in, name_shown_in
+from calibcore.words.looking import name_in, name_shown_in
 from calibcore.words.repeating import (
     Repeat,
     comparison_command,

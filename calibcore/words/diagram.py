@@ -6,9 +6,8 @@ import numpy as np
 
 from calibcore.assessment.headline import Headline
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import rows_looked_at
+from calibcore.data.units import one_row_a_unit, rows_looked_at
 from calibcore.diagnose import Diagnosis
-from calibcore.diagnose.parts import independent_rows
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.bins import rows_of_bins
 from calibcore.diagram.curves import Curve
@@ -159,7 +158,7 @@ MOST_COLUMNS = 4
 
 def members(predictions: Predictions, spec: DiagnosisSpec, bins: Sequence[int]) -> Int:
     """Rows of what the lens shows, from 0 and rising, in these entries of its reliability diagram."""
-    return rows_of_bins(spec.lens(independent_rows(predictions, spec)), spec.binning, bins)
+    return rows_of_bins(spec.induced(predictions), spec.binning, bins)
 
 
 def member_rows(
@@ -167,7 +166,7 @@ def member_rows(
 ) -> Iterator[Row]:
     """Row by row of ``rows``, see :func:`members`: row number in the file from 1, what the lens saw, what
     happened, the other columns. ``exact`` gives probabilities as numbers, of every class."""
-    looked_at = independent_rows(predictions, spec)
+    looked_at = one_row_a_unit(predictions, spec.unit, spec.seed)
     induced = spec.lens(looked_at)
     source = rows_looked_at(predictions, spec.unit, spec.seed)[spec.lens.rows(looked_at)]
     names, top = induced.class_names, bool(spec.lens.within.top)

@@ -11,7 +11,7 @@ from calibcore.diagnose import Diagnosis
 from calibcore.diagram.reliability import Reliability
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import ClassLens, Lens
-from calibcore.transforms.lenses.canonical import event_of
+from calibcore.transforms.lenses.classes import event_of
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent, plural
 from calibcore.words.phrases import cases_words, top_bins

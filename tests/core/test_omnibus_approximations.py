@@ -115,6 +115,6 @@ def test_groups_against_cases(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_bins_against_cases(concentration: float, monkeypatch: pytest.MonkeyPatch) -> None:
     g, p = dirichlet(10_000, 2, concentration)
     fast = statistics_of(p, KERNEL)
-    assert isinstance(fast.lines, Bins)  # type: ignore[attr-defined]
-    monkeypatch.setattr(_omnibus, "FROM", 10**9)
+    assert isinstance(fast.cells, Bins)  # type: ignore[attr-defined]
+    monkeypatch.setattr(_omnibus, "POINTS_UP_TO", 10**9)
     compared(g, fast, statistics_of(p, KERNEL), f"10,000 × 2 ({concentration:g}), bins and cases")

@@ -7,14 +7,13 @@ import pytest
 from numpy.testing import assert_allclose
 
 from calibcore.data.predictions import Predictions
-from calibcore.estimators import _groups, _line_bins
+from calibcore.estimators import _groups
 from calibcore.estimators._cells import Cells
 from calibcore.estimators._groups import Groups
 from calibcore.estimators._label_blocks import drawn_block, thresholds
-from calibcore.estimators._line import Line, Lines
-from calibcore.estimators._line_bins import BINS, Bins
-from calibcore.estimators._many_classes import ManyClasses
-from calibcore.estimators._omnibus import Statistics, statistics_of, temperature_score
+from calibcore.estimators._line import Line
+from calibcore.estimators._line_bins import BINS, Bins, Points
+from calibcore.estimators._omnibus import POINTS_UP_TO, Statistics, statistics_of, temperature_score
 from calibcore.estimators._omnibus_parts import Confidence, Others, bandwidths_of
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.kernels import ExponentialKernel, Kernel
@@ -37,7 +36,7 @@ def lens_labels(p: Predictions, size: int) -> np.ndarray:
 
 def by_case(p: Predictions, kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> Statistics:
     with monkeypatch.context() as patch:
-        patch.setattr("calibcore.estimators._omnibus.FROM", 10**9)
+        patch.setattr("calibcore.estimators._omnibus.POINTS_UP_TO", 10**9)
         patch.setattr(_groups, "FROM", 10**9)
         return statistics_of(p, kernel)
 
@@ -51,7 +50,7 @@ def test_bins_are_points_at_their_means(matrix: tuple[tuple[float, ...], ...] | 
     p, kernel = made(6_000, 2), ExponentialKernel(class_matrix=matrix)
     kernels = [replace(kernel, bandwidth=nu) for nu in bandwidths_of(p.probs, kernel.metric)]
     statistics = statistics_of(p, kernel)
-    bins = statistics.lines  # type: ignore[attr-defined]
+    bins = statistics.cells  # type: ignore[attr-defined]
     assert isinstance(bins, Bins)
     assert len(bins.lines.order) <= BINS
     moved = np.empty_like(p.probs)
@@ -74,8 +73,8 @@ def test_bins_stand_for_the_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     p = made(6_000, 2)
     labels = lens_labels(p, 200)
     ours, cases = statistics_of(p, KERNEL), by_case(p, KERNEL, monkeypatch)
-    assert isinstance(ours.lines, Bins)  # type: ignore[attr-defined]
-    assert isinstance(cases.lines, Lines)  # type: ignore[attr-defined]
+    assert isinstance(ours.cells, Bins)  # type: ignore[attr-defined]
+    assert isinstance(cases.cells, Points)  # type: ignore[attr-defined]
     mine, theirs = ours.evaluate(labels), cases.evaluate(labels)
     assert_allclose(mine[5:], theirs[5:], rtol=1e-9)
     for j, least in enumerate((0.99999, 0.99999, 0.9999, 0.999, 0.99)):
@@ -88,7 +87,7 @@ def test_draws_in_bins_follow_the_chances() -> None:
     g = np.tile([[0.3, 0.7], [0.0, 1.0], [1.0, 0.0], [1e-6, 1 - 1e-6]], (2_000, 1))
     p = Predictions.from_arrays(g, np.ones(len(g), int) * (g[:, 0] < 0.5), ["a", "b"])
     statistics = statistics_of(p, KERNEL)
-    assert isinstance(statistics.lines, Bins)  # type: ignore[attr-defined]
+    assert isinstance(statistics.cells, Bins)  # type: ignore[attr-defined]
     drawn = statistics.draw(p.probs, 1_280, np.random.default_rng(2))
     mean, sd = drawn.mean(axis=1), drawn.std(axis=1)
     assert np.all(np.isfinite(drawn))  # nothing impossible was drawn
@@ -178,8 +177,8 @@ def test_threads_change_nothing_and_impossible_outcomes_are_seen(
 
 
 def test_bins_begin_where_said() -> None:
-    assert isinstance(statistics_of(made(_line_bins.FROM, 2), KERNEL).lines, Lines)  # type: ignore[attr-defined]
-    assert isinstance(statistics_of(made(_line_bins.FROM + 1, 2), KERNEL).lines, Bins)  # type: ignore[attr-defined]
+    assert isinstance(statistics_of(made(POINTS_UP_TO, 2), KERNEL).cells, Points)  # type: ignore[attr-defined]
+    assert isinstance(statistics_of(made(POINTS_UP_TO + 1, 2), KERNEL).cells, Bins)  # type: ignore[attr-defined]
 
 
 # --- many classes ---------------------------------------------------------------------
@@ -192,7 +191,8 @@ def test_over_many_classes_a_row_is_read_once_for_many_sets(concentration: float
     p = made(700, 130, concentration)
     statistics = statistics_of(p, KERNEL)
     cells = statistics.cells  # type: ignore[attr-defined]
-    assert isinstance(cells, ManyClasses)
+    assert isinstance(cells, Cells)
+    assert cells.logs is None
     streams = np.random.default_rng(5).spawn(3)
     edges = thresholds(p.probs[cells.partitions.cases])
     labels = np.empty((3 * 64, p.n), np.int16)
