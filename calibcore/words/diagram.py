@@ -6,7 +6,7 @@ import numpy as np
 
 from calibcore.assessment.headline import Headline
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit, rows_looked_at
+from calibcore.data.units import rows_looked_at
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.bins import rows_of_bins
@@ -166,7 +166,7 @@ def member_rows(
 ) -> Iterator[Row]:
     """Row by row of ``rows``, see :func:`members`: row number in the file from 1, what the lens saw, what
     happened, the other columns. ``exact`` gives probabilities as numbers, of every class."""
-    looked_at = one_row_a_unit(predictions, spec.unit, spec.seed)
+    looked_at = spec.independent(predictions)
     induced = spec.lens(looked_at)
     source = rows_looked_at(predictions, spec.unit, spec.seed)[spec.lens.rows(looked_at)]
     names, top = induced.class_names, bool(spec.lens.within.top)
