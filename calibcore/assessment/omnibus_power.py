@@ -113,9 +113,8 @@ class _Pattern:
         return self.share * self.alternative.largest
 
     def found(self) -> Detectable:
-        seen = self.share <= 1
-        one, share = self.alternative, self.share if seen else None
-        size = self.size if seen else None
+        one = self.alternative
+        size, share = (self.size, self.share) if self.share <= 1 else (None, None)
         return Detectable(one.pattern, one.class_name, size, share, self.power, one.largest, self.n_simulated)
 
 

@@ -82,10 +82,8 @@ class ClassLens(Lens):
     def __call__(self, predictions: Predictions) -> Predictions:
         """(n, m) -> (n, 2): the class, and the sum of the others."""
         c = predictions.class_index(self.class_name)
-        probs, labels = row_by_row(
-            lambda g, y, out, new: loops.class_and_rest(g, y, c, out, new), predictions, 1
-        )
-        return predictions.through(probs, labels, (self.class_name, f"not {self.class_name}"))
+        names = self.class_name, f"not {self.class_name}"
+        return row_by_row(lambda g, y, *out: loops.class_and_rest(g, y, c, *out), predictions, names)
 
     @property
     def one_class(self) -> str:

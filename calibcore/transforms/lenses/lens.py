@@ -1,13 +1,13 @@
 """What every lens is: predictions in, simpler predictions out, and what is said of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.numerics import loops
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Int
 from calibcore.strategies import Strategies, words_of
 
 LENSES = Strategies("lens")
@@ -129,11 +129,11 @@ class Lens(Protocol):
         return True
 
 
-def row_by_row(work: Callable[..., None], predictions: Predictions, k: int) -> tuple[Float, Int]:
-    """(n, k + 1) probabilities and (n,) labels that compiled ``work`` fills in, some rows at a time."""
-    probs, labels = np.empty((predictions.n, k + 1)), np.empty(predictions.n, np.int64)
+def row_by_row(work: Callable[..., None], predictions: Predictions, names: Sequence[str]) -> Predictions:
+    """The predictions over ``names`` that compiled ``work`` makes of each row, some rows at a time."""
+    probs, labels = np.empty((predictions.n, len(names))), np.empty(predictions.n, np.int64)
     g, y = loops.read_only(predictions.probs), loops.read_only(predictions.labels)
     loops.in_threads(
         lambda rows: work(g[rows], y[rows], probs[rows], labels[rows]), loops.blocks(predictions.n)
     )
-    return probs, labels
+    return predictions.through(probs, labels, names)

@@ -58,9 +58,8 @@ class TopKLens(Lens):
                 "left."
             )
         work = loops.largest_and_rest if k == 1 else loops.largest
-        probs, labels = row_by_row(work, predictions, k)
         names = ("hit", "miss") if k == 1 else (*map(ordinal, range(1, k + 1)), OTHER)
-        return predictions.through(probs, labels, names)
+        return row_by_row(work, predictions, names)
 
     @property
     def top(self) -> int:
@@ -150,8 +149,8 @@ class SetLens(Lens):
     def __call__(self, predictions: Predictions) -> Predictions:
         """(n, m) -> (n, 2): the sum of the classes in the set, and of the others."""
         least = self.level - _BY_ROUNDING
-        probs, labels = row_by_row(lambda g, y, out, new: _inside(g, y, least, out, new), predictions, 1)
-        return predictions.through(probs, labels, ("inside", "outside"))
+        names = "inside", "outside"
+        return row_by_row(lambda g, y, *out: _inside(g, y, least, *out), predictions, names)
 
     def sizes(self, predictions: Predictions) -> Int:
         """(n,) how many classes each case's set has. Cost O(nm²) at worst."""
