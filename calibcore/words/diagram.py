@@ -60,7 +60,7 @@ def clearest_bin(diagram: Reliability, noun: str = "case") -> str:
     )
 
 
-def hits_in_bin(diagram: Reliability, place: Place, before: str, noun: str = "case") -> str:
+def hits_in_bin(diagram: Reliability, place: Place, before: str, noun: str) -> str:
     """``before`` a bin's share and counts: "… 22.1 % of the time (45 of 204 cases). If
     calibrated, 29.0 % to 41.2 %.".
 
@@ -205,7 +205,7 @@ def members_csv(predictions: Predictions, spec: DiagnosisSpec, bins: Sequence[in
     return csv_of(list(member_rows(predictions, spec, members(predictions, spec, bins), exact=True)))
 
 
-def bin_words(diagram: Reliability, b: int, noun: str = "case") -> str:
+def bin_words(diagram: Reliability, b: int, noun: str) -> str:
     """A bin in a list: "80.1 % to 89.9 % · 204 images · outside"."""
     if len(diagram.class_names) == 2:
         what = predicted_range(diagram, [b])
@@ -274,7 +274,7 @@ def crowded_sentence(spread: Spread, axis: str, binning: Binning, noun: str = "c
     return f"{start} with {kind}. '{AXES[EVEN]}' brings back the {usual} that checks use."
 
 
-def crowded_elsewhere(spread: Spread, noun: str = "case") -> str:
+def crowded_elsewhere(spread: Spread, noun: str) -> str:
     """Said below a figure of a check, which has the usual bins: where such predictions are spread out."""
     where = "On the page Reliability they are spread out on a log-odds axis, in other bins."
     return f"{_crowd(spread, noun)}. {where}"

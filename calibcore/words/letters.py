@@ -13,7 +13,7 @@ BY_NUMBER = (
 BOXES = "Letters that the fonts of the file lack are drawn as □."
 
 
-def stand_ins_sentence(names: Mapping[str, str], boxes: bool = False) -> str:
+def stand_ins_sentence(names: Mapping[str, str], boxes: bool) -> str:
     """For whoever makes a file: which name stands for which; ``names`` as they are -> as they are printed."""
     pairs = [f"“{instead}” for {shown(name)}" for name, instead in names.items()]
     return _joined(f"Not all letters can be printed. The file has {_listed(pairs)}." if names else "", boxes)

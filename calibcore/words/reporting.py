@@ -146,7 +146,7 @@ def diagram_caption(diagram: Reliability, beyond: bool, noun: str = "case") -> s
 
 
 def arrows_caption(
-    diagram: Reliability, drawn: Reliability, tests: BinPvalues | None, alpha: float, noun: str = "case"
+    diagram: Reliability, drawn: Reliability, tests: BinPvalues | None, alpha: float, noun: str
 ) -> str:
     """Of arrows between corners.
 
@@ -167,9 +167,7 @@ def arrows_caption(
     return f"{net_gap_sentence(diagram)} {how}{judged}"
 
 
-def redraws_caption(
-    diagnosis: Diagnosis, test: NamedTest, far: bool, adjusted_for: str = "", noun: str = "case"
-) -> str:
+def redraws_caption(diagnosis: Diagnosis, test: NamedTest, far: bool, adjusted_for: str, noun: str) -> str:
     """Of the redraws of a test, whose p is not adjusted yet.
 
     far : whether the axis is broken before what was observed

@@ -143,7 +143,7 @@ def gap_cells(verdicts: Sequence[Verdict], unit: bool = True) -> list[str]:
     return [gap_cell(verdict.typical_gap, digits, verdict.unclear, unit) for verdict in verdicts]
 
 
-def gap_lines(gap: Interval, digits: int | None = None, unclear: bool = False) -> tuple[str, str]:
+def gap_lines(gap: Interval, digits: int | None, unclear: bool) -> tuple[str, str]:
     """:func:`gap_parts` in two lines above a panel: "typical gap 4.2 points", "95 % interval 3.0 to 5.1"."""
     first, beside = gap_parts(gap, digits, unclear)
     interval = "" if beside.startswith("best") else "95\N{NO-BREAK SPACE}% interval "

@@ -205,7 +205,7 @@ def panels_alt(names: Sequence[str], titles: Sequence[Sequence[str]], first: int
     return "; ".join(every[first : first + number])
 
 
-def by_lenses_sentence(verdict: Verdict, noun: str = "case") -> str:
+def by_lenses_sentence(verdict: Verdict, noun: str) -> str:
     """Why all classes together are miscalibrated where their own test shows nothing."""
     named = [lens_from_words(words).phrase() for words in verdict.by_lenses]
     more = f" and {count(len(named) - 1, 'other')}" if len(named) > 1 else ""
