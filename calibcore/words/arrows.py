@@ -1,4 +1,4 @@
-"""What the arrows of triangle and tetrahedron show, which of them stand out, and what chance allows one."""
+"""What triangle and tetrahedron show: their arrows, which of them stand out, their corners and parts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -220,6 +220,9 @@ def arrow_rows(diagram: Reliability, tests: BinPvalues | None, alpha: float, exa
             row["Arrow's adjusted p"] = p_words(p, least, alpha=alpha, short=True)
             row["Stands out"] = "yes" if strong[b] else ""
     return rows
+
+
+# --- corners and parts ----------------------------------------------------------------
 
 
 WHERE_THEY_ARE, PREDICTIONS = "Where the predictions are", "predictions"

@@ -1,4 +1,5 @@
-"""The reliability diagram in words: which bin is clearest, its curve, the intervals of its frequencies."""
+"""The reliability diagram in words: its clearest bin, curve and intervals, the cases of bins, its axis, and
+the check whose diagram carries the answer."""
 
 from collections.abc import Iterator, Sequence
 
@@ -154,6 +155,9 @@ def no_intervals(frequencies: FrequencyIntervals) -> str:
     return _WITHHELD.get(frequencies.withheld, "")
 
 
+# --- the cases of bins ----------------------------------------------------------------
+
+
 MOST_COLUMNS = 4
 """Classes that have a column each in the table of members; more are told in words."""
 
@@ -255,6 +259,9 @@ def shown_of(n: int, most: int, noun: str = "case") -> str:
     return f"The first {most:,} of {n:,} {plural(noun)}, in the order of the file; the CSV has all."
 
 
+# --- the axis -------------------------------------------------------------------------
+
+
 LOG_ODDS, EVEN = "log-odds", "even"
 AXES = {LOG_ODDS: "Log-odds", EVEN: "Even"}
 """What the axis of a diagram can be, and what the control calls it."""
@@ -284,6 +291,9 @@ def _crowd(spread: Spread, noun: str) -> str:
     """ "90 % of patients lie between 90 and 100 %"."""
     low, high = 10 * spread.tenth, 10 * spread.tenth + 10
     return f"{percent(spread.share, 0)} of {plural(noun)} lie between {low} and {high}\N{NO-BREAK SPACE}%"
+
+
+# --- the check whose diagram carries the answer ---------------------------------------
 
 
 NO_PROBLEM = "No check found a problem."

@@ -1,4 +1,4 @@
-"""Natural frequencies of each class, both directions: called so and it is, is so and it is called."""
+"""Natural frequencies: of each class, called so and it is, is so and it is called; of what was given."""
 
 from collections.abc import Sequence
 
@@ -114,6 +114,9 @@ def _exact(frequencies: ClassFrequencies) -> Row:
         "called and happened": frequencies.called_and_happened,
         "mean prediction when called": frequencies.mean_when_called,
     }
+
+
+# --- of what was given ----------------------------------------------------------------
 
 
 ROUND = (100, 1_000, 10_000)

@@ -1,4 +1,4 @@
-"""What is looked at, on what data, and what a survey of lenses says."""
+"""What is looked at, on what data, and what a check is called: one name for one thing."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -145,6 +145,9 @@ def arrow_words(diagram: Reliability, b: int, names: Sequence[str]) -> tuple[str
     tuple_names = tuple(names)
     predicted, seen = diagram.mean_prediction[b].tolist(), diagram.observed[b].tolist()
     return top_bins(predicted, tuple_names), top_bins(seen, tuple_names)
+
+
+# --- what a check is called -----------------------------------------------------------
 
 
 class Looked(Protocol):

@@ -1,4 +1,4 @@
-"""The other measures of how far off a model is, each with how it differs from the typical gap."""
+"""The other measures of how far off a model is: beside the typical gap, scores, estimates, their parts."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -108,6 +108,9 @@ def measures_notes() -> list[str]:
     return [*notes, "If calibrated: where 9 in 10 values lie when outcomes are redrawn from the predictions."]
 
 
+# --- scores ---------------------------------------------------------------------------
+
+
 SCORES = {
     "accuracy": "Accuracy",
     "brier": "Brier score, summed over the classes",
@@ -149,6 +152,9 @@ def score_rows(diagnosis: Diagnosis, exact: bool = False) -> Rows:
     return [
         {"Score": name, "Value ± standard error": score_words(diagnosis, key)} for key, name in names.items()
     ]
+
+
+# --- estimates ------------------------------------------------------------------------
 
 
 ESTIMATE_NAMES = {

@@ -1,4 +1,4 @@
-"""The sentences that only a report has: its heads, its tables, what a row of numbers promises."""
+"""The sentences that only a report has: its heads, its tables, how to read its figures."""
 
 import datetime
 from collections.abc import Sequence
@@ -122,6 +122,9 @@ RECALIBRATION_HEADING = "And this one says the same of recalibration:"
 def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:
     """Lenses that could not be tested, with the reason."""
     return [f"{lens}: not tested. {reason}" for lens, reason in refused]
+
+
+# --- how to read the figures ----------------------------------------------------------
 
 
 def diagram_caption(diagram: Reliability, beyond: bool, noun: str = "case") -> str:

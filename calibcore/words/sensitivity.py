@@ -1,4 +1,4 @@
-"""What other bins would say."""
+"""What other bins, and other bandwidths of the kernel test, would say."""
 
 from calibcore.diagram.binning import UniformBinning
 from calibcore.hypothesis_tests import none_as_extreme
@@ -131,6 +131,9 @@ def sensitivity_rows(sensitivity: BinningSensitivity, exact: bool = False) -> Ro
         }
         for way in sensitivity.ways
     ]
+
+
+# --- bandwidths -----------------------------------------------------------------------
 
 
 EXPLORATORY = (

@@ -1,4 +1,4 @@
-"""How far off the probabilities are, in plain units."""
+"""How far off the probabilities are, in plain units, and what size these cases could have shown."""
 
 from collections.abc import Sequence
 from statistics import NormalDist
@@ -210,6 +210,9 @@ def _digits(gap: Interval) -> int:
 def interval_words(interval: Interval, digits: int = 1) -> str:
     """ "2.1 to 5.0", in points."""
     return " to ".join(f"{100 * end:z.{digits}f}".replace("-", "−") for end in (interval.low, interval.high))
+
+
+# --- what could have been seen --------------------------------------------------------
 
 
 _UNSEEN = {"overconfidence": "overconfidence", "uneven": "uneven error"}

@@ -1,4 +1,4 @@
-"""Tests in words: how many redraws were as extreme, what a p-value promises, what all of them say."""
+"""Tests in words: how many redraws were as extreme, what a p-value promises, what all tests say."""
 
 from typing import NamedTuple
 
@@ -203,6 +203,9 @@ def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> Rows
     ]
 
 
+# --- all tests together ---------------------------------------------------------------
+
+
 def grouped_tests(diagnosis: Diagnosis) -> list[tuple[Promise, list[NamedTest]]]:
     """(promise, its tests), the surest promise first; withheld tests among them."""
     groups: dict[Promise, list[NamedTest]] = {promise: [] for promise in PROMISES}
@@ -305,6 +308,9 @@ def _exact_row(test: NamedTest) -> Row:
         "method": result.method,
         "remark": pvalue_remark(result),
     }
+
+
+# --- two side by side -----------------------------------------------------------------
 
 
 def gap_beside_chance(gap: TestResult, distance: str) -> str:
