@@ -22,7 +22,7 @@ from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural, sentences
 from calibcore.words.looking import name_of, sentence_case
-from calibcore.words.phrases import WEIGHTED, exact_percent, points, seen_noun, top_bins
+from calibcore.words.phrases import WEIGHTED, exact_percent, number, points, seen_noun, top_bins
 from calibcore.words.results import bins_outside, claim_and_outcome, reliability_rows
 from calibcore.words.sizes import size_sentence
 from calibcore.words.tables import Row, Rows, csv_of
@@ -85,7 +85,7 @@ def beyond_words(diagram: Reliability, bins: Int, noun: str = "case") -> str:
     far = diagram.deviation[bins]
     if len(bins) == 1:
         return f"beyond the scale: {points(float(far[0]))} ({cases})"
-    ends = " to ".join(f"{100 * end:.1f}".replace("-", "−") for end in (float(far.min()), float(far.max())))
+    ends = " to ".join(number(100 * end) for end in (float(far.min()), float(far.max())))
     return f"beyond the scale: {count(len(bins), 'bin')} with {cases}, {ends} points"
 
 

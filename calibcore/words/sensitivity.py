@@ -14,6 +14,7 @@ from calibcore.words.phrases import (
     error,
     error_level,
     kernel_error,
+    number,
     p_words,
     redrawn_p,
 )
@@ -240,4 +241,4 @@ def _number(bandwidth: float) -> str:
 
 
 def _deviations(value: float) -> str:
-    return "–" if value != value else f"{value:.1f}".replace("-", "−")
+    return "–" if value != value else number(value)
