@@ -1,4 +1,4 @@
-"""What the arrows of triangle and tetrahedron show, which of them stand out, and what chance allows one."""
+"""What triangle and tetrahedron show: their arrows, which of them stand out, their corners and parts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -60,11 +60,7 @@ def arrows_sentence(
 
 
 def arrows_answer(
-    diagram: Reliability,
-    tests: BinPvalues | None = None,
-    alpha: float = 0.05,
-    noun: str = "case",
-    many: str = "",
+    diagram: Reliability, tests: BinPvalues | None, alpha: float, noun: str, many: str = ""
 ) -> tuple[str, str]:
     """What arrows show, and what is said after it: the strongest arrow, in the class that moves most, and
     how many stand out. Where none does, that comes first.
@@ -98,7 +94,7 @@ def how_many(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> st
 
 def strongest_sentence(
     diagram: Reliability,
-    tests: BinPvalues | None = None,
+    tests: BinPvalues | None,
     alpha: float = 0.05,
     noun: str = "case",
     some: bool = False,
@@ -200,7 +196,7 @@ def outline_sentence(diagram: Reliability, b: int, noun: str = "case") -> str:
     )
 
 
-def lines_sentence(lines: Sequence[Isoline], noun: str = "case") -> str:
+def lines_sentence(lines: Sequence[Isoline], noun: str) -> str:
     """What the lines around the densest predictions hold: "Inside the thicker lines lie 50 % of …"."""
     parts = [
         f"{percent(line.inside, 0)} {inside} blue lines"
@@ -226,10 +222,13 @@ def arrow_rows(diagram: Reliability, tests: BinPvalues | None, alpha: float, exa
     return rows
 
 
+# --- corners and parts ----------------------------------------------------------------
+
+
 WHERE_THEY_ARE, PREDICTIONS = "Where the predictions are", "predictions"
 
 
-def corners_sentence(diagram: Reliability, noun: str = "case") -> str:
+def corners_sentence(diagram: Reliability, noun: str) -> str:
     """What a figure shows here: its corners, and what an arrow is."""
     return (
         f"The corners are {quoted(diagram.class_names)}. Each arrow leads from what the model said of "
@@ -283,7 +282,7 @@ def zoom_sentence(zoom: Zoom, names: Sequence[str], within: int, drawn: int) -> 
     )
 
 
-def arrow_label(diagram: Reliability, b: int, noun: str = "case") -> str:
+def arrow_label(diagram: Reliability, b: int, noun: str) -> str:
     """An arrow in a list: "52 wines · cat: 81 %, dog: 12 %, fox: 7 %"."""
     return f"{count(int(diagram.counts[b]), noun)} · {arrow_words(diagram, b, diagram.class_names)[0]}"
 

@@ -1,4 +1,4 @@
-"""Every class by itself: the verdicts of a survey on its classes, and which the evidence is strongest for."""
+"""Every class by itself: the verdicts of a survey on its classes, and all classes ranked."""
 
 from calibcore.data.predictions import listed
 from calibcore.sensitivity.class_screen import BY_CHANCE, ClassScreen
@@ -84,6 +84,9 @@ def evidence_rows(classes: ClassesByEvidence, exact: bool = False) -> Rows:
         }
         for c, gap in zip(classes.classes, gaps, strict=True)
     ]
+
+
+# --- all classes ranked ---------------------------------------------------------------
 
 
 MOST_LISTED = 20

@@ -317,7 +317,7 @@ def _with_errors(model: ComparedModel, score: str) -> Row:
     return {score: of.scores[score], f"{score}, standard error": of.score_errors[score]}
 
 
-def only_one(noun: str = "case") -> str:
+def only_one(noun: str) -> str:
     """Said where there is nothing to compare with."""
     return (
         f"A comparison needs another model of the same {plural(noun)}, with the same labels. "
@@ -325,7 +325,7 @@ def only_one(noun: str = "case") -> str:
     )
 
 
-def no_comparison(noun: str = "case", cross_fitted: str = "") -> str:
+def no_comparison(noun: str, cross_fitted: str) -> str:
     """Said in place of a comparison where cases are weighted or recalibrated."""
     if cross_fitted:
         return (

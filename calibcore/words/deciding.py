@@ -224,7 +224,7 @@ def selective_rows(found: Decisions, exact: bool = False) -> Rows:
     return rows
 
 
-def decisions_summary(found: Decisions, noun: str = "case") -> str:
+def decisions_summary(found: Decisions, noun: str) -> str:
     """A few thresholds one by one; of more, whole cases at the one in the middle, which is no advice.
 
     And what was looked through.

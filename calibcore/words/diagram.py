@@ -1,4 +1,5 @@
-"""The reliability diagram in words: which bin is clearest, its curve, the intervals of its frequencies."""
+"""The reliability diagram in words: its clearest bin, curve and intervals, the cases of bins, its axis, and
+the check whose diagram carries the answer."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,7 +20,7 @@ from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural, sentences
 from calibcore.words.looking import name_of, sentence_case
-from calibcore.words.phrases import WEIGHTED, exact_percent, points, seen_noun, top_bins
+from calibcore.words.phrases import WEIGHTED, exact_percent, number, points, seen_noun, top_bins
 from calibcore.words.results import bins_outside, claim_and_outcome, reliability_rows
 from calibcore.words.sizes import size_sentence
 from calibcore.words.tables import Row, Rows, csv_of
@@ -58,7 +59,7 @@ def clearest_bin(diagram: Reliability, noun: str = "case") -> str:
     )
 
 
-def hits_in_bin(diagram: Reliability, place: Place, before: str, noun: str = "case") -> str:
+def hits_in_bin(diagram: Reliability, place: Place, before: str, noun: str) -> str:
     """``before`` a bin's share and counts: "… 22.1 % of the time (45 of 204 cases). If
     calibrated, 29.0 % to 41.2 %.".
 
@@ -82,7 +83,7 @@ def beyond_words(diagram: Reliability, bins: Int, noun: str = "case") -> str:
     far = diagram.deviation[bins]
     if len(bins) == 1:
         return f"beyond the scale: {points(float(far[0]))} ({cases})"
-    ends = " to ".join(f"{100 * end:.1f}".replace("-", "−") for end in (float(far.min()), float(far.max())))
+    ends = " to ".join(number(100 * end) for end in (float(far.min()), float(far.max())))
     return f"beyond the scale: {count(len(bins), 'bin')} with {cases}, {ends} points"
 
 
@@ -152,6 +153,9 @@ def no_intervals(frequencies: FrequencyIntervals) -> str:
     return _WITHHELD.get(frequencies.withheld, "")
 
 
+# --- the cases of bins ----------------------------------------------------------------
+
+
 MOST_COLUMNS = 4
 """Classes that have a column each in the table of members; more are told in words."""
 
@@ -203,7 +207,7 @@ def members_csv(predictions: Predictions, spec: DiagnosisSpec, bins: Sequence[in
     return csv_of(list(member_rows(predictions, spec, members(predictions, spec, bins), exact=True)))
 
 
-def bin_words(diagram: Reliability, b: int, noun: str = "case") -> str:
+def bin_words(diagram: Reliability, b: int, noun: str) -> str:
     """A bin in a list: "80.1 % to 89.9 % · 204 images · outside"."""
     if len(diagram.class_names) == 2:
         what = predicted_range(diagram, [b])
@@ -253,6 +257,9 @@ def shown_of(n: int, most: int, noun: str = "case") -> str:
     return f"The first {most:,} of {n:,} {plural(noun)}, in the order of the file; the CSV has all."
 
 
+# --- the axis -------------------------------------------------------------------------
+
+
 LOG_ODDS, EVEN = "log-odds", "even"
 AXES = {LOG_ODDS: "Log-odds", EVEN: "Even"}
 """What the axis of a diagram can be, and what the control calls it."""
@@ -272,7 +279,7 @@ def crowded_sentence(spread: Spread, axis: str, binning: Binning, noun: str = "c
     return f"{start} with {kind}. '{AXES[EVEN]}' brings back the {usual} that checks use."
 
 
-def crowded_elsewhere(spread: Spread, noun: str = "case") -> str:
+def crowded_elsewhere(spread: Spread, noun: str) -> str:
     """Said below a figure of a check, which has the usual bins: where such predictions are spread out."""
     where = "On the page Reliability they are spread out on a log-odds axis, in other bins."
     return f"{_crowd(spread, noun)}. {where}"
@@ -282,6 +289,9 @@ def _crowd(spread: Spread, noun: str) -> str:
     """ "90 % of patients lie between 90 and 100 %"."""
     low, high = 10 * spread.tenth, 10 * spread.tenth + 10
     return f"{percent(spread.share, 0)} of {plural(noun)} lie between {low} and {high}\N{NO-BREAK SPACE}%"
+
+
+# --- the check whose diagram carries the answer ---------------------------------------
 
 
 NO_PROBLEM = "No check found a problem."

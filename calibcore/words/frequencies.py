@@ -1,4 +1,4 @@
-"""Natural frequencies of each class, both directions: called so and it is, is so and it is called."""
+"""Natural frequencies: of each class, called so and it is, is so and it is called; of what was given."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from calibcore.words.tables import Row, Rows
 A_HUNDRED = 100
 
 
-def frequency_sentence(frequencies: ClassFrequencies, noun: str = "case") -> str:
+def frequency_sentence(frequencies: ClassFrequencies, noun: str) -> str:
     """ "Of 100 images that the model calls 'cat', 88 are (855 of 971). It was 91 % sure on average. Of 100
     images that are 'cat', it calls 85 'cat' (855 of 1,006)."."""
     return f"{_called(frequencies, noun)} {_happened(frequencies, noun)}"
@@ -116,6 +116,9 @@ def _exact(frequencies: ClassFrequencies) -> Row:
     }
 
 
+# --- of what was given ----------------------------------------------------------------
+
+
 ROUND = (100, 1_000, 10_000)
 """Of so many cases it is told; of more than 100 only where there are so many."""
 
@@ -147,7 +150,7 @@ def _sentence(one: NaturalFrequency, lens: Lens, noun: str, total: int) -> str:
 
 
 def natural_frequencies_note(
-    groups: Sequence[NaturalFrequency], interval: tuple[float, float], found: bool, noun: str = "case"
+    groups: Sequence[NaturalFrequency], interval: tuple[float, float], found: bool, noun: str
 ) -> str:
     """What the ranges are and how the groups were picked; why there are none where there are none."""
     cases = plural(noun)

@@ -25,7 +25,7 @@ MOST_NAMED = 3
 """Checks that are named one by one."""
 
 
-def counted_heading(noun: str = "case") -> str:
+def counted_heading(noun: str) -> str:
     """Above the natural frequencies: "Counted in patients"."""
     return f"Counted in {plural(noun)}"
 
@@ -47,7 +47,7 @@ def asked_sentences(
     return f"{question} And so for every other percentage. {asked}"
 
 
-def valid_if(unit: str | None, noun: str = "case") -> str:
+def valid_if(unit: str | None, noun: str) -> str:
     """What has to hold for any of it, which no number shows; ``unit``: what rows belong to, if anything."""
     these = f"Valid only if the model was not trained, tuned or recalibrated on these {plural(noun)}"
     if unit is None:
@@ -132,7 +132,7 @@ def _when_open(whole: Verdict, noun: str, how_many: bool) -> tuple[str, ...]:
     )
 
 
-def not_to_conclude(whole: Verdict, noun: str = "case") -> tuple[str, ...]:
+def not_to_conclude(whole: Verdict, noun: str) -> tuple[str, ...]:
     """What a hurried reader may take from the verdict and should not; last what no verdict says."""
     cases = plural(noun)
     match whole.answer:

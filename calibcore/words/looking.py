@@ -1,4 +1,4 @@
-"""What is looked at, on what data, and what a survey of lenses says."""
+"""What is looked at, on what data, and what a check is called: one name for one thing."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -74,7 +74,7 @@ def other_classes(classes: Sequence[str], title: str, expected: Sequence[str]) -
     )
 
 
-def weighted_claim(induced: Predictions, noun: str = "case") -> tuple[str, str, str]:
+def weighted_claim(induced: Predictions, noun: str) -> tuple[str, str, str]:
     """For a lens of two classes: the mean prediction, how often it happened, how many; by weight."""
     predicted = np.average(induced.probs[:, 0], weights=induced.weights)
     happened = np.average(induced.labels == 0, weights=induced.weights)
@@ -82,7 +82,7 @@ def weighted_claim(induced: Predictions, noun: str = "case") -> tuple[str, str, 
     return percent(float(predicted)), percent(float(happened)), f"{how}{count(induced.n, noun)}"
 
 
-def weighted_sentence(induced: Predictions, lens: Lens, noun: str = "case") -> str:
+def weighted_sentence(induced: Predictions, lens: Lens, noun: str) -> str:
     """What the model said on average and what happened, by weight, through a lens of two classes."""
     claim, happened, _ = weighted_claim(induced, noun)
     return f"By weight, {lens.average_sentence(claim, induced.class_names[0])} {happened} of the time."
@@ -145,6 +145,9 @@ def arrow_words(diagram: Reliability, b: int, names: Sequence[str]) -> tuple[str
     tuple_names = tuple(names)
     predicted, seen = diagram.mean_prediction[b].tolist(), diagram.observed[b].tolist()
     return top_bins(predicted, tuple_names), top_bins(seen, tuple_names)
+
+
+# --- what a check is called -----------------------------------------------------------
 
 
 class Looked(Protocol):

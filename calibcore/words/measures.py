@@ -1,4 +1,4 @@
-"""The other measures of how far off a model is, each with how it differs from the typical gap."""
+"""The other measures of how far off a model is: beside the typical gap, scores, estimates, their parts."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import lens_to_words
 from calibcore.wording import percent
 from calibcore.words.looking import name_of, sentence_case
-from calibcore.words.phrases import error, error_level, expected, kernel_error, points, redrawn_p
+from calibcore.words.phrases import error, error_level, expected, kernel_error, number, points, redrawn_p
 from calibcore.words.results import null_range
 from calibcore.words.sizes import in_full, net_digits, net_gap
 from calibcore.words.tables import Row, Rows
@@ -108,6 +108,9 @@ def measures_notes() -> list[str]:
     return [*notes, "If calibrated: where 9 in 10 values lie when outcomes are redrawn from the predictions."]
 
 
+# --- scores ---------------------------------------------------------------------------
+
+
 SCORES = {
     "accuracy": "Accuracy",
     "brier": "Brier score, summed over the classes",
@@ -149,6 +152,9 @@ def score_rows(diagnosis: Diagnosis, exact: bool = False) -> Rows:
     return [
         {"Score": name, "Value ± standard error": score_words(diagnosis, key)} for key, name in names.items()
     ]
+
+
+# --- estimates ------------------------------------------------------------------------
 
 
 ESTIMATE_NAMES = {
@@ -242,21 +248,20 @@ def rows_of_recalibration(diagnosis: Diagnosis, exact: bool = False) -> Rows:
     for name, words in COEFFICIENT_NAMES.items():
         if name not in coefficients:
             continue
-        known = coefficients[name] is not None
-        value, low, high = None, None, None
-        if known:
-            value, (low, high) = coefficients[name]["estimate"], coefficients[name]["interval"]
+        coefficient: Row = coefficients[name] or {"estimate": None, "interval": (None, None)}
+        value, (low, high) = coefficient["estimate"], coefficient["interval"]
         if exact:
             rows.append({"coefficient": name, "value": value, "low": low, "high": high})
             continue
         notes = coefficients["intercept_with_slope_fixed_at_1_notes" if "fixed" in name else "cox_notes"]
-        row = {
-            "Coefficient": words,
-            "Value": f"{value:.3f}" if known else "–",
-            "95 % interval": f"{low:.3f} to {high:.3f}" if known else "–",
-        }
-        row = {head: text.replace("-", "−") for head, text in row.items()}
-        rows.append(row | {"Remark": " ".join(notes)})
+        rows.append(
+            {
+                "Coefficient": words,
+                "Value": "–" if value is None else number(value, 3),
+                "95 % interval": "–" if value is None else f"{number(low, 3)} to {number(high, 3)}",
+                "Remark": " ".join(notes),
+            }
+        )
     return rows
 
 
@@ -272,7 +277,7 @@ def rows_of_decompositions(diagnosis: Diagnosis, exact: bool = False) -> Rows:
         {
             "Score": DECOMPOSITION_NAMES[name],
             "Part": part.replace("_", " "),
-            "Value": f"{value:.5f}".replace("-", "−"),
+            "Value": number(value, 5),
         }
         for name, parts in diagnosis.decompositions.items()
         for part, value in parts.items()

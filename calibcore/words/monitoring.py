@@ -67,7 +67,7 @@ def more(found: Monitoring, noun: str = "case") -> list[str]:
     return list(filter(None, (now, since_sentence(found, noun), "" if found.alarm else NO_PROOF)))
 
 
-def since_sentence(found: Monitoring, noun: str = "case") -> str:
+def since_sentence(found: Monitoring, noun: str) -> str:
     """About when it began; empty where there is no alarm."""
     since = found.since
     if since is None:

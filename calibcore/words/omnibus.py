@@ -35,7 +35,7 @@ LOOKS_AT = {
 }
 
 
-def mostly_words(name: str, direction: str = "", two: bool = False) -> str:
+def mostly_words(name: str, direction: str, two: bool = False) -> str:
     """What a component saw, after "mostly": "too sure", "errors within narrow ranges of probabilities".
 
     ``two`` : whether the lens has two classes

@@ -41,6 +41,11 @@ def points(probability: float, digits: int = 1) -> str:
     return f"{value} point{'' if value in ('1.0', '-1.0') else 's'}".replace("-", "−")
 
 
+def number(value: float, digits: int = 1) -> str:
+    """-0.034 -> "−0.0": with the sign of a minus."""
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
 def signed(value: float, digits: int = 4) -> str:
     """0.0123 -> "+0.0123"."""
     return f"{value:+z.{digits}f}".replace("-", "−")

@@ -1,4 +1,4 @@
-"""What was read: the first rows, class by class."""
+"""What was read, whether labels belong to it, and what would mend a file that cannot be read."""
 
 import math
 from dataclasses import fields, replace
@@ -23,6 +23,9 @@ def first_rows(reading: Reading) -> tuple[str, ...]:
         rest = f", {more:,} more {'class' if more == 1 else 'classes'}" if more > 0 else ""
         sentences.append(f"row {number:,}: {', '.join(cells)}{rest}, {was} {label}")
     return tuple(sentences)
+
+
+# --- labels that do not belong --------------------------------------------------------
 
 
 MOST_SPELLED = 8
@@ -70,6 +73,9 @@ def mismatch_on_the_command_line(reading: Reading) -> str:
     options = reading.options
     flags = flags_beyond(replace(options, columns_are=file_columns_are(reading, doubt.columns_are)), options)
     return f"{sentence} {reorder_words(doubt)} with {flags}."
+
+
+# --- what would mend a file -----------------------------------------------------------
 
 
 _ASKED = {

@@ -1,4 +1,4 @@
-"""The command that repeats a result: settings, lenses and how a file was read, as a shell takes them."""
+"""The command that repeats an answer: settings, lenses and how a file was read, as a shell takes them."""
 
 import json
 import shlex

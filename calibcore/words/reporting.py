@@ -1,4 +1,4 @@
-"""The sentences that only a report has: its heads, its tables, what a row of numbers promises."""
+"""The sentences that only a report has: its heads, its tables, how to read its figures."""
 
 import datetime
 from collections.abc import Sequence
@@ -124,6 +124,9 @@ def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{lens}: not tested. {reason}" for lens, reason in refused]
 
 
+# --- how to read the figures ----------------------------------------------------------
+
+
 def diagram_caption(diagram: Reliability, beyond: bool, noun: str = "case") -> str:
     """Of crosses and bars; ``beyond``: whether some crosses lie beyond the scale."""
     two = len(diagram.class_names) == 2
@@ -146,7 +149,7 @@ def diagram_caption(diagram: Reliability, beyond: bool, noun: str = "case") -> s
 
 
 def arrows_caption(
-    diagram: Reliability, drawn: Reliability, tests: BinPvalues | None, alpha: float, noun: str = "case"
+    diagram: Reliability, drawn: Reliability, tests: BinPvalues | None, alpha: float, noun: str
 ) -> str:
     """Of arrows between corners.
 
@@ -167,9 +170,7 @@ def arrows_caption(
     return f"{net_gap_sentence(diagram)} {how}{judged}"
 
 
-def redraws_caption(
-    diagnosis: Diagnosis, test: NamedTest, far: bool, adjusted_for: str = "", noun: str = "case"
-) -> str:
+def redraws_caption(diagnosis: Diagnosis, test: NamedTest, far: bool, adjusted_for: str, noun: str) -> str:
     """Of the redraws of a test, whose p is not adjusted yet.
 
     far : whether the axis is broken before what was observed

@@ -15,6 +15,7 @@ from calibcore.words.phrases import (
     exact_percent,
     expected,
     kernel_errors,
+    number,
     result_of,
     seen_noun,
     top_bins,
@@ -106,12 +107,12 @@ def reliability_rows(diagram: Reliability, exact: bool = False) -> Rows:
 def _bin(diagram: Reliability, b: int) -> Row:
     two, none = len(diagram.class_names) == 2, not diagram.has_bars
     mean, seen = diagram.mean_prediction[b].tolist(), diagram.observed[b].tolist()
-    chance = "–" if none else f"{100 * diagram.low[b]:.1f} to {100 * diagram.high[b]:.1f}".replace("-", "−")
+    chance = "–" if none else f"{number(100 * diagram.low[b])} to {number(100 * diagram.high[b])}"
     return {
         "Cases": int(diagram.counts[b]),
         "Predicted": percent(mean[0]) if two else top_bins(mean, diagram.class_names),
         "Observed": percent(seen[0]) if two else top_bins(seen, diagram.class_names),
-        "Deviation (points)": f"{100 * diagram.deviation[b]:.1f}".replace("-", "−"),
+        "Deviation (points)": number(100 * diagram.deviation[b]),
         "If calibrated (points)": chance,
         "Outside": "yes" if diagram.outside[b] else "",
     }

@@ -1,4 +1,4 @@
-"""What other bins would say."""
+"""What other bins, and other bandwidths of the kernel test, would say."""
 
 from calibcore.diagram.binning import UniformBinning
 from calibcore.hypothesis_tests import none_as_extreme
@@ -14,6 +14,7 @@ from calibcore.words.phrases import (
     error,
     error_level,
     kernel_error,
+    number,
     p_words,
     redrawn_p,
 )
@@ -133,6 +134,9 @@ def sensitivity_rows(sensitivity: BinningSensitivity, exact: bool = False) -> Ro
     ]
 
 
+# --- bandwidths -----------------------------------------------------------------------
+
+
 EXPLORATORY = (
     "Choose the bandwidth before you look: a p-value picked from this curve is exploratory, and so is "
     "whatever follows from it."
@@ -237,4 +241,4 @@ def _number(bandwidth: float) -> str:
 
 
 def _deviations(value: float) -> str:
-    return "–" if value != value else f"{value:.1f}".replace("-", "−")
+    return "–" if value != value else number(value)

@@ -8,7 +8,7 @@ from calibcore.assessment.rerun import LensResult, Repeatable
 from calibcore.assessment.survey import VERDICT_TEST
 from calibcore.errors import InputError
 from calibcore.limits import VERSION
-from calibcore.wording import count, joined, plural
+from calibcore.wording import count, joined, plural, sentences
 from calibcore.words.phrases import VERDICT_TEST_NAMES, all_of, cases_words, p_words
 from calibcore.words.reporting import date_words
 
@@ -71,22 +71,19 @@ def opened_report(shared: Repeatable) -> str:
 def same_data(shared: Repeatable, fingerprint: str) -> str:
     """Whether the data in use are those of the report, in a sentence or two."""
     if fingerprint == shared.fingerprint:
-        sentence = f"These data have the report's fingerprint, {fingerprint[:SHORT]}…: "
+        expected = "the same numbers are expected."
         if shared.test != VERDICT_TEST:
-            return f"{sentence}the same sizes are expected. {another_test(shared)}"
-        if shared.version == VERSION:
-            return f"{sentence}the same numbers are expected."
-        return (
-            f"{sentence}about the same numbers are expected. The report was made with Caliblens "
-            f"{shared.version}, this is {VERSION}."
-        )
-    sentence = (
+            expected = f"the same sizes are expected. {another_test(shared)}"
+        elif shared.version != VERSION:
+            made = f"The report was made with Caliblens {shared.version}, this is {VERSION}."
+            expected = f"about {expected} {made}"
+        return f"These data have the report's fingerprint, {fingerprint[:SHORT]}…: {expected}"
+    sample = cases_words(shared.n, "case", shared.drawn_from)
+    return sentences(
         f"These are other data: their fingerprint is {fingerprint[:SHORT]}…, "
-        f"the report's is {shared.fingerprint[:SHORT]}…: other numbers are expected."
+        f"the report's is {shared.fingerprint[:SHORT]}…: other numbers are expected.",
+        "" if shared.drawn_from is None else f"The report is of {sample}.",
     )
-    if shared.drawn_from is None:
-        return sentence
-    return f"{sentence} The report is of {cases_words(shared.n, 'case', shared.drawn_from)}."
 
 
 def another_test(shared: Repeatable) -> str:

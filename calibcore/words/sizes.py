@@ -1,4 +1,4 @@
-"""How far off the probabilities are, in plain units."""
+"""How far off the probabilities are, in plain units, and what size these cases could have shown."""
 
 from collections.abc import Sequence
 from statistics import NormalDist
@@ -144,7 +144,7 @@ def gap_cells(verdicts: Sequence[Verdict], unit: bool = True) -> list[str]:
     return [gap_cell(verdict.typical_gap, digits, verdict.unclear, unit) for verdict in verdicts]
 
 
-def gap_lines(gap: Interval, digits: int | None = None, unclear: bool = False) -> tuple[str, str]:
+def gap_lines(gap: Interval, digits: int | None, unclear: bool) -> tuple[str, str]:
     """:func:`gap_parts` in two lines above a panel: "typical gap 4.2 points", "95 % interval 3.0 to 5.1"."""
     first, beside = gap_parts(gap, digits, unclear)
     interval = "" if beside.startswith("best") else "95\N{NO-BREAK SPACE}% interval "
@@ -211,6 +211,9 @@ def _digits(gap: Interval) -> int:
 def interval_words(interval: Interval, digits: int = 1) -> str:
     """ "2.1 to 5.0", in points."""
     return " to ".join(f"{100 * end:z.{digits}f}".replace("-", "−") for end in (interval.low, interval.high))
+
+
+# --- what could have been seen --------------------------------------------------------
 
 
 _UNSEEN = {"overconfidence": "overconfidence", "uneven": "uneven error"}

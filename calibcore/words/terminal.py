@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from calibcore.assessment.assess import Assessment
-from calibcore.assessment.survey import Survey, verdict_test_name
+from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.questions.compare import Comparison
@@ -143,11 +143,6 @@ ADJUSTMENT_WORDS = {
 }
 
 
-def _of_whole(survey: Survey) -> Diagnosis:
-    """The look at all classes together, else the first."""
-    return next((d for d in survey.diagnoses if d.spec.lens.whole), survey.diagnoses[0])
-
-
 def _redraws(spec: DiagnosisSpec) -> str:
     if spec.stop_at is None:
         return f"{spec.resamples:,} redraws"
@@ -166,7 +161,7 @@ def survey_text(assessment: Assessment) -> str:
         [
             chip_text(as_a_whole(verdicts)),
             *whole_parts_and_cases(verdicts),
-            units_sentence(_of_whole(survey)),
+            units_sentence(next((d for d in survey.diagnoses if d.spec.lens.whole), first)),
             beside_verdicts(assessment.temperature, verdicts),
         ],
         [

@@ -1,4 +1,4 @@
-"""Tests in words: how many redraws were as extreme, what a p-value promises, what all of them say."""
+"""Tests in words: how many redraws were as extreme, what a p-value promises, what all tests say."""
 
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from calibcore.words.phrases import (
     error,
     error_level,
     kernel_error,
+    number,
     number_p,
     pvalue,
     pvalue_in_full,
@@ -70,7 +71,7 @@ def statistic_words(estimator: str, value: float, distance: str) -> str:
     if estimator == "omnibus":
         return "impossible" if value == float("inf") else f"{value:.2f}"
     if estimator in ("ucme", "spiegelhalter-z"):  # χ² and z
-        return f"{value:.2f}".replace("-", "−")
+        return number(value, 2)
     return kernel_error(value)
 
 
@@ -176,8 +177,8 @@ def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> Rows
         large = result.null_distribution >= as_large_from(result)
         first = {"redraw": "observed", "statistic": result.statistic, "at least as large": ""}
         return [first] + [
-            {"redraw": number, "statistic": value, "at least as large": "yes" if as_large else "no"}
-            for number, (value, as_large) in enumerate(
+            {"redraw": draw, "statistic": value, "at least as large": "yes" if as_large else "no"}
+            for draw, (value, as_large) in enumerate(
                 zip(result.null_distribution.tolist(), large.tolist(), strict=True), start=1
             )
         ]
@@ -201,6 +202,9 @@ def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> Rows
             edges[:-1], edges[1:], histogram_bars.counts.tolist(), histogram_bars.beyond.tolist(), strict=True
         )
     ]
+
+
+# --- all tests together ---------------------------------------------------------------
 
 
 def grouped_tests(diagnosis: Diagnosis) -> list[tuple[Promise, list[NamedTest]]]:
@@ -305,6 +309,9 @@ def _exact_row(test: NamedTest) -> Row:
         "method": result.method,
         "remark": pvalue_remark(result),
     }
+
+
+# --- two side by side -----------------------------------------------------------------
 
 
 def gap_beside_chance(gap: TestResult, distance: str) -> str:

@@ -18,15 +18,14 @@ NO_CHOICE = "The epoch with the largest p is not the best calibrated one: a larg
 def headline(run: TrainingRun) -> str:
     """From which epoch on the model is miscalibrated, as far as these cases show."""
     rejected, since = run.rejected, run.miscalibrated_from
-    whole = len(run.epochs)
+    epochs = count(len(run.epochs), "epoch")
     if not rejected:
-        return f"In none of {count(whole, 'epoch')} do these cases show miscalibration."
-    if len(rejected) == whole:
-        return f"Miscalibrated in all {count(whole, 'epoch')}."
+        return f"In none of {epochs} do these cases show miscalibration."
+    if len(rejected) == len(run.epochs):
+        return f"Miscalibrated in all {epochs}."
     if since is None:
-        of = f"{len(rejected):,} of {count(whole, 'epoch')}"
         last = f"the last of them epoch {rejected[-1]}. After it these cases show none."
-        return f"Miscalibrated in {of}, {last}"
+        return f"Miscalibrated in {len(rejected):,} of {epochs}, {last}"
     before = [number for number in rejected if number < since]
     sentence = f"Miscalibrated from epoch {since} on."
     return f"{sentence} Before it in {_listed(run, before)}, too." if before else sentence

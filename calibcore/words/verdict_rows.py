@@ -1,4 +1,4 @@
-"""A survey as a table: one row a check, with its verdict as soon as there is one."""
+"""A survey as a table, one row a check, and as three numbers at a glance."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -96,6 +96,9 @@ def exact_lens_row(verdict: Verdict) -> Row:
         **in_full("typical gap", verdict.typical_gap),
         "smallest detectable": verdict.smallest_detectable,
     }
+
+
+# --- at a glance ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -79,20 +79,14 @@ def answer_parts(verdict: Verdict, noun: str = "case") -> tuple[str, str]:
         case "miscalibrated":
             return _miscalibrated(verdict, noun)
         case "consistent":
-            seen = f"No sign of miscalibration. {would_have_been_seen(verdict)}"
+            assert verdict.smallest_detectable is not None, "it is said only where a size can be seen"
+            size = f"{sentence_case(_patterns(verdict))} of more than {smallest_words(verdict)}"
+            seen = f"No sign of miscalibration. {size} would have been seen 8 times in 10."
             return seen, "Other patterns may need more cases."
         case "cannot-tell" | "":
             return _cannot_tell(verdict, noun), ""
         case _:
             assert_never(verdict.answer)
-
-
-def would_have_been_seen(verdict: Verdict) -> str:
-    """What these cases would have shown: "Overconfidence or a shift of more than 3.1 points would …"."""
-    size = verdict.smallest_detectable
-    assert size is not None, "consistent is said only where a size can be seen"
-    patterns = sentence_case(_patterns(verdict))
-    return f"{patterns} of more than {smallest_words(verdict)} would have been seen 8 times in 10."
 
 
 def _patterns(verdict: Verdict) -> str:
@@ -111,11 +105,9 @@ def _cannot_tell(verdict: Verdict, noun: str) -> str:
     with_cases = f"With {count(verdict.n, noun)} "
     if verdict.smallest_detectable is None:
         return f"{with_cases}even the largest {unseen(verdict)} could go unseen. We cannot tell."
-    size = smallest_words(verdict)
-    matters = tolerance_words(verdict.tolerance)
     return (
-        f"{with_cases}we could only have seen errors larger than about {size}, more than the {matters} that "
-        "would matter. We cannot tell."
+        f"{with_cases}we could only have seen errors larger than about {smallest_words(verdict)}, more than "
+        f"the {tolerance_words(verdict.tolerance)} that would matter. We cannot tell."
     )
 
 
@@ -205,14 +197,13 @@ def panels_alt(names: Sequence[str], titles: Sequence[Sequence[str]], first: int
     return "; ".join(every[first : first + number])
 
 
-def by_lenses_sentence(verdict: Verdict, noun: str = "case") -> str:
+def by_lenses_sentence(verdict: Verdict, noun: str) -> str:
     """Why all classes together are miscalibrated where their own test shows nothing."""
-    named = [lens_from_words(words).phrase() for words in verdict.by_lenses]
-    more = f" and {count(len(named) - 1, 'other')}" if len(named) > 1 else ""
+    first, *others = verdict.by_lenses
+    more = f" and {count(len(others), 'other')}" if others else ""
     return (
-        f"Miscalibrated in the check of {named[0]}{more}, and so as a whole; "
-        f"the test of {name_of(verdict)} alone does not show it "
-        f"({adjusted_words(verdict, noun)})."
+        f"Miscalibrated in the check of {lens_from_words(first).phrase()}{more}, and so as a whole; the test "
+        f"of {name_of(verdict)} alone does not show it ({adjusted_words(verdict, noun)})."
     )
 
 
