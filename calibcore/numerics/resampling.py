@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from calibcore.errors import InputError
-from calibcore.numerics import draws, loops, picking
+from calibcore.numerics import loops, picking
 from calibcore.numerics.distances import total_variation
 from calibcore.numerics.drawn_hits import drawn_hits
 from calibcore.numerics.types import Float, Int, Labels
@@ -82,7 +82,7 @@ def class_edges(probs: Float) -> Float:
     return np.asarray(sums[:, :-1] / sums[:, -1:])
 
 
-def pick(edges: Float, u: Float) -> draws.Labels:
+def pick(edges: Float, u: Float) -> Labels:
     labels = np.empty(u.shape, np.int8 if edges.shape[1] < 127 else np.int16)
     # So few cases at a time that their edges stay in the cache over all redraws.
     cases = max(64, _CACHE_BYTES // (8 * edges.shape[1]))
