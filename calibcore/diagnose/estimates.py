@@ -21,7 +21,7 @@ from calibcore.estimators.skce import SKCE
 from calibcore.estimators.smooth_ece import SmoothECE
 from calibcore.estimators.ucme import UCME
 from calibcore.hypothesis_tests import ExactTest, TestResult
-from calibcore.hypothesis_tests.conditions import needs_independent_rows
+from calibcore.hypothesis_tests.result import needs_independent_rows
 from calibcore.kernels import Kernel
 from calibcore.numerics.progress import Report
 from calibcore.numerics.types import Float

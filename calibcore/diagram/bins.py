@@ -13,7 +13,7 @@ from calibcore.diagram.binning import Binning, UniformBinning
 from calibcore.numerics import loops, picking
 from calibcore.numerics.distances import DEFAULT, distance
 from calibcore.numerics.poisson_binomial import hits_distribution
-from calibcore.numerics.resampling import first_class_chances
+from calibcore.numerics.resampling import distances_of, first_class_chances
 from calibcore.numerics.types import Float, Int, Labels
 
 _CACHED, _CELLS = 200_000, 2_000_000
@@ -84,7 +84,7 @@ class Bins(Cells):
             return np.asarray(frequencies[..., 0] - self.mean_prediction[:, 0])
         return distance(name)(frequencies, self.mean_prediction)
 
-    def of_distances(self, labels: Labels, work: Callable[[Float], Float], name: str = DEFAULT) -> Float:
+    def of_distances(self, labels: Labels, work: Callable[[Float], Float], name: str) -> Float:
         """(S, n) labels -> (S, …) what ``work`` makes of (s, n_bins) distances to the mean predictions.
 
         Some label sets at a time, in threads. Cost O(n + n_bins·m) a set; total variation over many classes
@@ -94,16 +94,10 @@ class Bins(Cells):
 
         def of_some(labels: Labels) -> Float:
             if sparse:
-                return work(self._sparse_distances(labels))
+                return work(distances_of(labels, self.rows, self.starts, self.counts, self.mean_prediction))
             return work(self.distances(self.frequencies(labels), name))
 
         return np.concatenate(loops.in_threads(of_some, self.in_parts(labels, tables=not sparse)))
-
-    def _sparse_distances(self, labels: Labels) -> Float:
-        out = np.empty((len(labels), self.n_bins))
-        mean, sets = loops.read_only(self.mean_prediction), loops.read_only(labels)
-        loops.add_distances(sets, self.rows, self.starts, self.counts, mean, mean.sum(axis=1), out)
-        return 0.5 * out
 
     def frequencies_of_hits(self, hits: Int) -> Float:
         """(…, n_bins) cases of the first of two classes -> (…, n_bins, 2), as :meth:`frequencies` has it."""

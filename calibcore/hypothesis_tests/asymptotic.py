@@ -12,8 +12,7 @@ from calibcore.errors import InputError
 from calibcore.estimators import Progress, _tiles
 from calibcore.estimators.skce import SKCE, block_terms, residuals
 from calibcore.estimators.ucme import UCME
-from calibcore.hypothesis_tests.conditions import needs_independent_rows
-from calibcore.hypothesis_tests.result import ROUNDING, TestResult, monte_carlo_pvalue
+from calibcore.hypothesis_tests.result import ROUNDING, TestResult, monte_carlo_pvalue, needs_independent_rows
 from calibcore.numerics.poisson_binomial import check_level
 from calibcore.numerics.resampling import check_redraws, first_class_chances
 from calibcore.numerics.types import Float

@@ -13,8 +13,7 @@ from calibcore.diagram.binning import Binning
 from calibcore.diagram.bins import bins_of, diagram_order, hit_laws
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted, step_down_min_p
-from calibcore.hypothesis_tests.conditions import needs_independent_rows
-from calibcore.hypothesis_tests.result import ROUNDING, monte_carlo_pvalue
+from calibcore.hypothesis_tests.result import ROUNDING, monte_carlo_pvalue, needs_independent_rows
 from calibcore.numerics.draws import Draws
 from calibcore.numerics.engine import in_order
 from calibcore.numerics.loops import blocks

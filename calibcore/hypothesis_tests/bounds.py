@@ -7,8 +7,7 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.estimators.skce import SKCE
-from calibcore.hypothesis_tests.conditions import needs_independent_rows
-from calibcore.hypothesis_tests.result import TestResult
+from calibcore.hypothesis_tests.result import TestResult, needs_independent_rows
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What every test returns, and the Monte Carlo p-value."""
+"""What tests need of predictions, what every test returns, and the Monte Carlo p-value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,10 @@ from typing import Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_untested
 from calibcore.display import Displayed
+from calibcore.errors import InputError
 from calibcore.numerics.types import Float
 
 S = TypeVar("S", float, Float)
@@ -18,6 +21,16 @@ _PLAINEST = ("temperature", "class-mix")
 
 Promise = Literal["exact", "bound", "asymptotic", "none"]
 """What a p-value promises; see the package."""
+
+
+def needs_independent_rows(predictions: Predictions, test: str) -> None:
+    """Raises :class:`InputError` unless every row is one case of its own; ``test`` is its name there."""
+    refuse_untested(predictions)
+    if predictions.pooled_from is not None:
+        raise InputError(
+            f"The {test} test needs independent rows, and the pooled pairs of one case depend on each other. "
+            "The exact test takes them."
+        )
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,10 @@ from calibcore.hypothesis_tests.result import ROUNDING, monte_carlo_pvalue, none
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.kernels.bandwidths import distances
 from calibcore.numerics import loops
-from calibcore.numerics.draws import Draws, Labels, chunks_of
+from calibcore.numerics.draws import Draws, chunks_of
 from calibcore.numerics.progress import Report
 from calibcore.numerics.resampling import edges_in_threads
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Labels
 
 MOST_PLACES = 150
 _FINE = {2: UniformBinning(50), 3: SimplexBinning(12)}

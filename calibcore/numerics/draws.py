@@ -8,10 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibcore.numerics import loops, picking
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Labels
 
 CASES = 4_096
 """Cases at a time, so that their edges and draws stay in the processor's cache over all redraws."""
@@ -20,7 +19,6 @@ GROUP = 16
 _TASK = 64
 _NUMBERS = 1 << 18
 """Numbers that a thread draws at a time."""
-Labels = NDArray[np.int8] | NDArray[np.int16]
 Use = Callable[[slice, int, Labels], None]
 """Cases of the slice, first redraw, and labels (redraws, cases)."""
 

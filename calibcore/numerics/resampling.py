@@ -9,8 +9,7 @@ from calibcore.errors import InputError
 from calibcore.numerics import loops, picking
 from calibcore.numerics.distances import total_variation
 from calibcore.numerics.drawn_hits import drawn_hits
-from calibcore.numerics.draws import Labels
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Float, Int, Labels
 
 _CACHE_BYTES = 256_000
 _CACHED = 100_000
@@ -47,17 +46,22 @@ def redrawn_distances(probs: Float, mean: Float, n_resamples: int, rng: np.rando
         return total_variation(redrawn_counts(probs, n_resamples, rng) / n, mean)
     edges, distances = class_edges(probs), np.empty((n_resamples, 1))
     find = picking.pick if n_resamples < m else partial(picking.pick_guided, picking.guided(edges))
-    rows, total = np.arange(n), mean.sum(keepdims=True)
-    start, size = np.zeros(1, np.int64), np.full(1, n)
-    some = rows, start, size, loops.read_only(mean[None]), total
+    rows, start, size = np.arange(n), np.zeros(1, np.int64), np.full(1, n)
     block = min(max(picking.LANES, _CACHED // n), n_resamples)
     u, labels = np.empty((block, n)), np.empty((block, n), np.int16)
     for first in range(0, n_resamples, block):
         many = min(block, n_resamples - first)
         rng.random(out=u[:many])
         find(edges, u[:many], labels[:many])
-        loops.add_distances(loops.read_only(labels[:many]), *some, distances[first : first + many])
-    return np.asarray(0.5 * distances[:, 0])
+        distances[first : first + many] = distances_of(labels[:many], rows, start, size, mean[None])
+    return distances[:, 0]
+
+
+def distances_of(labels: Labels, rows: Int, starts: Int, counts: Int, mean: Float) -> Float:
+    """(S, n) labels -> (S, n_bins) total variation, as :func:`.loops.add_distances` takes many classes."""
+    out, mean = np.empty((len(labels), len(counts))), loops.read_only(mean)
+    loops.add_distances(loops.read_only(labels), rows, starts, counts, mean, mean.sum(axis=1), out)
+    return 0.5 * out
 
 
 def edges_in_threads(probs: Float) -> Float:

@@ -6,8 +6,7 @@ import numpy as np
 
 from calibcore.estimators._compiled import compiled
 from calibcore.kernels import Kernel
-from calibcore.numerics.draws import Labels
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Float, Int, Labels
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,8 @@ from calibcore.hypothesis_tests.asymptotic import Terms
 from calibcore.kernels import Kernel
 from calibcore.numerics import loops
 from calibcore.numerics.distances import total_variation
-from calibcore.numerics.draws import Draws, Labels, chunks_of
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.draws import Draws, chunks_of
+from calibcore.numerics.types import Float, Int, Labels
 from calibcore.streaming.blocks import BlockPairs, pairs_in_blocks
 
 _CELLS = 4_000_000

@@ -11,8 +11,9 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions, pooled_labels
 from calibcore.numerics import picking
-from calibcore.numerics.draws import Labels, uniform
+from calibcore.numerics.draws import uniform
 from calibcore.numerics.resampling import edges_in_threads, pick
+from calibcore.numerics.types import Labels
 from calibcore.transforms.nulls import Identity, Null
 
 _BLOCK_BYTES = 32_000_000
