@@ -39,7 +39,7 @@ def scaled_figure(
 def bins_figure(bins: Sequence[SharedBin], names: tuple[str, str]) -> go.Figure:
     """The deviations of two models in the bins that they share, each before its bar of chance."""
     traces: list[go.Scatter] = []
-    for which, name in enumerate(style.escaped(names)):
+    for which, name in enumerate(map(style.escaped, names)):
         x, sides, hovers = [], [], []
         for shared in bins:
             side = shared.b if which else shared.a

@@ -85,7 +85,7 @@ def gains_figure(found: Recalibration, theme: str = "light") -> go.Figure:
 
 def before_after_figure(look: Look, noun: str = "case") -> go.Figure:
     """Deviations of the model as it is, with its bars, and of its cross-fitted predictions, without."""
-    (noun,) = style.escaped((noun,))
+    noun = style.escaped(noun)
     layout = marks.deviations(_HIGH, (-0.02, 1.02))
     layout["legend"] |= {"y": -0.22}
     x = look.before.mean_prediction[:, 0]
