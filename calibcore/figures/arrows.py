@@ -145,7 +145,7 @@ def arrows_of(
         keys = f"stands out (p ≤ {alpha:g})", "could be chance"
     elif diagram.has_bars:
         keys = SMOOTH_KEYS
-    hover = partial(_hover, diagram, style.escaped(diagram.class_names), noun, tests)
+    hover = partial(_hover, diagram, tuple(map(style.escaped, diagram.class_names)), noun, tests)
     return Arrows(diagram.class_names, noun, keys, hover, bins, tail, tip, share[bins], strong[bins])
 
 
@@ -166,7 +166,7 @@ def smooth_arrows_of(found: SmoothArrows, corners: Float, noun: str, zoom: Zoom)
     tail, tip = (zoom.within(probs[places]) @ corners for probs in ends)
 
     def hover(place: int) -> str:
-        return "<br>".join(style.escaped(place_lines(found, place)))
+        return "<br>".join(map(style.escaped, place_lines(found, place)))
 
     return Arrows(
         found.class_names, noun, SMOOTH_KEYS, hover, places, tail, tip, found.shares[places],

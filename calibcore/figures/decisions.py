@@ -143,7 +143,7 @@ def _figure(
     theme: str,
 ) -> go.Figure:
     """The curves from end to end of ``reach``; an upright ``line``, and the ``key`` so far below."""
-    across, above = style.escaped((curves.across, curves.above))
+    across, above = map(style.escaped, (curves.across, curves.above))
     layout = style.layout(height, t=34, b=40)
     layout["legend"] |= {"y": key}
     layout["xaxis"] = style.AXIS | style.titled(across) | {"range": reach}

@@ -66,7 +66,7 @@ def enough_figure(verdict: Verdict, theme: str = "light", noun: str = "case") ->
     """
     x, y = seen_over(verdict)
     matters = 100 * verdict.tolerance
-    (across,) = style.escaped((sentence_case(plural(noun)),))
+    across = style.escaped(sentence_case(plural(noun)))
     axis = style.AXIS | {"fixedrange": True}
     layout = style.layout(HEIGHT, t=34, b=40) | {
         "showlegend": False,
@@ -80,7 +80,7 @@ def enough_figure(verdict: Verdict, theme: str = "light", noun: str = "case") ->
     }
     fills = [style.PREDICTED[theme], style.BACKGROUND[theme]]
     hover = [
-        f"{style.escaped((count(round(n), noun),))[0]}<br>seen from {points(size / 100)} on"
+        f"{style.escaped(count(round(n), noun))}<br>seen from {points(size / 100)} on"
         for n, size in marked(verdict)
     ]
     line = go.Scatter(

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import plotly.graph_objects as go
 
@@ -33,9 +33,10 @@ def evidence_figure(found: Monitoring, theme: str = "light", noun: str = "case")
     """log10 of the evidence with lines at 20 and 100, the alarm marked; below, observed minus
     predicted in moving windows, over the grey band of chance."""
     layout = style.layout(HEAD + UPPER + GAP + LOWER + FOOT, t=HEAD, b=FOOT)
-    names, y = style.escaped(panel_words(found)), style.AXIS | {"nticks": 5, "fixedrange": True}
+    names = list(map(style.escaped, panel_words(found)))
+    y = style.AXIS | {"nticks": 5, "fixedrange": True}
     notes = marks.stacked(layout, (UPPER, LOWER), GAP, names, theme, style.AXIS, y)
-    layout["xaxis2"] |= style.titled(style.escaped((axis_words(found, noun),))[0])
+    layout["xaxis2"] |= style.titled(style.escaped(axis_words(found, noun)))
     low, top, ticks = evidence_axis(found)
     layout["yaxis"] |= {"range": [low, top], "tickvals": list(ticks), "ticktext": list(ticks.values())}
     layout["shapes"] = [marks.level(math.log10(one), dash="dash") for one in LEVELS]
@@ -44,10 +45,16 @@ def evidence_figure(found: Monitoring, theme: str = "light", noun: str = "case")
         marks.level_name(words, math.log10(one), theme, "", right, above)
         for one, words, above in level_notes(found)
     ]
-    if found.alarm is not None:  # a line through both panels; beside it when, where there is more room
-        x = place_in_time(found, found.alarm, found.crossed_times.get(LEVELS[0], ""))
-        layout["shapes"] += [marks.upright(x, style.TEXT[theme], axis) for axis in ("", "2")]
-        notes.append(_alarm_name(found, x, theme, noun))
+    if (alarm := alarm_of(found, noun)) is not None:  # through both panels; beside it when
+        layout["shapes"] += [marks.upright(alarm.place, style.TEXT[theme], axis) for axis in ("", "2")]
+        name = marks.note(style.escaped(alarm.words), style.TEXT[theme], 12)
+        notes.append(
+            name
+            | {
+                "x": alarm.place, "xref": "x", "y": 1, "yref": "y domain", "yanchor": "top",
+                "xanchor": "right" if alarm.late else "left", "xshift": -4 if alarm.late else 4,
+            }
+        )  # fmt: skip
     layout["showlegend"] = False
     return go.Figure([_evidence(found, theme, noun), *_windows(found, noun)], layout | {"annotations": notes})
 
@@ -66,7 +73,7 @@ def axis_words(found: Monitoring, noun: str) -> str:
 
 def evidence_axis(found: Monitoring) -> tuple[float, float, dict[int, str]]:
     """Both ends of the axis of evidence in powers of ten, and its numbers: some where there are many."""
-    tens = [math.log10(math.e) * log for log in found.evidence.logs if math.isfinite(log)]
+    tens = [power for power in powers_of_ten(found) if power is not None]
     low = min([0.0, *tens]) - _ROOM
     top = max([math.log10(max(LEVELS)), *tens]) + _ROOM
     first, last = math.ceil(low), math.floor(top)
@@ -96,11 +103,34 @@ def levels_on_the_right(found: Monitoring) -> bool:
     return right > left
 
 
-def alarm_words(found: Monitoring, noun: str) -> str:
-    """When the alarm was raised; empty where none was."""
+@dataclass(frozen=True)
+class Alarm:
+    """Where it was raised on the axis of time, when in words, and whether there is more room before it."""
+
+    place: int | float | str
+    words: str
+    late: bool
+
+
+def alarm_of(found: Monitoring, noun: str) -> Alarm | None:
+    """None where none was raised."""
     if found.alarm is None:
-        return ""
-    return f"Alarm: {found.crossed_times.get(LEVELS[0], '') or f'{noun} {found.alarm:,}'}"
+        return None
+    time = found.crossed_times.get(LEVELS[0], "")
+    words = f"Alarm: {time or f'{noun} {found.alarm:,}'}"
+    return Alarm(place_in_time(found, found.alarm, time), words, 2 * found.alarm > found.n)
+
+
+def powers_of_ten(found: Monitoring) -> list[float | None]:
+    """log10 of the evidence; None where it is infinite, or nothing is left of it."""
+    return [math.log10(math.e) * log if math.isfinite(log) else None for log in found.evidence.logs]
+
+
+def gaps_of(found: Monitoring) -> tuple[list[float], list[float], list[float]]:
+    """Of each window the gap in points, and the ends of what chance allows."""
+    windows = found.windows.kept
+    low, high = ([100 * one.chance[end] for one in windows] for end in (0, 1))
+    return [100 * one.deviation for one in windows], low, high
 
 
 def place_in_time(found: Monitoring, case: int, time: str) -> int | float | str:
@@ -108,14 +138,6 @@ def place_in_time(found: Monitoring, case: int, time: str) -> int | float | str:
     if found.time is None or not time:
         return case
     return float(time) if found.kind == "number" else time
-
-
-def _alarm_name(found: Monitoring, x: int | float | str, theme: str, noun: str) -> dict[str, Any]:
-    late = 2 * (found.alarm or 0) > found.n
-    return marks.note(style.escaped((alarm_words(found, noun),))[0], style.TEXT[theme], 12) | {
-        "x": x, "xref": "x", "y": 1, "yref": "y domain",
-        "yanchor": "top", "xanchor": "right" if late else "left", "xshift": -4 if late else 4,
-    }  # fmt: skip
 
 
 def _ends(logs: Sequence[float]) -> list[int]:
@@ -136,10 +158,10 @@ def _ends(logs: Sequence[float]) -> list[int]:
 def _evidence(found: Monitoring, theme: str, noun: str) -> go.Scatter:
     places = _ends(found.evidence.logs)
     cases, logs = [found.evidence.cases[i] for i in places], [found.evidence.logs[i] for i in places]
-    times = [found.point_times.get(case, "") for case in cases]
+    times, powers = [found.point_times.get(case, "") for case in cases], powers_of_ten(found)
     return go.Scatter(
         x=[place_in_time(found, case, time) for case, time in zip(cases, times, strict=True)],
-        y=[math.log10(math.e) * log if math.isfinite(log) else None for log in logs],
+        y=[powers[i] for i in places],
         mode="lines",
         line={"color": style.PREDICTED[theme], "width": 2},
         text=[
@@ -154,10 +176,10 @@ def _evidence(found: Monitoring, theme: str, noun: str) -> go.Scatter:
 def _windows(found: Monitoring, noun: str) -> list[go.Scatter]:
     windows = found.windows.kept
     x = [place_in_time(found, one.last, one.end) for one in windows]
-    low, high = ([100 * one.chance[end] for one in windows] for end in (0, 1))
+    gaps, low, high = gaps_of(found)
     line = go.Scatter(
         x=x,
-        y=[100 * one.deviation for one in windows],
+        y=gaps,
         mode="lines+markers",
         line={"color": style.OBSERVED, "width": 1.5},
         marker={"size": [8 if one.outside else 4 for one in windows]},

@@ -155,7 +155,7 @@ def _rows(named: Sequence[tuple[str, str, Verdict]]) -> list[Row]:
     for name, more, verdict in named:
         gap = verdict.typical_gap
         hover = (
-            f"{style.escaped((name,))[0]}{more}<br>Typical gap {gap_cell(gap, digits, verdict.unclear)}<br>"
+            f"{style.escaped(name)}{more}<br>Typical gap {gap_cell(gap, digits, verdict.unclear)}<br>"
             f"{chip_text(verdict)}"
         )
         rows.append(Row(name, 100 * gap.value, 100 * gap.low, 100 * gap.high, chip(verdict), hover))

@@ -165,4 +165,4 @@ def named_rows(names: Sequence[str]) -> dict[str, Any]:
 
 def wrapped(*sentences: str) -> str:
     """Sentences for a hand that rests on a mark, in lines that are not too long."""
-    return "<br>".join(text for words in sentences for text in style.escaped(tuple(wrap(words))))
+    return "<br>".join(text for words in sentences for text in map(style.escaped, wrap(words)))

@@ -71,7 +71,7 @@ def group_panels(groups: Sequence[GroupDiagram]) -> list[Panel]:
 
 
 def _row(panels: Sequence[Panel], first: int, columns: int, noun: str, theme: str) -> go.Figure:
-    (noun,) = style.escaped((noun,))
+    noun = style.escaped(noun)
     reach = reach_of([one.diagram for one in panels])
     row = panels[first : first + columns]
     layout = style.layout(HEIGHT, t=92, b=24, l=36, r=12)
@@ -146,7 +146,7 @@ def _title(c: Panel, i: int, theme: str) -> dict[str, Any]:
     lines = [
         f"<span style='color:{colour}'>{line}</span>" for colour, line in zip(colours, c.below, strict=True)
     ]
-    words = "<br>".join([f"<b>{style.escaped((name,))[0]}</b>", *lines])
+    words = "<br>".join([f"<b>{style.escaped(name)}</b>", *lines])
     return marks.note(words, style.TEXT[theme], 12) | {
         "xref": f"x{i + 1 if i else ''} domain", "x": 0, "xanchor": "left", "align": "left",
         "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 3,
@@ -157,7 +157,7 @@ def _hover(c: Panel, b: int, noun: str) -> str:
     d = c.diagram
     hits, mean = round(float(d.counts[b] * d.observed[b, 0])), d.mean_prediction[b, 0]
     return (
-        f"<b>{style.escaped((c.name,))[0]}</b><br>Model said {percent(mean)} on average<br>"
+        f"<b>{style.escaped(c.name)}</b><br>Model said {percent(mean)} on average<br>"
         f"Happened {percent(d.observed[b, 0])} ({hits:,} of {count(int(d.counts[b]), noun)})<br>"
         f"If calibrated: {percent(mean + d.low[b])} to {percent(mean + d.high[b])}"
     )

@@ -1,6 +1,7 @@
 """Two figures of one kind to be held against each other: the same axes."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -38,8 +39,8 @@ def scaled_figure(
 
 def bins_figure(bins: Sequence[SharedBin], names: tuple[str, str]) -> go.Figure:
     """The deviations of two models in the bins that they share, each before its bar of chance."""
-    traces: list[go.Scatter] = []
-    for which, name in enumerate(style.escaped(names)):
+    bars, dots = [], []
+    for which, name in enumerate(map(style.escaped, names)):
         x, sides, hovers = [], [], []
         for shared in bins:
             side = shared.b if which else shared.a
@@ -47,23 +48,14 @@ def bins_figure(bins: Sequence[SharedBin], names: tuple[str, str]) -> go.Figure:
                 x.append(place_in_bin(shared, which))
                 sides.append(side)
                 hovers.append(bin_hover(shared, side, name))
-        traces += [
-            go.Scatter(
-                x=[at for at in x for _ in range(3)],
-                y=[end for side in sides for end in (100 * side.low, 100 * side.high, None)],
-                mode="lines", line={"color": style.CHANCE_FILL, "width": 10}, hoverinfo="skip",
-                name="if calibrated", showlegend=not which, legendgroup="chance",
-            ),
-            go.Scatter(
-                x=x, y=[100 * side.deviation for side in sides], mode="markers", name=name,
-                marker=marks.observed(
-                    2, symbol=marks.PAIR[which], size=11,
-                    opacity=[1.0 if side.outside else style.WITHIN for side in sides],
-                ),
-                text=hovers, hovertemplate="%{text}<extra></extra>",
-            ),
-        ]  # fmt: skip
-    return go.Figure([*traces[::2], *traces[1::2]], marks.deviations(_BINS_HIGH, (0, 1)))
+        chance = [end for side in sides for end in (100 * side.low, 100 * side.high, None)]
+        thrice = [at for at in x for _ in range(3)]
+        key: dict[str, Any] = {"name": "if calibrated", "showlegend": not which, "legendgroup": "chance"}
+        bars.append(marks.stroke(thrice, chance, style.CHANCE_FILL, 10, **key))
+        opacity = [1.0 if side.outside else style.WITHIN for side in sides]
+        marker = marks.observed(2, symbol=marks.PAIR[which], size=11, opacity=opacity)
+        dots.append(marks.dots(x, [100 * side.deviation for side in sides], marker, hovers, name=name))
+    return go.Figure([*bars, *dots], marks.deviations(_BINS_HIGH, (0, 1)))
 
 
 def place_in_bin(shared: SharedBin, which: int) -> float:

@@ -62,22 +62,15 @@ def gains_figure(found: Recalibration, theme: str = "light") -> go.Figure:
     layout["xaxis"] = style.AXIS | style.titled(recalibrating.SHARES) | axis
     layout["legend"] |= style.KEY_AT_FOOT
     layout["shapes"] = [marks.upright(0, style.CHANCE, width=1)]
-    dots = [
-        go.Scatter(
-            x=[gains[place].value for place in places],
-            y=places,
-            mode="markers",
-            marker={
-                "size": 11, "symbol": MARK[answer], "color": style.TEXT[theme],
-                "line": {"color": style.TEXT[theme], "width": 2},
-            },
-            text=[recalibrating.method_hover(methods[place]) for place in places],
-            hovertemplate="%{text}<extra></extra>",
-            name=words.lower(),
-        )
-        for answer, words in recalibrating.ANSWERS.items()
-        if (places := [i for i, method in enumerate(methods) if method.answer == answer])
-    ]  # fmt: skip
+    dots = []
+    for answer, words in recalibrating.ANSWERS.items():
+        places = [i for i, method in enumerate(methods) if method.answer == answer]
+        if places:
+            edge = {"color": style.TEXT[theme], "width": 2}
+            marker = {"size": 11, "symbol": MARK[answer], "color": style.TEXT[theme], "line": edge}
+            texts = [recalibrating.method_hover(methods[place]) for place in places]
+            values = [gains[place].value for place in places]
+            dots.append(marks.dots(values, places, marker, texts, name=words.lower()))
     bands = marks.whiskers([gain.by_chance for gain in gains], style.CHANCE_FILL, 14, name=BY_CHANCE)
     ends = marks.whiskers([gain.ends for gain in gains], style.TEXT[theme], 2, showlegend=False)
     return go.Figure([bands, ends, *dots], layout)
@@ -85,7 +78,7 @@ def gains_figure(found: Recalibration, theme: str = "light") -> go.Figure:
 
 def before_after_figure(look: Look, noun: str = "case") -> go.Figure:
     """Deviations of the model as it is, with its bars, and of its cross-fitted predictions, without."""
-    (noun,) = style.escaped((noun,))
+    noun = style.escaped(noun)
     layout = marks.deviations(_HIGH, (-0.02, 1.02))
     layout["legend"] |= {"y": -0.22}
     x = look.before.mean_prediction[:, 0]
@@ -114,47 +107,43 @@ def _crosses(diagram: Reliability, which: int, name: str, noun: str) -> go.Scatt
 
 def temperature_figure(found: Recalibration, curve: TemperatureCurve, theme: str = "light") -> go.Figure:
     """The log loss over the temperature, with those shaded that what happened does not refute."""
-    of_set = found.temperature
-    layout = style.layout(_CURVE_HIGH)
+    of_set, one_left = found.temperature, found.temperature.estimate > 1
     low, high = float(curve.temperatures[0]), float(curve.temperatures[-1])
-    ticks = temperature_ticks(low, high)
-    layout["xaxis"] = style.AXIS | {
-        "type": "log", "title": {"text": "Temperature"}, "range": [math.log10(low), math.log10(high)],
-        "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks],
+    ticks, least = temperature_ticks(low, high), f"least: {estimate_words(of_set)}"
+
+    def note(x: float, words: str, colour: str, left: bool) -> dict[str, Any]:
+        """Beside its line, of two lines the ``left`` one: where the other is not, unless it would be cut."""
+        right = math.log(x / low) < (0.3 if left else 0.7) * math.log(high / low)
+        return marks.note(words, colour, 12) | {
+            "xref": "x", "x": math.log10(x), "yref": "y domain", "y": 0.99,
+            "xanchor": "left" if right else "right", "xshift": 4 if right else -4, "yanchor": "top",
+        }  # fmt: skip
+
+    not_refuted = {
+        "type": "rect", "xref": "x", "x0": max(low, of_set.low), "x1": min(high, of_set.high),
+        "yref": "y domain", "y0": 0, "y1": 1, "fillcolor": style.CHANCE_FILL, "line": {"width": 0},
+        "layer": "below",
     }  # fmt: skip
-    layout["yaxis"] = style.AXIS | {"nticks": 5}
-    layout["margin"] |= {"t": 44}
-    layout["annotations"] = [style.axis_label("Log loss", 1.0) | {"yshift": 16}]
-    layout["showlegend"] = False
-    layout["shapes"] = [
-        marks.upright(1.0, style.CHANCE, dash="dash"),
-        marks.upright(of_set.estimate, style.OBSERVED),
-    ]
-    width = math.log(high / low)
-
-    def side(x: float, left: bool) -> bool:
-        """Whether its note stands right of a line: where the other line is not, unless it would be cut."""
-        return math.log(x / low) < (0.3 if left else 0.7) * width
-
-    layout["annotations"] += [
-        _note(1.0, "no change", style.QUIET[theme], right=side(1.0, left=of_set.estimate > 1))
-        | {"y": 1, "yanchor": "bottom"},  # above the panel: the curve may be as high
-        _note(
-            of_set.estimate,
-            f"least: {estimate_words(of_set)}",
-            style.OBSERVED_TEXT[theme],
-            right=side(of_set.estimate, left=of_set.estimate <= 1),
-        ),
-    ]
-    if not of_set.empty:
-        layout["shapes"].insert(
-            0,
-            {
-                "type": "rect", "xref": "x", "x0": max(low, of_set.low), "x1": min(high, of_set.high),
-                "yref": "y domain", "y0": 0, "y1": 1, "fillcolor": style.CHANCE_FILL, "line": {"width": 0},
-                "layer": "below",
-            },
-        )  # fmt: skip
+    layout = style.layout(_CURVE_HIGH, t=44) | {
+        "showlegend": False,
+        "xaxis": style.AXIS
+        | {
+            "type": "log", "title": {"text": "Temperature"}, "range": [math.log10(low), math.log10(high)],
+            "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks],
+        },
+        "yaxis": style.AXIS | {"nticks": 5},
+        "shapes": [
+            *([] if of_set.empty else [not_refuted]),
+            marks.upright(1.0, style.CHANCE, dash="dash"),
+            marks.upright(of_set.estimate, style.OBSERVED),
+        ],
+        "annotations": [
+            style.axis_label("Log loss", 1.0) | {"yshift": 16},
+            note(1.0, "no change", style.QUIET[theme], one_left)
+            | {"y": 1, "yanchor": "bottom"},  # above the panel: the curve may be as high
+            note(of_set.estimate, least, style.OBSERVED_TEXT[theme], not one_left),
+        ],
+    }  # fmt: skip
     line = go.Scatter(
         x=curve.temperatures, y=curve.log_loss, mode="lines",
         line={"color": style.PREDICTED[theme], "width": 2},
@@ -166,11 +155,3 @@ def temperature_figure(found: Recalibration, curve: TemperatureCurve, theme: str
 def temperature_ticks(low: float, high: float) -> list[float]:
     """Round temperatures between the ends of an axis."""
     return [tick for tick in _TICKS if low <= tick <= high]
-
-
-def _note(x: float, words: str, colour: str, right: bool) -> dict[str, Any]:
-    """Beside its line."""
-    return marks.note(words, colour, 12) | {
-        "xref": "x", "x": math.log10(x), "yref": "y domain", "y": 0.99,
-        "xanchor": "left" if right else "right", "xshift": 4 if right else -4, "yanchor": "top",
-    }  # fmt: skip

@@ -53,7 +53,7 @@ def reliability_figure(
     with its band; ``frequencies`` are told by the hover and, with ``whiskers``, drawn in the classical view.
     With a ``spread`` the axis of deviations is in log-odds.
     """
-    (noun,) = style.escaped((noun,))
+    noun = style.escaped(noun)
     scale = scale_of([diagram], curve) if scale is None else scale
     if len(diagram.class_names) > 2:
         return _many_classes(diagram, noun, scale)
@@ -149,7 +149,7 @@ def _many_classes(diagram: Reliability, noun: str, scale: DeviationScale) -> go.
     fullest, words = fullest_bins(diagram)
     part = diagram.only(fullest)
     x = np.arange(1.0, len(fullest) + 1)
-    names = style.escaped(diagram.class_names)
+    names = tuple(map(style.escaped, diagram.class_names))
     hovers = [
         f"Predicted: {top_bins(part.mean_prediction[b].tolist(), names)}<br>"
         f"Happened: {top_bins(part.observed[b].tolist(), names)}<br>{hover_end(part, b, noun)}"

@@ -67,7 +67,7 @@ def simplex_figure(
     ------
     InputError : another number of classes than three.
     """
-    (noun,) = style.escaped((noun,))
+    noun = style.escaped(noun)
     arrows, cuts = arrows_of(diagram, CORNERS, noun, least, tests, alpha, zoom), cuts_of(binning)
     beneath = [
         _hairs(clipped(list(line.segments), zoom), zoom, style.PREDICTED[theme], width)
@@ -87,7 +87,7 @@ def smooth_figure(
     ------
     InputError : another number of classes than three.
     """
-    (noun,) = style.escaped((noun,))
+    noun = style.escaped(noun)
     arrows, cuts = smooth_arrows_of(found, CORNERS, noun, zoom), cuts_of(None)
     return _figure(arrows, edges_of((), cuts, zoom), cuts, [], zoom, theme)
 

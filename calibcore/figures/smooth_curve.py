@@ -40,7 +40,7 @@ def smooth_curve_figure(found: SmoothArrows, noun: str = "case", theme: str = "l
     ------
     InputError : more than two classes.
     """
-    (noun,) = style.escaped((noun,))
+    noun = style.escaped(noun)
     x, band = found.places[:, 0], 100 * found.band
     region = marks.band(x, -band, band, band_name(found), edge=6 if len(x) == 1 else 0)
     spread = go.Bar(

@@ -71,10 +71,10 @@ LONGEST = 80
 """Characters of a name in a figure."""
 
 
-def escaped(texts: tuple[str, ...]) -> tuple[str, ...]:
+def escaped(text: str) -> str:
     """User text for a figure: plotly reads a little HTML, which must not come from outside."""
-    short = (text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…" for text in map(visible, texts))
-    return tuple(html.escape(text, quote=False) for text in short)
+    text = visible(text)
+    return html.escape(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…", quote=False)
 
 
 def shortened(text: str, most: int) -> str:
@@ -102,7 +102,7 @@ def _width(letter: str) -> float:
 
 def corner_name(name: str, width: int = 18) -> str:
     """A class name for a corner of a figure on the screen; the hover has the rest of a long one."""
-    return "<br>".join(escaped(corner_lines(name, width)))
+    return "<br>".join(map(escaped, corner_lines(name, width)))
 
 
 def corner_lines(name: str, width: int = 18) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ def tetrahedron_figure(
     ------
     InputError : another number of classes than four.
     """
-    (noun,) = style.escaped((noun,))
+    noun = style.escaped(noun)
     arrows = arrows_of(diagram, CORNERS, noun, least, tests, alpha, zoom)
     colors = [color_of(strong, theme) for strong in arrows.strong.tolist()]
     axis = {"visible": False, "range": list(RANGE)}

@@ -14,13 +14,16 @@ from calibcore.figures.evidence import (
     CHANCE,
     EVIDENCE,
     GAP_NAME,
-    alarm_words,
+    Alarm,
+    alarm_of,
     axis_words,
     evidence_axis,
+    gaps_of,
     level_notes,
     levels_on_the_right,
     panel_words,
     place_in_time,
+    powers_of_ten,
 )
 from calibcore.printing import marks
 from calibcore.printing.letters import legible
@@ -44,14 +47,15 @@ def evidence_print(found: Monitoring, noun: str = "case", width: float = 89) -> 
     figure, (evidence, gaps) = marks.panels(width, (UPPER, LOWER), _entries(found), LEFT + BESIDE)
     for axes, words in zip((evidence, gaps), panel_words(found), strict=True):
         label_above(axes, words, bold=True)
-    _evidence(evidence, found, noun)
+    alarm = alarm_of(found, noun)
+    _evidence(evidence, found, alarm)
     _gaps(gaps, found)
-    _time(evidence, gaps, found)
+    _time(evidence, gaps, found, alarm)
     gaps.set_xlabel(legible(axis_words(found, noun)))
     return figure
 
 
-def _evidence(axes: Axes, found: Monitoring, noun: str) -> None:
+def _evidence(axes: Axes, found: Monitoring, alarm: Alarm | None) -> None:
     low, top, ticks = evidence_axis(found)
     axes.set_ylim(low, top)
     axes.set_yticks(list(ticks), list(ticks.values()))
@@ -64,26 +68,23 @@ def _evidence(axes: Axes, found: Monitoring, noun: str) -> None:
             xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=SMALL, color=QUIET,
             ha="right" if right else "left", va="bottom" if above else "top",
         )  # fmt: skip
-    cases, logs = found.evidence.cases, found.evidence.logs
-    x = [_place(found, case, found.point_times.get(case, "")) for case in cases]
-    y = [math.log10(math.e) * log if math.isfinite(log) else math.nan for log in logs]
+    times = found.point_times
+    x = [_place(place_in_time(found, case, times.get(case, ""))) for case in found.evidence.cases]
+    y = [math.nan if power is None else power for power in powers_of_ten(found)]
     axes.plot(x, y, color=style.PREDICTED["light"], linewidth=1.2, label=EVIDENCE)
-    if found.alarm is None:
-        return
-    late = 2 * found.alarm > found.n
-    axes.annotate(
-        legible(alarm_words(found, noun)), (_alarm(found), 1), (-2 if late else 2, -1),
-        xycoords=("data", "axes fraction"), textcoords="offset points", ha="right" if late else "left",
-        va="top", fontsize=SMALL,
-    )  # fmt: skip
+    if alarm is not None:
+        axes.annotate(
+            legible(alarm.words), (_place(alarm.place), 1), (-2 if alarm.late else 2, -1),
+            xycoords=("data", "axes fraction"), textcoords="offset points",
+            ha="right" if alarm.late else "left", va="top", fontsize=SMALL,
+        )  # fmt: skip
 
 
 def _gaps(axes: Axes, found: Monitoring) -> None:
     windows = found.windows.kept
-    x = [_place(found, one.last, one.end) for one in windows]
-    low, high = ([100 * one.chance[end] for one in windows] for end in (0, 1))
+    x = [_place(place_in_time(found, one.last, one.end)) for one in windows]
+    y, low, high = gaps_of(found)
     axes.fill_between(x, low, high, label=CHANCE, **marks.CHANCE)
-    y = [100 * one.deviation for one in windows]
     axes.plot(x, y, color=style.OBSERVED, linewidth=0.9, label=GAP_NAME)
     outside = [i for i, one in enumerate(windows) if one.outside]
     axes.plot(
@@ -93,7 +94,7 @@ def _gaps(axes: Axes, found: Monitoring) -> None:
     axes.yaxis.set_major_locator(MaxNLocator(4))
 
 
-def _time(evidence: Axes, gaps: Axes, found: Monitoring) -> None:
+def _time(evidence: Axes, gaps: Axes, found: Monitoring, alarm: Alarm | None) -> None:
     """One scale for both panels, and the alarm through both."""
     gaps.sharex(evidence)
     evidence.margins(x=0.02)
@@ -108,21 +109,16 @@ def _time(evidence: Axes, gaps: Axes, found: Monitoring) -> None:
     else:
         gaps.xaxis.set_major_locator(MaxNLocator(5))
         gaps.xaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
-    if found.alarm is not None:
+    if alarm is not None:
         for axes in (evidence, gaps):
-            axes.axvline(_alarm(found), color=TEXT, linewidth=0.9, label="alarm")
+            axes.axvline(_place(alarm.place), color=TEXT, linewidth=0.9, label="alarm")
 
 
-def _alarm(found: Monitoring) -> float:
-    assert found.alarm is not None
-    return _place(found, found.alarm, found.crossed_times.get(LEVELS[0], ""))
-
-
-def _place(found: Monitoring, case: int, time: str) -> float:
-    place = place_in_time(found, case, time)
-    if isinstance(place, str):
-        place = date2num(np.datetime64(place.removesuffix("Z"), "us"))  # type: ignore[no-untyped-call]
-    return float(place)
+def _place(time: int | float | str) -> float:
+    """A date as matplotlib counts it."""
+    if isinstance(time, str):
+        time = date2num(np.datetime64(time.removesuffix("Z"), "us"))  # type: ignore[no-untyped-call]
+    return float(time)
 
 
 def _entries(found: Monitoring) -> Entries:

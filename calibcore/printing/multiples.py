@@ -15,17 +15,7 @@ from calibcore.figures.probability_axis import TITLE as GIVEN
 from calibcore.printing import marks
 from calibcore.printing.letters import legible
 from calibcore.printing.marks import LEFT, RIGHT
-from calibcore.printing.paper import (
-    BODY,
-    LINE,
-    OUTSIDE,
-    SMALL,
-    WITHIN,
-    on_paper,
-    panel,
-    percents,
-    sheet,
-)
+from calibcore.printing.paper import BODY, LINE, OUTSIDE, SMALL, WITHIN, on_paper, panel, percents, sheet
 from calibcore.questions.groups import GroupDiagram
 from calibcore.sensitivity.each_class import ClassesByEvidence
 from calibcore.words.verdicts import chip

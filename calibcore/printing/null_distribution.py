@@ -10,6 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 from calibcore.diagnose import NamedTest
 from calibcore.figures import style
+from calibcore.figures.log_axis import power_words
 from calibcore.figures.null_distribution import NullMarks, break_at, null_marks
 from calibcore.numerics.distances import DEFAULT
 from calibcore.printing.marks import FOOT, LEFT, RIGHT
@@ -84,8 +85,7 @@ def _x_axis(axes: Axes, words: str) -> None:
     power = int(np.floor(np.log10(most)))
     power = power if power < -2 else 0
     axes.xaxis.set_major_formatter(lambda value, _: f"{value / 10.0**power:.4g}".replace("-", "−"))
-    high = str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    axes.set_xlabel(words + (f", × 10{high}" if power else ""))
+    axes.set_xlabel(words + (f", × {power_words(power)}" if power else ""))
 
 
 def _write_words(axes: Axes, line: Axes, marks: NullMarks) -> None:

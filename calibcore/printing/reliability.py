@@ -257,33 +257,26 @@ def _entries(
 ) -> Entries:
     """What the key says, of the marks that are there: bars, heavy and thin crosses, curve, whiskers."""
     entries: Entries = []
-    if not diagram.has_bars:
-        entries.append((_cross(WITHIN, 3), cross_name(diagram, outside=False)))
-    else:
+    if diagram.has_bars:
         fill = FILL if curve is None else "none"
         entries.append((Patch(facecolor=fill, edgecolor=style.CHANCE, linewidth=0.5), bar_name(diagram)))
-        if diagram.outside.any():
-            entries.append((_cross(OUTSIDE, 4), cross_name(diagram, outside=True)))
-        if not diagram.outside.all():
-            entries.append((_cross(WITHIN, 3), cross_name(diagram, outside=False)))
+    for outside, stroke, size in ((True, OUTSIDE, 4), (False, WITHIN, 3)):
+        if (diagram.outside == outside).any():
+            entries.append((_mark("x", size, stroke), cross_name(diagram, outside)))
     far = np.flatnonzero(scale.beyond(100 * diagram.deviation) if scale is not None else [])
     if len(far):
         symbol = "^" if diagram.deviation[far[0]] > 0 else "v"
-        words = beyond_words(diagram, far, noun)
-        entries.append(
-            (Line2D([], [], linestyle="", marker=symbol, color=style.OBSERVED, markersize=4), words)
-        )
+        entries.append((_mark(symbol, 4), beyond_words(diagram, far, noun)))
     if whiskers is not None:
-        upright = Line2D([], [], linestyle="", marker="|", markersize=7, color=style.OBSERVED)
-        upright.set_markeredgewidth(WITHIN)
-        entries.append((upright, f"{exact_percent(whiskers.level)} interval of the frequency"))
+        words = f"{exact_percent(whiskers.level)} interval of the frequency"
+        entries.append((_mark("|", 7, WITHIN), words))
     if curve is not None:
         entries.append((Line2D([], [], color=style.OBSERVED, linewidth=LINES), curve_name(curve)))
         entries.append((Patch(facecolor=FILL, linewidth=0), band_name(curve)))
     return entries
 
 
-def _cross(stroke: float, size: float) -> Line2D:
+def _mark(marker: str, size: float, stroke: float | None = None) -> Line2D:
     return Line2D(
-        [], [], linestyle="", marker="x", color=style.OBSERVED, markersize=size, markeredgewidth=stroke
+        [], [], linestyle="", marker=marker, color=style.OBSERVED, markersize=size, markeredgewidth=stroke
     )

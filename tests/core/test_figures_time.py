@@ -18,7 +18,9 @@ from calibcore.figures.evidence import (
     levels_on_the_right,
 )
 from calibcore.figures.forest import Row, forest_figure, groups_figure
+from calibcore.figures.formats import WIDTHS
 from calibcore.figures.multiples import group_multiples_figure, panel_chosen
+from calibcore.printing import evidence_print
 from calibcore.questions.groups import group_diagrams, rows_of_group
 from calibcore.questions.groups.diagrams import MOST_DRAWN
 from calibcore.transforms.lenses import CanonicalLens
@@ -82,6 +84,13 @@ def test_a_long_line_keeps_its_ends_its_peaks_and_its_alarm() -> None:
         inside = [drawn[case] for case in range(first + 1, first + 10) if case in drawn]
         assert (min(inside), max(inside)) == (min(stretch), max(stretch))
     assert len(evidence_figure(monitor(stream_of(900, worse_from=700))).data[0].x) == 900
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_too_few_cases_for_a_window_have_a_figure_without_a_key(width: float) -> None:
+    found = monitor(stream_of(20, worse_from=20))
+    assert not found.windows.kept
+    assert not evidence_print(found, width=width).legends
 
 
 def test_an_infinite_evidence_ends_the_line() -> None:
