@@ -235,11 +235,13 @@ def picked(values: Any, labels: Any, b0: int, b1: int, out: Any) -> None:
 
 
 @compiled
-def lagged(kappa: Any, left: Any, lag: int, M: Any, labels: Any, b0: int, b1: int, out: Any) -> None:
-    """``out[b] = Σ κ_i·M[y_i, y_{i+lag}]`` over the cases ``left``, for b0 ≤ b < b1; M None: the identity."""
+def lagged(
+    kappa: Any, left: Any, lag: int, M: Any, identity: bool, labels: Any, b0: int, b1: int, out: Any
+) -> None:
+    """``out[b] = Σ κ_i·M[y_i, y_{i+lag}]`` over the cases ``left``, for b0 ≤ b < b1."""
     for b in range(b0, b1):
         total = 0.0
-        if M is None:  # decided when it is compiled
+        if identity:
             for k in range(len(left)):
                 total += kappa[k] if labels[b, left[k]] == labels[b, left[k] + lag] else 0.0
         else:

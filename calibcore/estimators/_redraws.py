@@ -129,6 +129,7 @@ def in_blocks(g: Float, kernel: Kernel, block_size: int) -> Prepared:
     last = len(g) - len(g) % block_size
     weighted = _times_matrix(g, kernel)
     M = kernel.matrix_array(g.shape[1])
+    entries = np.eye(g.shape[1]) if M is None else M
     kappa_g = np.zeros(g.shape)
     constant = 0.0
     for lag in range(1, block_size):
@@ -144,7 +145,7 @@ def in_blocks(g: Float, kernel: Kernel, block_size: int) -> Prepared:
         for lag in range(1, block_size):
             left = within_blocks(last, block_size, lag)
             kappa = kernel.paired(g[left], g[left + lag])
-            total += _by_redraw(_pairs.lagged, labels, kappa, left, lag, M)
+            total += _by_redraw(_pairs.lagged, labels, kappa, left, lag, entries, M is None)
             if progress is not None:
                 progress(lag / (block_size - 1))
         return total / pairs
