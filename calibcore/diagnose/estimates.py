@@ -12,7 +12,7 @@ from calibcore.errors import InputError
 from calibcore.estimators import Estimator
 from calibcore.estimators.bias_reduced import BiasReducedECE
 from calibcore.estimators.classwise import ClasswiseECE, TopLabelECE
-from calibcore.estimators.corp import CORPMiscalibration, corp_decomposition
+from calibcore.estimators.corp import SCORES, CORPMiscalibration, corp_decomposition
 from calibcore.estimators.decompositions import binned_brier, binned_log_loss
 from calibcore.estimators.ici import E50, E90, ICI
 from calibcore.estimators.mmce import MMCE
@@ -65,7 +65,7 @@ def with_level(name: str, result: TestResult) -> dict[str, float]:
 def names_for(spec: DiagnosisSpec, m: int) -> list[str]:
     """The estimates that ``spec`` asks for and that a lens with ``m`` classes has."""
     makers = _makers(spec, spec.kernel)
-    return [n for n in spec.estimates if m == 2 or not getattr(makers[n], "two_classes_only", False)]
+    return [n for n in spec.estimates if m == 2 or not makers[n].two_classes_only]
 
 
 def estimate(
@@ -118,7 +118,7 @@ def decompositions(induced: Predictions, binning: Binning) -> dict[str, dict[str
         "log-loss-binned": binned_log_loss(induced, binning),
     }
     if induced.m == 2:
-        scores |= {f"{score}-corp": corp_decomposition(induced, score) for score in ("brier", "log-loss")}
+        scores |= {f"{score}-corp": corp_decomposition(induced, score) for score in SCORES}
     return {name: asdict(parts) for name, parts in scores.items()}
 
 

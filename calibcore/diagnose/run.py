@@ -30,7 +30,7 @@ from calibcore.errors import InputError
 from calibcore.estimators import scores
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.intervals import bootstrap_interval
-from calibcore.estimators.skce import block_terms, linear_terms, quadratic_estimates
+from calibcore.estimators.skce import block_terms, quadratic_estimates
 from calibcore.hypothesis_tests import ExactTest, TestResult
 from calibcore.hypothesis_tests.exact import of_redraws
 from calibcore.hypothesis_tests.families import FAMILIES, Planned, Setup
@@ -273,7 +273,7 @@ def _in_order(in_order: Predictions, kernel: Kernel, spec: DiagnosisSpec) -> dic
     """The estimates that use the order of the rows, where rows are cases and there are enough of them."""
     if not in_order.rows_are_cases:
         return {}
-    estimates = {"linear": float(linear_terms(in_order, kernel).mean())}
+    estimates = {"linear": float(block_terms(in_order, kernel, 2).mean())}
     if in_order.n >= spec.block_size:
         estimates["block"] = float(block_terms(in_order, kernel, spec.block_size).mean())
     return estimates

@@ -9,7 +9,7 @@ see labels (bins, kernel) and gives a function of labels alone.
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -49,6 +49,8 @@ class Prepared:
 
 class Estimator(Protocol):
     """What every estimator does. One that inherits from this gives ``prepared`` alone."""
+
+    two_classes_only: ClassVar[bool] = False
 
     def __call__(self, predictions: Predictions) -> float:
         """The estimate; weighted predictions are refused."""

@@ -6,20 +6,24 @@ order of concentration ‖g‖². Labels are not seen, so that an exact test kee
 level. Φ is not stored: n × rank numbers would be gigabytes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from calibcore.estimators import Progress, _compiled, _tiles
+from calibcore.estimators import Progress, _compiled, _pairs, _tiles
 from calibcore.estimators._compiled import EVERYWHERE, LANES, PRODUCT, WIDTH, compiled
 from calibcore.kernels import Kernel
 from calibcore.numerics import engine
+from calibcore.numerics.draws import Draws
+from calibcore.numerics.resampling import class_edges
 from calibcore.numerics.types import Float, Int, Labels
+
+R = TypeVar("R")
 
 FROM = 20_000
 """Redraws of more cases than this are evaluated with the low rank (except on a line)."""
@@ -32,6 +36,8 @@ _REDRAWS = 16
 Rows = tuple[int, int]
 """first ≤ i < last"""
 SUMS_BYTES = 128_000_000
+DRAWING = 4
+"""Cost of drawing a label, as :mod:`.engine` counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +60,6 @@ class LowRank:
         return cls(features, *features.norms_and_sums(g))
 
     @property
-    def rank(self) -> int:
-        """Number of pivots."""
-        return self.features.rank
-
-    @property
     def trace_left(self) -> float:
         """The share of the trace of κ that ΦΦᵀ does not capture."""
         return float(1 - self.norms.mean())
@@ -66,21 +67,59 @@ class LowRank:
     def squares(self, labels: Labels, factor: Float | None, progress: Progress | None = None) -> Float:
         """(B, n) labels -> (B,) ``‖Φᵀ(E_y − G)L‖²`` with M = LLᵀ. Cost O(n·rank·B) additions."""
         m, width = self.expected.shape
+
+        def work(redraws: range) -> "partial[Float]":
+            return partial(Features.class_sums, self.features, m, labels[redraws.start : redraws.stop])
+
+        parts = self._over_rows(work, len(labels), width, progress)
+        return np.concatenate([self.of_class_sums(sums, factor) for sums in parts])
+
+    def drawn_squares(
+        self,
+        g: Float,
+        M: Float | None,
+        factor: Float | None,
+        n_resamples: int,
+        rng: np.random.Generator,
+        progress: Progress | None = None,
+    ) -> tuple[Float, Float, Float]:
+        """(B,) each: :meth:`squares`, ``Σ_i ‖φ_i‖²⟨r_i, Mr_i⟩`` and ``Σ_i ⟨r_i, Mr_i⟩`` of redrawn labels.
+
+        Those are the ones of :func:`.redrawn_labels`, drawn where each block of Φ meets them, and never kept.
+        Cost O(n·rank·B) additions.
+        """
+        (n, m), width = g.shape, self.expected.shape[1]
+        draws, weights = Draws(rng), np.stack([self.norms, np.ones(n)])
+
+        def work(redraws: range) -> "partial[tuple[Float, Float]]":
+            return partial(_drawn_sums, self.features, g, M, weights, draws, redraws)
+
+        squares, own = [], []
+        for sums, own_sums in self._over_rows(work, n_resamples, width + DRAWING + m, progress):
+            squares.append(self.of_class_sums(sums, factor))
+            own.append(own_sums)
+        draws.passed(n * n_resamples)
+        return np.concatenate(squares), *np.concatenate(own, axis=1)
+
+    def _over_rows(
+        self, work: "Callable[[range], partial[R]]", n_resamples: int, each: float, progress: Progress | None
+    ) -> Iterator[R]:
+        """What ``work`` of some redraws makes of all rows, for as many as :data:`SUMS_BYTES` hold at a time.
+
+        ``each`` is what a case costs in a redraw, as :mod:`.engine` counts.
+        """
+        n, (m, width) = len(self.norms), self.expected.shape
         size = max(1, SUMS_BYTES // (8 * m * width))
-        n, out = len(self.norms), np.empty(len(labels))
-        for first in range(0, len(labels), size):
-            part = labels[first : first + size]
+        for first in range(0, n_resamples, size):
+            redraws = range(first, min(first + size, n_resamples))
 
-            def inner(fraction: float, first: int = first, size: int = len(part)) -> None:
+            def inner(fraction: float, redraws: range = redraws) -> None:
                 if progress is not None:
-                    progress((first + size * fraction) / len(labels))
+                    progress((redraws.start + len(redraws) * fraction) / n_resamples)
 
-            cost = self.features.cost(n) + float(part.size) * width
-            rows = engine.ranges(n, ROWS, cost)
-            work = partial(Features.class_sums, self.features, m, part)
-            sums = engine.summed(work, rows, inner, cost=cost) if len(rows) > 1 else work(rows[0], inner)
-            out[first : first + size] = self.of_class_sums(sums, factor)
-        return out
+            cost = self.features.cost(n) + float(n) * len(redraws) * each
+            rows, some = engine.ranges(n, ROWS, cost), work(redraws)
+            yield engine.summed(some, rows, inner, cost=cost) if len(rows) > 1 else some(rows[0], inner)
 
     def of_class_sums(self, sums: Float, factor: Float | None) -> Float:
         """(B, m, width) ``Σ φ_i`` over the cases of each class -> (B,) ``‖Φᵀ(E_y − G)L‖²``."""
@@ -149,6 +188,44 @@ class Features:
 
 def _some_redraws(phi: Float, labels: Labels, sums: Float, first: int) -> None:
     add_by_class(phi, labels, first, min(first + _REDRAWS, len(labels)), sums)
+
+
+def _drawn_sums(
+    features: Features,
+    g: Float,
+    M: Float | None,
+    weights: Float,
+    draws: Draws,
+    redraws: range,
+    rows: Rows,
+    progress: Progress | None = None,
+) -> tuple[Float, Float]:
+    """(B, m, width) ``Σ φ_i`` over the cases of each class, (2, B) ``Σ_i w_i⟨r_i, Mr_i⟩``; of some rows."""
+    n, m = g.shape
+    sums = np.zeros((len(redraws), m, features.inverse.shape[0]))
+    own = np.zeros((2, len(redraws)))
+    for some, phi in features.blocks(rows):
+        part = np.ascontiguousarray(g[some])
+        weighted = part if M is None else part @ M
+        table = (1.0 if M is None else np.diag(M)) - 2 * weighted
+        tables = [np.ascontiguousarray(w[some, None] * table) for w in weights]
+        np.add(own, (weights[:, some] @ np.einsum("ij,ij->i", part, weighted))[:, None], out=own)
+
+        def use(
+            _cases: slice, b: int, labels: Labels, phi: Float = phi, tables: list[Float] = tables
+        ) -> None:
+            place = slice(b - redraws.start, b - redraws.start + len(labels))
+            small = labels.astype(np.int16)
+            add_by_class(phi, small, 0, len(small), sums[place])
+            for out, values in zip(own, tables, strict=True):
+                chosen = np.empty(len(small))
+                _pairs.picked(values, small, 0, len(small), chosen)
+                out[place] += chosen
+
+        draws.labels(some.start, n, class_edges(part), redraws, use, [slice(0, len(part))])
+        if progress is not None:
+            progress((some.stop - rows[0]) / (rows[1] - rows[0]))
+    return sums, own
 
 
 def pivots(kernel: Kernel, g: Float) -> tuple[Int, Float]:

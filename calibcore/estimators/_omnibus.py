@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -126,28 +126,8 @@ def temperature_score(predictions: Predictions) -> float:
     return score
 
 
-class Blocks(Protocol):
-    """What stands for the cases, and takes :data:`BLOCK` label sets at a time."""
-
-    @property
-    def together(self) -> int:
-        """How many blocks :meth:`of_draws` is best given: how many changes no number."""
-        ...
-
-    def chances(self, probs: Float) -> Any:
-        """What :meth:`of_draws` takes."""
-        ...
-
-    def of_labels(self, labels: Labels) -> tuple[Float, Float]:
-        """(S ≤ BLOCK, n) labels -> (·, BLOCK) sums over pairs, first of the kernels, then of the confidence.
-
-        And (2 + m, BLOCK): logs, impossible labels, labels of each class.
-        """
-        ...
-
-    def of_draws(self, chances: Any, streams: list[np.random.Generator]) -> tuple[Float, Float]:
-        """The same of a block of drawn label sets for each generator."""
-        ...
+Blocks = Points | Bins | Groups | Cells
+"""What stands for the cases, and takes :data:`BLOCK` label sets at a time, as :class:`.Cells` says."""
 
 
 class _InBlocks(Statistics):

@@ -12,7 +12,6 @@ import numpy as np
 from calibcore.estimators import Draw, Prepared, Progress, _line, _pairs, _tiles
 from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._low_rank import FROM, LowRank
-from calibcore.estimators._low_rank_draws import Redraws
 from calibcore.kernels import Kernel
 from calibcore.numerics.engine import TWO_CLASSES, in_order
 from calibcore.numerics.types import Float, Int, Labels
@@ -34,7 +33,7 @@ def quadratic(g: Float, kernel: Kernel, biased: bool, precision: str) -> Prepare
     draw: Draw | None = None
     if n > FROM:
         low_rank = LowRank.of(kernel, g)
-        details = {"rank": low_rank.rank, "trace_left": low_rank.trace_left}
+        details = {"rank": low_rank.features.rank, "trace_left": low_rank.trace_left}
         pairs, draw = _low_rank_pairs(g, kernel, low_rank), _low_rank_draw(g, kernel, low_rank, estimate)
     else:
         pairs = _all_pairs(g, kernel, precision)
@@ -70,10 +69,10 @@ def _low_rank_pairs(
 def _low_rank_draw(
     g: Float, kernel: Kernel, low_rank: LowRank, estimate: Callable[[Float, Float], Float]
 ) -> Draw:
-    redraws = Redraws(low_rank, g, kernel.matrix_array(g.shape[1]), kernel.factor(g.shape[1]))
+    M, factor = kernel.matrix_array(g.shape[1]), kernel.factor(g.shape[1])
 
     def draw(size: int, rng: np.random.Generator, progress: Progress | None = None) -> Float:
-        squares, own, diagonal = redraws.sums(size, rng, progress)
+        squares, own, diagonal = low_rank.drawn_squares(g, M, factor, size, rng, progress)
         return estimate(0.5 * (squares - own), diagonal)
 
     return draw

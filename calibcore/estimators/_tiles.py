@@ -53,19 +53,15 @@ class Kappa:
         if isinstance(kernel.bandwidth, str):
             raise InputError(f"The bandwidth is the rule {kernel.bandwidth!r}; resolve the kernel first.")
         if kernel.compiled is None:
-            return cls(
-                kernel,
-                m,
-                filled(g, precision),
-                (_compiled.NO_SHAPE, _compiled.SQUARED, np.zeros(4, precision)),
-            )
+            codes = _compiled.NO_SHAPE, _compiled.SQUARED, np.zeros(4, precision)
+            return cls(kernel, m, filled(g, precision), codes)
         shape, factor = kernel.compiled
         metric, scale = _compiled.SQUARED, 1.0
         if m == 2:
             metric, scale = _compiled.ABSOLUTE, math.sqrt(2) if kernel.metric == "euclidean" else 1.0
         elif kernel.metric == "total-variation":
             metric, scale = _compiled.ABSOLUTE, 0.5
-        steepness = factor * scale * min(1 / kernel.bandwidth, _STEEPEST) if kernel.bandwidth else _STEEPEST
+        steepness = factor * scale * min(1 / kernel.bandwidth, _STEEPEST)
         numbers = np.array([steepness, 1.0, math.log2(math.e), 1 / 3], precision)
         return cls(kernel, m, filled(deciding_columns(g), precision), (shape, metric, numbers))
 
@@ -89,9 +85,7 @@ class Kappa:
 def filled(values: Float, precision: str) -> NDArray[Any]:
     """(n, m) -> rows and columns filled up with zeros to multiples of 4."""
     n, m = values.shape
-    out = np.zeros(
-        (-(-n // _compiled.LANES) * _compiled.LANES, -(-m // _compiled.LANES) * _compiled.LANES), precision
-    )
+    out = np.zeros((n + -n % _compiled.LANES, m + -m % _compiled.LANES), precision)
     out[:n, :m] = values
     return out
 

@@ -1,14 +1,13 @@
 """Binned calibration error without most of its bias, squared Euclidean."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, UniformBinning
-from calibcore.diagram.bins import Bins, bins_of
+from calibcore.diagram.bins import bins_of
 from calibcore.errors import InputError
 from calibcore.estimators import Estimator, Prepared, Progress
 from calibcore.numerics import loops
@@ -36,8 +35,6 @@ class BiasReducedECE(Estimator):
 
     binning: Binning = UniformBinning(10)
     method: str = "brocker"
-    kind: ClassVar[str] = "bias-reduced"
-    two_classes_only: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -51,7 +48,13 @@ class BiasReducedECE(Estimator):
         bins = bins_of(predictions.probs, self.binning)
         weights = np.where(bins.counts > 1, bins.counts / predictions.n, 0.0)
         others = np.maximum(bins.counts - 1, 1)
-        squares = _Squares(predictions, bins)
+        g, rows = predictions.probs, np.arange(predictions.n)
+        norms = 1 + np.square(g).sum(axis=1)
+
+        def squares(some: Labels) -> Float:
+            """(B, n_bins) ``Σ‖e_y − g‖²`` over each bin's cases."""
+            own = norms - 2 * g[rows, some]
+            return np.asarray(np.add.reduceat(own[:, bins.rows], bins.starts, axis=-1))
 
         def evaluate(labels: Labels, _progress: Progress | None) -> Float:
             def one(some: Labels) -> Float:
@@ -67,16 +70,3 @@ class BiasReducedECE(Estimator):
             return np.concatenate(loops.in_threads(one, bins.in_parts(labels)))
 
         return Prepared(evaluate)
-
-
-class _Squares:
-    """(B, n) labels -> (B, n_bins) ``Σ‖e_y − g‖²`` over each bin's cases."""
-
-    def __init__(self, predictions: Predictions, bins: Bins) -> None:
-        self.probs = predictions.probs
-        self.norms = 1 + np.square(self.probs).sum(axis=1)
-        self.rows = np.arange(predictions.n)
-        self.bins = bins
-
-    def __call__(self, labels: Labels) -> Float:
-        return self.bins.sums(self.norms - 2 * self.probs[self.rows, labels])

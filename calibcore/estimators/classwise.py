@@ -1,7 +1,6 @@
 """ECE of every class by itself, and of the confidence given the predicted class."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -25,8 +24,6 @@ class ClasswiseECE(Estimator):
     """
 
     binning: Binning = UniformBinning(10)
-    kind: ClassVar[str] = "classwise-ece"
-    two_classes_only: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_one_dimensional(self.binning, "Classwise ECE")
@@ -68,8 +65,6 @@ class TopLabelECE(Estimator):
     """
 
     binning: Binning = UniformBinning(10)
-    kind: ClassVar[str] = "top-label-ece"
-    two_classes_only: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_one_dimensional(self.binning, "Top-label ECE")

@@ -7,29 +7,14 @@ from typing import ClassVar
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.bins import Cells
 from calibcore.diagram.two_classes import first_component, tied
-from calibcore.errors import InputError
 from calibcore.estimators import Estimator, Prepared, Progress
 from calibcore.estimators.scores import log_losses, squared_errors
 from calibcore.numerics.types import Float, Int, Labels
 
 SCORES: dict[str, Callable[[Predictions], Float]] = {"brier": squared_errors, "log-loss": log_losses}
-
-
-@dataclass(frozen=True, eq=False)
-class CORPCurve:
-    """The rising curve that fits the outcomes best: one entry per distinct prediction, rising.
-
-    ``predicted``, ``recalibrated``, ``observed`` and ``counts``, all (v,).
-    """
-
-    predicted: Float
-    recalibrated: Float
-    observed: Float
-    counts: Int
 
 
 @dataclass(frozen=True)
@@ -48,16 +33,6 @@ class CORPDecomposition:
     uncertainty: float
 
 
-def corp_curve(predictions: Predictions) -> CORPCurve:
-    """Isotonic regression of the outcome (first class) on the prediction, equal predictions pooled first.
-
-    Cost O(n log n). Raises :class:`InputError` unless there are two classes.
-    """
-    values, index, counts = tied(first_component(predictions, "The CORP curve"))
-    observed = np.bincount(index, predictions.labels == 0) / counts
-    return CORPCurve(values, _isotonic(observed, counts), observed, counts)
-
-
 def corp_decomposition(predictions: Predictions, score: str = "brier") -> CORPDecomposition:
     """CORP decomposition of the Brier score (summed over both classes) or the log loss.
 
@@ -67,7 +42,7 @@ def corp_decomposition(predictions: Predictions, score: str = "brier") -> CORPDe
     costs 744.4 nats, and miscalibration holds what of it recalibration saves.
     Cost O(n log n).
     """
-    per_case = _score(score)
+    per_case = SCORES[score]
     x = first_component(predictions, "The CORP decomposition")
     _, index, counts = tied(x)
     hits = predictions.labels == 0
@@ -80,17 +55,12 @@ def corp_decomposition(predictions: Predictions, score: str = "brier") -> CORPDe
 
 @dataclass(frozen=True)
 class CORPMiscalibration(Estimator):
-    """The miscalibration part of the CORP decomposition, two classes; read it beside its level.
+    """The miscalibration part of the CORP decomposition of the Brier score; read it beside its level.
 
-    A number ≥ 0. Cost O(n log n).
+    Two classes. A number ≥ 0. Cost O(n log n).
     """
 
-    score: str = "brier"
-    kind: ClassVar[str] = "corp-miscalibration"
     two_classes_only: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        _score(self.score)
 
     def prepared(self, predictions: Predictions) -> Prepared:
         """Distinct predictions once; then (B, n) labels -> (B,), O(n) a redraw."""
@@ -99,7 +69,7 @@ class CORPMiscalibration(Estimator):
         cells = Cells(index, counts)
         # What each case's score is if its class happens: (n, 2), then summed over the cases of a value.
         per_class = np.column_stack(
-            [_score(self.score)(_as_two(predictions.probs, np.full(len(x), k))) for k in range(2)]
+            [squared_errors(_as_two(predictions.probs, np.full(len(x), k))) for k in range(2)]
         )
         base, extra = per_class[:, 1].sum(), per_class[:, 0] - per_class[:, 1]
 
@@ -109,29 +79,12 @@ class CORPMiscalibration(Estimator):
                 hits = y == 0
                 hit_counts = cells.sums(hits)
                 fitted = _isotonic(hit_counts / counts, counts)
-                after = _score_after(self.score, fitted, hit_counts, counts)
+                misses = counts - hit_counts
+                after = float(2 * (hit_counts @ np.square(1 - fitted) + misses @ np.square(fitted)))
                 out[b] = (base + extra[hits].sum() - after) / len(x)
             return out
 
         return Prepared(evaluate)
-
-
-def _score_after(score: str, fitted: Float, hits: Float, counts: Int) -> float:
-    """Sum of the scores of the recalibrated predictions."""
-    misses = counts - hits
-    if score == "brier":
-        return float(2 * (hits @ np.square(1 - fitted) + misses @ np.square(fitted)))
-    inside = (fitted > 0) & (fitted < 1)  # elsewhere every outcome agrees
-    f = fitted[inside]
-    return float(-(hits[inside] @ np.log(f) + misses[inside] @ np.log1p(-f)))
-
-
-def _score(name: str) -> Callable[[Predictions], Float]:
-    if name not in SCORES:
-        raise InputError(
-            f"There is no score {shown(name)} to decompose; expected one of {', '.join(SCORES)}."
-        )
-    return SCORES[name]
 
 
 def _with_forecasts(predictions: Predictions, p: Float) -> Predictions:

@@ -7,7 +7,7 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.diagram.binning import Binning
-from calibcore.diagram.bins import bins_of
+from calibcore.diagram.bins import Bins, bins_of
 from calibcore.estimators.scores import SMALLEST, log_losses, squared_errors
 from calibcore.numerics import loops
 from calibcore.numerics.distances import squared_euclidean
@@ -56,11 +56,7 @@ def binned_brier(predictions: Predictions, binning: Binning) -> BinnedBrier:
     ``Σ_k ȳ_k(1 − ȳ_k)``, within-bin variance ``mean ‖g_i − ḡ_b‖²``, within-bin
     covariance ``2·mean ⟨g_i − ḡ_b, e_y − r̂_b⟩``.
     """
-    refuse_weights(predictions)
-    bins = bins_of(predictions.probs, binning)
-    observed = bins.frequencies(predictions.labels)
-    weights = bins.counts / predictions.n
-    base = predictions.class_counts / predictions.n
+    bins, observed, weights, base = _parts(predictions, binning)
     variance = covariance = 0.0
     for rows in loops.blocks(predictions.n, max(1, _NUMBERS // predictions.m)):
         off_mean = predictions.probs[rows] - bins.mean_prediction[bins.index[rows]]
@@ -86,11 +82,7 @@ def binned_log_loss(predictions: Predictions, binning: Binning) -> BinnedLogLoss
     double, as in :func:`~calibcore.estimators.scores.log_losses`; so a bin in
     which something happened that no case thought possible costs 744.4 nats a case.
     """
-    refuse_weights(predictions)
-    bins = bins_of(predictions.probs, binning)
-    observed = bins.frequencies(predictions.labels)
-    weights = bins.counts / predictions.n
-    base = predictions.class_counts / predictions.n
+    bins, observed, weights, base = _parts(predictions, binning)
     score = float(log_losses(predictions).mean())
     entropy = -float((base * _log(base)).sum())
     reliability = float(weights @ _divergence(observed, bins.mean_prediction))
@@ -98,6 +90,13 @@ def binned_log_loss(predictions: Predictions, binning: Binning) -> BinnedLogLoss
     predicted = bins.mean_prediction[bins.index, predictions.labels]
     within = score + float(_log(predicted).mean())
     return BinnedLogLoss(score, reliability, resolution, entropy, within)
+
+
+def _parts(predictions: Predictions, binning: Binning) -> tuple[Bins, Float, Float, Float]:
+    """The bins, (b, m) observed in each, (b,) their shares of the cases, and (m,) observed in all."""
+    refuse_weights(predictions)
+    bins, n = bins_of(predictions.probs, binning), predictions.n
+    return bins, bins.frequencies(predictions.labels), bins.counts / n, predictions.class_counts / n
 
 
 def _log(p: Float) -> Float:

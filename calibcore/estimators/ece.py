@@ -1,6 +1,7 @@
 """Binned estimators of the calibration error (V19 eq. 6)."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -15,7 +16,7 @@ from calibcore.diagram.bins import Bins, bins_of, hit_laws, uniform_pairs, weigh
 from calibcore.estimators import Draw, Estimator, Prepared, Progress
 from calibcore.numerics import distances
 from calibcore.numerics.resampling import drawn_counts
-from calibcore.numerics.types import Float, Labels
+from calibcore.numerics.types import Float, Int, Labels
 
 _DRAWN_CELLS = 1_000_000
 
@@ -49,12 +50,8 @@ class _Binned(Estimator):
         """
         refuse_weights(predictions)
         bins = bins_of(predictions.probs, self.binning)
-
-        def evaluate(labels: Labels, _: Progress | None) -> Float:
-            return self.of_labels(labels, bins)
-
         draw = self._from_laws(predictions, bins) if predictions.m == 2 else None
-        return Prepared(evaluate, draw=draw)
+        return Prepared(lambda labels, _: self.of_labels(labels, bins), draw=draw)
 
     def _from_laws(self, predictions: Predictions, bins: Bins) -> Draw:
         @cache
@@ -62,14 +59,26 @@ class _Binned(Estimator):
             return [np.cumsum(law) for law in hit_laws(predictions, self.binning, bins)]
 
         def draw(n_resamples: int, rng: np.random.Generator, _: Progress | None = None) -> Float:
-            block = max(1, _DRAWN_CELLS // bins.n_bins)
-            sizes = [min(block, n_resamples - start) for start in range(0, n_resamples, block)]
-            hits = (drawn_counts(laws(), size, rng) for size in sizes)
-            return np.concatenate([self._of_frequencies(bins.frequencies_of_hits(h), bins) for h in hits])
+            return self.of_drawn_hits(laws(), 0, bins, n_resamples, rng)
 
         return draw
 
-    def _of_frequencies(self, frequencies: Float, bins: Bins) -> Float:
+    def of_drawn_hits(
+        self,
+        cumulated: Sequence[Float],
+        firsts: Int | int,
+        bins: Bins,
+        n_resamples: int,
+        rng: np.random.Generator,
+    ) -> Float:
+        """(B,) of two classes, hits drawn from each bin's cumulated law, which begins with so many."""
+        block = max(1, _DRAWN_CELLS // bins.n_bins)
+        sizes = [min(block, n_resamples - start) for start in range(0, n_resamples, block)]
+        hits = (firsts + drawn_counts(cumulated, size, rng) for size in sizes)
+        return np.concatenate([self.of_frequencies(bins.frequencies_of_hits(h), bins) for h in hits])
+
+    def of_frequencies(self, frequencies: Float, bins: Bins) -> Float:
+        """(…, n_bins, m) in bins that hold cases -> (…)."""
         return self.of_bins(frequencies, bins.mean_prediction, bins.counts)
 
     def of_labels(self, labels: Labels, bins: Bins) -> Float:

@@ -68,8 +68,6 @@ class _Smoothed(Estimator):
 class ICI(_Smoothed):
     """Integrated calibration index: the mean distance."""
 
-    kind: ClassVar[str] = "ici"
-
     def _summary(self, distances: Float, counts: Int) -> Float:
         return np.asarray(distances @ counts / counts.sum())
 
@@ -77,8 +75,6 @@ class ICI(_Smoothed):
 @dataclass(frozen=True)
 class E50(_Smoothed):
     """The median distance."""
-
-    kind: ClassVar[str] = "e50"
 
     def _summary(self, distances: Float, counts: Int) -> Float:
         return _quantile(distances, counts, 0.5)
@@ -88,19 +84,8 @@ class E50(_Smoothed):
 class E90(_Smoothed):
     """The distance that nine in ten cases stay below."""
 
-    kind: ClassVar[str] = "e90"
-
     def _summary(self, distances: Float, counts: Int) -> Float:
         return _quantile(distances, counts, 0.9)
-
-
-def smooth_curve(predictions: Predictions, span: float = SPAN) -> tuple[Float, Float]:
-    """(v,) predictions of the first class, rising, and the curve of what happened there.
-
-    Not forced into 0..1, as a line may leave it. Cost O(n log n + 200·n).
-    """
-    smoother, cells = _smoother(first_component(predictions, "A smooth calibration curve"), span)
-    return smoother.values, smoother.curve(cells.sums(predictions.labels[None] == 0))[0]
 
 
 def _smoother(x: Float, span: float) -> tuple[Smoother, Cells]:

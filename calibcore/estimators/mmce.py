@@ -10,7 +10,7 @@ from calibcore.estimators import Estimator, Prepared, Progress
 from calibcore.estimators.skce import SKCE
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics.largest import likeliest
-from calibcore.numerics.types import Float, Int, Labels
+from calibcore.numerics.types import Float, Labels
 from calibcore.transforms.lenses import TopKLens
 
 
@@ -47,18 +47,14 @@ class MMCE(Estimator):
         draw_confidence = confidence.draw
 
         def evaluate(labels: Labels, progress: Progress | None) -> Float:
-            return _root(confidence(misses(labels, predicted), progress))
+            misses = np.asarray(labels != predicted, np.int8)
+            return _root(confidence(misses, progress))
 
         def draw(size: int, rng: np.random.Generator, progress: Progress | None = None) -> Float:
             assert draw_confidence is not None
             return _root(draw_confidence(size, rng, progress))
 
         return Prepared(evaluate, confidence.details, draw if draw_confidence is not None else None)
-
-
-def misses(labels: Labels, predicted: Int) -> Labels:
-    """(B, n) 1 where the label is not the predicted class: the second class of the lens."""
-    return np.asarray(labels != predicted, np.int8)
 
 
 def _root(skce: Float | float) -> Float:

@@ -175,8 +175,3 @@ def block_terms(predictions: Predictions, kernel: Kernel, block_size: int) -> Fl
             h = kernel.paired(g[left], g[left + lag]) * np.einsum("ij,ij->i", r[left], r[left + lag])
             into += h.reshape(len(into), block_size - lag).sum(axis=1)
     return np.asarray(sums / (block_size * (block_size - 1) / 2))
-
-
-def linear_terms(predictions: Predictions, kernel: Kernel) -> Float:
-    """(⌊n/2⌋,) ``h_{2i−1,2i}``; an odd last case is left out. Cost O(nm)."""
-    return block_terms(predictions, kernel, 2)

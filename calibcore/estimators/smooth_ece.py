@@ -36,7 +36,6 @@ class SmoothECE(Estimator):
     A number in 0..1. Cost O(n + grid·log grid + 64/σ·log(1/σ)·steps), about ten steps.
     """
 
-    kind: ClassVar[str] = "smooth-ece"
     two_classes_only: ClassVar[bool] = True
 
     def prepared(self, predictions: Predictions) -> Prepared:

@@ -1,7 +1,7 @@
 """The bandwidth that the rule gives for all cases, from cases that come in slices."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Protocol
 
 import numpy as np
 
@@ -23,20 +23,20 @@ BYTES = 256_000_000
 _PART = 65_536
 
 
-class BandwidthRule(Protocol):
+class BandwidthRule(ABC):
     """What a rule keeps of the predictions."""
 
+    @abstractmethod
     def add(self, first: int, probs: Float) -> None:
         """A slice, beginning with the case ``first``."""
-        ...
 
     def needs_another_pass(self) -> bool:
         """After a pass over all slices: whether another one is needed."""
-        ...
+        return False
 
+    @abstractmethod
     def bandwidth(self, rule: str, metric: str, alike: Callable[[], bool]) -> Bandwidth:
         """After the last pass."""
-        ...
 
 
 def rule_for(kernel: Kernel, n: int, m: int, most_bytes: int = BYTES) -> BandwidthRule | None:
@@ -66,15 +66,12 @@ def resolved(kernel: Kernel, rule: BandwidthRule | None, low: Float, high: Float
     return rule.bandwidth(name, kernel.metric, lambda: bool((low == high).all()))
 
 
-class _LineRule:
+class _LineRule(BandwidthRule):
     def __init__(self, n: int) -> None:
         self._x = np.empty(n, np.int64)
 
     def add(self, first: int, probs: Float) -> None:
         self._x[first : first + len(probs)] = in_units(probs[:, 0])
-
-    def needs_another_pass(self) -> bool:
-        return False
 
     def bandwidth(self, rule: str, metric: str, alike: Callable[[], bool]) -> Bandwidth:
         n = len(self._x)
@@ -83,21 +80,18 @@ class _LineRule:
         return bandwidth_on_a_line(line, rule, metric, n, alike)
 
 
-class _AllPredictions:
+class _AllPredictions(BandwidthRule):
     def __init__(self, n: int, m: int) -> None:
         self._probs = np.empty((n, m))
 
     def add(self, first: int, probs: Float) -> None:
         self._probs[first : first + len(probs)] = probs
 
-    def needs_another_pass(self) -> bool:
-        return False
-
     def bandwidth(self, rule: str, metric: str, alike: Callable[[], bool]) -> Bandwidth:
         return bandwidth_by_rule(self._probs, rule, metric)
 
 
-class _SampledPairs:
+class _SampledPairs(BandwidthRule):
     def __init__(self, n: int, m: int, metric: str, most_bytes: int) -> None:
         self._n, self._m, self._metric = n, m, metric
         self._pairs = sampled_pairs(n)

@@ -121,13 +121,14 @@ class BinTable:
 
     def _make_room(self) -> None:
         more = len(self._ids) - len(self._counts)
-        if more:
-            self._counts = np.append(self._counts, np.zeros(more, np.int64))
-            self._sums = np.vstack([self._sums, np.zeros((more, self._m))])
-            self._hits = np.vstack([self._hits, np.zeros((more, self._m), np.int64)])
-            self._lowest = np.append(self._lowest, np.full(more, np.inf))
-            self._highest = np.append(self._highest, np.full(more, -np.inf))
-            self._laws += [[] for _ in range(more)]
+        if not more:
+            return
+        self._counts = np.append(self._counts, np.zeros(more, np.int64))
+        self._sums = np.vstack([self._sums, np.zeros((more, self._m))])
+        self._hits = np.vstack([self._hits, np.zeros((more, self._m), np.int64)])
+        self._lowest = np.append(self._lowest, np.full(more, np.inf))
+        self._highest = np.append(self._highest, np.full(more, -np.inf))
+        self._laws += [[] for _ in range(more)]
 
     def _add_laws(self, chances: Float, bins: Bins) -> None:
         p = loops.read_only(chances)
@@ -135,8 +136,7 @@ class BinTable:
 
         def law(b: int) -> Law:
             start = bins.starts[b]
-            first, window = hits_window(p[start : start + bins.counts[b]], some)
-            return first, window
+            return hits_window(p[start : start + bins.counts[b]], some)
 
         for number, own in zip(bins.numbers, loops.in_threads(law, range(bins.n_bins)), strict=True):
             waiting = self._laws[number]

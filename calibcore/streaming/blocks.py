@@ -22,8 +22,7 @@ class BlockPairs:
     kappa: Float
     kappa_g: Float
     own: Float
-    matrix: Float
-    identity: bool
+    matrix: Float | None
 
     @classmethod
     def of(cls, g: Float, kernel: Kernel, size: int) -> "BlockPairs":
@@ -40,23 +39,21 @@ class BlockPairs:
             kappa_g[:-lag] += values[:, None] * weighted[lag:]
             kappa_g[lag:] += values[:, None] * weighted[:-lag]
             own[:-lag] += values * np.einsum("ij,ij->i", g[:-lag], weighted[lag:])
-        return cls(size, kappa, kappa_g, own, np.eye(m) if M is None else M, M is None)
+        return cls(size, kappa, kappa_g, own, M)
 
     def sums(self, labels: Labels) -> Float:
         """(R, c) labels -> (R,) ``Σ h_ij`` over the pairs i < j of the blocks."""
         out = np.full(len(labels), self.own.sum())
         _add_picked(self.kappa_g, labels, out)
-        if self.identity:
-            _add_agreements(self.kappa, labels, out)
-        else:
-            _add_entries(self.kappa, self.matrix, labels, out)
+        _add_agreements(self.kappa, self.matrix, labels, out)
         return out
 
     def terms(self, labels: Int) -> Float:
         """(c,) labels -> (blocks,) the unbiased estimate of each block."""
         sums = self.own - self.kappa_g[np.arange(len(labels)), labels]
+        M = np.eye(self.kappa_g.shape[1]) if self.matrix is None else self.matrix
         for lag in range(1, self.size):
-            sums[:-lag] += self.kappa[lag - 1, :-lag] * self.matrix[labels[:-lag], labels[lag:]]
+            sums[:-lag] += self.kappa[lag - 1, :-lag] * M[labels[:-lag], labels[lag:]]
         return np.asarray(sums.reshape(-1, self.size).sum(axis=1) / (self.size * (self.size - 1) / 2))
 
 
@@ -74,25 +71,14 @@ def _add_picked(values: Float, labels: Labels, out: Float) -> None:
 
 
 @compiled
-def _add_agreements(kappa: Float, labels: Labels, out: Float) -> None:
+def _add_agreements(kappa: Float, M: Float | None, labels: Labels, out: Float) -> None:
     for b in range(labels.shape[0]):
         total = 0.0
         for lag in range(1, kappa.shape[0] + 1):
-            for i in range(labels.shape[1] - lag):
-                total += kappa[lag - 1, i] if labels[b, i] == labels[b, i + lag] else 0.0
+            if M is None:  # decided when it is compiled
+                for i in range(labels.shape[1] - lag):
+                    total += kappa[lag - 1, i] if labels[b, i] == labels[b, i + lag] else 0.0
+            else:
+                for i in range(labels.shape[1] - lag):
+                    total += kappa[lag - 1, i] * M[labels[b, i], labels[b, i + lag]]
         out[b] += total
-
-
-@compiled
-def _add_entries(kappa: Float, M: Float, labels: Labels, out: Float) -> None:
-    for b in range(labels.shape[0]):
-        total = 0.0
-        for lag in range(1, kappa.shape[0] + 1):
-            for i in range(labels.shape[1] - lag):
-                total += kappa[lag - 1, i] * M[labels[b, i], labels[b, i + lag]]
-        out[b] += total
-
-
-def pairs_in_blocks(n: int, size: int) -> int:
-    """Pairs within the whole blocks of ``n`` cases."""
-    return (n - n % size) * (size - 1) // 2

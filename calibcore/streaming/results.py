@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,16 +28,13 @@ from calibcore.hypothesis_tests.exact import of_redraws
 from calibcore.hypothesis_tests.families import Planned
 from calibcore.kernels import Bandwidth, Kernel
 from calibcore.numerics.draws import Draws
-from calibcore.numerics.resampling import drawn_counts
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
 from calibcore.spec import DiagnosisSpec
 from calibcore.streaming.bins import Binned
-from calibcore.streaming.redrawn import BinJob, BlocksJob, Job, SingleBinsJob, of_hits
+from calibcore.streaming.redrawn import BinJob, BlocksJob, Job, SingleBinsJob
 from calibcore.streaming.supported import LEFT_OUT
 from calibcore.streaming.totals import Totals
-
-_CELLS_AT_A_TIME = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +52,10 @@ class Summary:
     def m(self) -> int:
         """Classes that the lens shows."""
         return len(self.class_names)
+
+
+def _of_bins(spec: DiagnosisSpec) -> dict[str, ECE | MCE]:
+    return {"ece": ECE(spec.binning, spec.distance), "mce": MCE(spec.binning, spec.distance)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,12 +77,12 @@ class Redrawn:
         def draws(name: str) -> Draws:
             return Draws(stream(spec.seed, name))
 
-        statistics: dict[str, ECE | MCE | str] = {}
+        statistics: dict[str, Callable[[Float], Float]] = {}
         if m > 2 or spec.bars == "resampled":
-            statistics["bars"] = "deviations"
+            statistics["bars"] = partial(binned.bins.distances, name=binned.bins.measure)
         if m > 2:
-            statistics["ece"] = ECE(spec.binning, spec.distance)
-            statistics["mce"] = MCE(spec.binning, spec.distance)
+            for name, estimator in _of_bins(spec).items():
+                statistics[name] = partial(estimator.of_frequencies, bins=binned.bins)
         bins = None
         if statistics:
             bins = BinJob(draws(stream_of_bars(m)), binned.bins, n, spec.resamples, statistics)
@@ -98,31 +100,20 @@ class Redrawn:
         """All of them."""
         return [job for job in (self.bins, self.blocks, self.single) if job is not None]
 
-    def _of_bins(self, name: str) -> Float | None:
-        """What was found of all bins together; None where laws are known instead."""
+    def _redrawn(self, name: str) -> Float | None:
+        """What was made of all bins together; None where laws are known instead."""
         return None if self.bins is None else self.bins.values.get(name)
 
     def _calibration(self, name: str) -> TestResult:
         """The exact test of the ECE or MCE."""
-        spec, binned = self.spec, self.summary.binned
-        estimator = (ECE if name == "ece" else MCE)(spec.binning, spec.distance)
-        statistic = float(of_hits(binned.hits[None], binned.bins, estimator)[0])
-        redrawn = self._of_bins(name)
-        return of_redraws(
-            statistic, self._from_laws(estimator, f"exact-{name}") if redrawn is None else redrawn
-        )
-
-    def _from_laws(self, estimator: ECE | MCE, name: str) -> Float:
-        """(B,) estimates with numbers of hits drawn from their laws, as ``estimator.prepared`` draws them."""
-        spec, bins, laws = self.spec, self.summary.binned.bins, self.summary.binned.laws
-        rng, some = stream(spec.seed, name), max(1, _CELLS_AT_A_TIME // bins.n_bins)
-        firsts, cumulated = np.array([first for first, _ in laws]), [np.cumsum(law) for _, law in laws]
-        parts = []
-        for start in range(0, spec.resamples, some):
-            hits = firsts + drawn_counts(cumulated, min(some, spec.resamples - start), rng)
-            frequencies = bins.frequencies_of_hits(hits)
-            parts.append(estimator.of_bins(frequencies, bins.mean_prediction, bins.counts))
-        return np.concatenate(parts)
+        spec, binned, estimator = self.spec, self.summary.binned, _of_bins(self.spec)[name]
+        observed = binned.hits / binned.bins.counts[:, None]
+        redrawn = self._redrawn(name)
+        if redrawn is None:
+            firsts, cumulated = zip(*((first, np.cumsum(law)) for first, law in binned.laws), strict=True)
+            rng = stream(spec.seed, f"exact-{name}")
+            redrawn = estimator.of_drawn_hits(cumulated, np.array(firsts), binned.bins, spec.resamples, rng)
+        return of_redraws(float(estimator.of_frequencies(observed, binned.bins)), redrawn)
 
     @property
     def calibration_error(self) -> dict[str, float]:
@@ -143,7 +134,7 @@ class Redrawn:
         spec, binned = self.spec, self.summary.binned
         observed = binned.hits / binned.bins.counts[:, None]
         deviation = binned.bins.distances(observed, binned.bins.measure)
-        redraws, bars = self._of_bins("bars"), "exact"
+        redraws, bars = self._redrawn("bars"), "exact"
         if redraws is None:
             limits = exact_bars(binned.laws, binned.hits[:, 0], binned.bins, spec.interval)
         else:

@@ -14,24 +14,21 @@ LEFT_OUT = "Not made, as the file was read in slices"
 
 def check(spec: DiagnosisSpec) -> None:
     """Raises :class:`InputError` for settings that need all cases in memory."""
-    if not spec.lens.streams:
-        raise InputError(
-            f"The {spec.lens.kind} lens cannot be streamed; take canonical, confidence, top-k, class or "
-            "groups."
-        )
-    if spec.unit is not None:
-        raise InputError(
-            "A stream cannot take one row of each unit, and what it gives is exact for independent rows "
-            "alone; leave out the unit, or take 'diagnose'."
-        )
-    if spec.shuffle:
-        raise InputError("Rows of a stream cannot be shuffled; shuffle the file, or leave out the shuffling.")
-    if not isinstance(spec.null, Identity):
-        raise InputError("A stream tests calibration alone; leave out the other null hypothesis.")
-    if spec.stop_at is not None:
-        raise InputError("A stream makes all redraws; leave out the number at which a test stops.")
-    if spec.bootstrap:
-        raise InputError("A stream gives no bootstrap interval; set the number of samples to 0.")
+    refused = {
+        f"The {spec.lens.kind} lens cannot be streamed; take canonical, confidence, top-k, class or "
+        "groups.": not spec.lens.streams,
+        "A stream cannot take one row of each unit, and what it gives is exact for independent rows "
+        "alone; leave out the unit, or take 'diagnose'.": spec.unit is not None,
+        "Rows of a stream cannot be shuffled; shuffle the file, or leave out the shuffling.": spec.shuffle,
+        "A stream tests calibration alone; leave out the other null hypothesis.": not isinstance(
+            spec.null, Identity
+        ),
+        "A stream makes all redraws; leave out the number at which a test stops.": spec.stop_at is not None,
+        "A stream gives no bootstrap interval; set the number of samples to 0.": spec.bootstrap > 0,
+    }
+    for sentence, applies in refused.items():
+        if applies:
+            raise InputError(sentence)
 
 
 def step_for(m: int, block_size: int) -> int:

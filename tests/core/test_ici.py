@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from calibcore.data.predictions import Predictions
 from calibcore.estimators import ici as module
-from calibcore.estimators.ici import E50, E90, ICI, smooth_curve
+from calibcore.estimators.ici import E50, E90, ICI
 from calibcore.numerics.lowess import ANCHORS
 from tests.core.made import binary
 from tests.oracles import literal_binary as literal
@@ -20,6 +20,12 @@ def problem(n: int, law: str, seed: int = 0) -> Predictions:
     rng = np.random.default_rng(seed)
     x = rng.beta(*LAWS[law], size=n)
     return binary(x, rng.random(n) < x**1.4)
+
+
+def smooth_curve(p: Predictions, span: float = 2 / 3) -> tuple[np.ndarray, np.ndarray]:
+    """Predictions of the first class, rising, and the curve of what happened there."""
+    smoother, cells = module._smoother(p.probs[:, 0], span)
+    return smoother.values, smoother.curve(cells.sums(p.labels[None] == 0))[0]
 
 
 @pytest.mark.parametrize("law", LAWS)

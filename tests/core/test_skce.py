@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.estimators.skce import ESTIMATORS, SKCE, block_terms, linear_terms, quadratic_estimates
+from calibcore.estimators.skce import ESTIMATORS, SKCE, block_terms, quadratic_estimates
 from calibcore.kernels import (
     ExponentialKernel,
     GaussianKernel,
@@ -93,7 +93,6 @@ def test_special_blocks() -> None:
     p = problem(18, 3, 4)
     assert SKCE(KERNELS[0], "block", 2)(p) == SKCE(KERNELS[0], "linear")(p)
     assert SKCE(KERNELS[0], "block", 18)(p) == pytest.approx(SKCE(KERNELS[0])(p), rel=1e-13)
-    assert_allclose(block_terms(p, KERNELS[0], 2), linear_terms(p, KERNELS[0]))
     with pytest.raises(InputError, match="block size is 1; expected 2 or more"):
         SKCE(KERNELS[0], "block", 1)
     for call in (SKCE(KERNELS[0], "block", 19), SKCE(KERNELS[0], "block", 19).prepared):
@@ -139,7 +138,7 @@ def test_linear_terms_leave_out_an_odd_last_case(n: int) -> None:
         literal.h(("exponential", "euclidean", 0.4), p.probs[i], p.labels[i], p.probs[i + 1], p.labels[i + 1])
         for i in (0, 2)
     ]
-    assert_allclose(linear_terms(p, kernel), expected, rtol=1e-13)
+    assert_allclose(block_terms(p, kernel, 2), expected, rtol=1e-13)
 
 
 def test_a_rule_means_the_bandwidth_it_finds() -> None:

@@ -13,7 +13,7 @@ from calibcore.diagram.reliability import reliability
 from calibcore.errors import InputError
 from calibcore.estimators import scores
 from calibcore.estimators.ece import ECE, MCE
-from calibcore.estimators.skce import SKCE, linear_terms
+from calibcore.estimators.skce import SKCE, block_terms
 from calibcore.hypothesis_tests import (
     AsymptoticBlockSKCETest,
     AsymptoticSKCETest,
@@ -248,7 +248,7 @@ def test_every_lens_carries_weights() -> None:
         AsymptoticSKCETest(SKCE(KERNEL), 9),
         AsymptoticBlockSKCETest(SKCE(KERNEL, "linear")),
         SKCE(KERNEL, "linear"),
-        lambda p, _rng: linear_terms(p, KERNEL),
+        lambda p, _rng: block_terms(p, KERNEL, 2),
         lambda p, _rng: DistributionFreeSKCETest(SKCE(KERNEL)).of_statistic(p, 0.1),
         *(
             lambda p, _rng, e=estimator: e.redrawn(p, p.labels[None])
