@@ -113,8 +113,7 @@ def plates(
 def _headline(predictions: Predictions, of: Headline, noun: str, progress: Progress | None) -> Plate:
     """The figure of the check with the strongest evidence, named, with its reason before what it shows."""
     diagnosis = of.diagnosis
-    corners = diagnosis.spec.lens.whole and diagnosis.m in (3, 4)
-    if corners:
+    if diagnosis.spec.lens.whole and diagnosis.m in (3, 4):
         plate = _corners(predictions, diagnosis, of.verdict, noun, progress)
         return replace(plate, title=heading(of), says=reason_by_arrows(of, plate.says, noun))
     shown = diagram_without_cases(diagnosis.reliability)
@@ -140,23 +139,18 @@ def whole_of(assessment: Assessment) -> Diagnosis:
 def _diagram(predictions: Predictions, diagnosis: Diagnosis, noun: str) -> Plate:
     diagram = diagram_without_cases(diagnosis.reliability)
     beyond = diagram.n_bins > 0 and bool(scale_of([diagram]).beyond(100 * diagram.deviation).any())
-
+    left_out = left_out_words(diagnosis.reliability.n_bins - diagram.n_bins, noun)
+    spread = spread_for(predictions, diagnosis.spec)
+    crowded = "" if spread is None else crowded_elsewhere(spread, noun)
     return Plate(
         f"reliability-{diagnosis.spec.lens.phrase()}",
         f"Reliability: {name_of(diagnosis)}",
         sentences(bins_outside(diagnosis.reliability), clearest_bin(diagram, noun)),
-        _with_note(diagram_caption(diagram, beyond, noun), predictions, diagnosis, noun),
+        sentences(diagram_caption(diagram, beyond, noun), left_out, crowded),
         reliability_rows(diagram),
         [on_screen("reliability.reliability_figure", diagram, noun)],
         on_paper("reliability_print", diagram, noun),
     )
-
-
-def _with_note(reading: str, predictions: Predictions, diagnosis: Diagnosis, noun: str) -> str:
-    left_out = diagnosis.reliability.n_bins - len(shared_bins(diagnosis.reliability))
-    spread = spread_for(predictions, diagnosis.spec)
-    crowded = "" if spread is None else crowded_elsewhere(spread, noun)
-    return sentences(reading, left_out_words(left_out, noun), crowded)
 
 
 def _corners(
@@ -169,9 +163,9 @@ def _corners(
     of_all = bin_pvalues_for(predictions, spec, full.n_bins, progress)
     tests = of_all and replace(of_all, pvalue=of_all.pvalue[shared], adjusted=of_all.adjusted[shared])
     least = full.fewest_worth_showing
-    three = len(diagram.class_names) == 3
+    m = len(diagram.class_names)
     how: dict[str, Any] = {"least": least, "tests": tests, "alpha": spec.alpha}
-    if three:
+    if m == 3:
         how |= {"binning": spec.binning, "cells": bin_outlines(induced.probs, spec.binning)}
         figure = on_screen("simplex.simplex_figure", diagram, noun, **how)
         printed = on_paper("simplex_print", diagram, noun, **how)
@@ -181,7 +175,7 @@ def _corners(
         printed = on_paper("tetrahedron_print", diagram, noun, **how, sides=False)
     many = how_many(full, of_all, spec.alpha) if len(shared) < full.n_bins else ""
     found = verdict.found and verdict.refuted is None
-    drawing = arrows_drawn(full, least, MOST_ARROWS[len(diagram.class_names)], noun)
+    drawing = arrows_drawn(full, least, MOST_ARROWS[m], noun)
     return Plate(
         "simplex",
         "All classes at once",

@@ -186,7 +186,7 @@ def test_one_without_our_code_joins_in_the_middle(machines: Machines) -> None:
         assert str(error.value).startswith(lacks(strange[-1].address))
         strange[-1].kill()
         until(lambda: strange[-1].address not in cluster.workers())
-        assert "lack of memory" in str(cluster._fault(killed, versions()))
+        assert "lack of memory" in str(cluster._fault(killed))
 
 
 def test_what_has_to_be_the_same() -> None:
