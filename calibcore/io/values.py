@@ -29,15 +29,7 @@ class Kind:
     @property
     def words(self) -> str:
         """The same as a button says it."""
-        return _WORDS[self.name]
-
-
-_WORDS = {
-    "probabilities": "The numbers are probabilities",
-    "percent": "The numbers are percent",
-    "logits": "The numbers are logits",
-    "log-probabilities": "The numbers are logarithms of probabilities",
-}
+        return f"The numbers are {self.name.replace('log-', 'logarithms of ')}"
 
 
 def kinds_of(look: Look, columns: Sequence[int], options: ReadOptions) -> tuple[Kind, ...]:
