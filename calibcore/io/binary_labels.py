@@ -268,13 +268,11 @@ def _either(labels: Words, way: Way | None, inner: str, more: str = "") -> tuple
             f"Every label in {labels.where} is 1, so it is open whether that is the positive class of 0 "
             "and 1 or the negative class of 1 and 2."
         )
-        coded = (
-            (Way("1", "0-based", "label 1"), "It is the positive class of 0 and 1"),
-            (Way("", "1-based", "label 2"), "It is the negative class of 1 and 2"),
-        )
-        return tuple(
-            _meaning(labels, one, inner, None, doubt, words, {"label_base": base})
-            for base, (one, words) in enumerate(coded)
+        zero, one = Way("1", "0-based", "label 1"), Way("", "1-based", "label 2")
+        positive, negative = "It is the positive class of 0 and 1", "It is the negative class of 1 and 2"
+        return (
+            _meaning(labels, zero, inner, None, doubt, positive, {"label_base": 0}),
+            _meaning(labels, one, inner, None, doubt, negative, {"label_base": 1}),
         )
     doubt = (
         f"The labels in {labels.where} are {listed(sorted(labels.words))}, and nothing says which of them "

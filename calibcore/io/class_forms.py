@@ -1,6 +1,7 @@
 """What classes are called after the names of their columns."""
 
 from collections.abc import Collection, Sequence
+from itertools import chain
 from os.path import commonprefix
 
 from calibcore.io.name_words import SEPARATORS, covers, covers_but_for_signs, loose
@@ -62,12 +63,10 @@ def class_names_of(names: Sequence[str], labels: Collection[str] = ()) -> tuple[
     around the class if all have them, else as they are.
     """
     forms = class_forms(names)
-    for form in (*forms, *_glued(names, labels)):
-        if covers(form, labels):
-            return form
-    for form in forms:
-        if covers_but_for_signs(form, labels):
-            return form
+    named = (form for form in (*forms, *_glued(names, labels)) if covers(form, labels))
+    but_for_signs = (form for form in forms if covers_but_for_signs(form, labels))
+    if form := next(chain(named, but_for_signs), None):
+        return form
     percent = all(parse(name).percent for name in names)
     parsed = [parse(name, not percent) for name in names]
     inner = tuple(name.inner for name in parsed)
@@ -112,12 +111,8 @@ def _shared_starts(names: Sequence[str]) -> list[int]:
 
 def counts_up(names: Sequence[str]) -> bool:
     """Whether the names only count the columns: 0, 1, 2, … or V1, V2, …"""
-    parts = []
-    for name in names:
-        digits = len(name) - len(name.rstrip("0123456789"))
-        if not 1 <= digits <= 6 or not name.isascii():
-            return False
-        parts.append((name[:-digits], int(name[-digits:])))
-    if len(parts) < 2 or len({head for head, _ in parts}) > 1:
+    heads = {name.rstrip("0123456789") for name in names}
+    if len(names) < 2 or len(heads) > 1 or not all(map(str.isascii, names)):
         return False
-    return count_up([number for _, number in parts])
+    numbers = [name.removeprefix(*heads) for name in names]
+    return all(1 <= len(number) <= 6 for number in numbers) and count_up(list(map(int, numbers)))

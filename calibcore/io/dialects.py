@@ -110,5 +110,5 @@ def are_types(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first two of some rows below the names are Orange's: types, and what a column is for."""
     if len(rows) < 3:
         return False
-    types, roles = rows[0], rows[1]
-    return bool(set(types) & _TYPES) and set(roles) <= _ROLES and bool({"class", "meta"} & set(roles))
+    types, roles = set(rows[0]), set(rows[1])
+    return bool(types & _TYPES) and roles <= _ROLES and bool({"class", "meta"} & roles)

@@ -213,11 +213,11 @@ def _numbers_of(rest: dict[str, np.ndarray], epochs: int) -> list[int]:
 def _of_table(file: File, labels: File | None, options: ReadOptions, column: str | None) -> Epochs:
     predictions = _predictions(file, labels, options)
     by_name = {name.strip().lower(): name for name in predictions.metadata}
-    names = [column.strip().lower()] if column is not None else COLUMNS
+    names = COLUMNS if column is None else [column.strip().lower()]
     chosen = next((by_name[name] for name in names if name in by_name), None)
     if chosen is None:
         others = listed(tuple(predictions.metadata)) or "none"
-        expected = quoted(column) if column is not None else "'epoch'"
+        expected = quoted("epoch" if column is None else column)
         raise InputError(f"There is no column {expected}; the other columns are {others}.")
     values = predictions.metadata[chosen]
     try:

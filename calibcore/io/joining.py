@@ -169,5 +169,4 @@ def _keys(look: Look) -> list[int]:
     """Columns that tell the rows apart: another whole number or text in each."""
     table = look.table
     free = [j for j in range(len(table.names)) if not look.fractional[j] and j not in table.in_blocks]
-    cells = [(j, table.columns[j]) for j in free if table.n > 1]
-    return [j for j, column in cells if not column.isna().any() and column.nunique() == table.n][:_MOST_KEYS]
+    return [j for j in free if table.n > 1 and table.columns[j].nunique() == table.n][:_MOST_KEYS]

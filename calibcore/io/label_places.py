@@ -86,9 +86,8 @@ def named_by_predictions(look: Look, places: Sequence[Place], names: Sequence[st
     def better(place: Place) -> Place:
         own = look.names[place.columns[0]].casefold()
         inside = len(own) > 2 and all(own in name and own != name for name in folded)
-        if inside and place.rank == ANY and look.table.named:
-            return replace(place, rank=LABEL, why=BY_PREDICTIONS)
-        return place
+        likelier = inside and place.rank == ANY and look.table.named
+        return replace(place, rank=LABEL, why=BY_PREDICTIONS) if likelier else place
 
     return tuple(map(better, places))
 

@@ -48,10 +48,9 @@ def meanings(
             return other
     if labels.all_integers or (labels.truths and m == 2):
         return _by_number(labels, names, class_options, probs)
-    if columns and m == 2 and len(labels.words) == 2 and not class_options.names:
-        opposite = by_opposites(labels, columns)
-        if opposite:
-            return (opposite,)
+    two = m == len(labels.words) == 2 and not class_options.names
+    if columns and two and (opposite := by_opposites(labels, columns)):
+        return (opposite,)
     return other_names(labels, names, m)
 
 
@@ -147,11 +146,10 @@ def _counting(
             f"The labels in {labels.where} run from 0 to {m}, which are {m + 1} classes for {m} columns of "
             "predictions. Expected as many. A column may be missing, or one label stand for something else."
         )
-    order = tuple(str(i) for i in sorted(labels.integers))
+    order = tuple(map(str, sorted(labels.integers)))
     run_of_others = high - low == m - 1 and low not in (0, 1)
-    if len(order) == m and (
-        run_of_others or (names is None and not set(labels.integers) & set(range(m + 1)))
-    ):
+    none_counts = names is None and not set(labels.integers) & set(range(m + 1))
+    if len(order) == m and (run_of_others or none_counts):
         doubt = (
             f"The labels in {labels.where} are {listed(order)}, and the {m} columns of predictions are not "
             "named after them, so it is open which column is which class."

@@ -23,8 +23,6 @@ _NUMBERED = re.compile(r"\d{1,6}:(.(?s:.*))")
 
 def label_text(value: object) -> str:
     """A label as trimmed text: 3.0 -> "3", numpy's True -> "True"."""
-    if isinstance(value, bytes):
-        value = value.decode("utf-8", "replace")
     if isinstance(value, float | np.floating) and float(value).is_integer():
         value = int(value)
     return str(value).strip()

@@ -61,8 +61,7 @@ def _refuse_rows_of_classes(look: Look) -> None:
 
 def _codes(look: Look, j: int) -> Array:
     """(n,) the number of each cell among those of its column."""
-    codes: Array = pd.factorize(look.table.columns[j], use_na_sentinel=False)[0]
-    return codes
+    return pd.factorize(look.table.columns[j], use_na_sentinel=False)[0]
 
 
 def _each_once(key: Array, one: Array) -> bool:
@@ -154,8 +153,10 @@ def _of_pair(look: Look, probs: int, label: int) -> Remedy:
 def refuse_third_class(look: Look, probs: int, labels: Words) -> None:
     """InputError if decisions beside one column of probabilities say more classes than two."""
     for j, parsed in enumerate(look.parsed):
+        if j == probs or look.numeric[j]:
+            continue
         try:
-            own = look.words(j).known if j != probs and not look.numeric[j] else frozenset[str]()
+            own = look.words(j).known
         except InputError:
             continue
         words = own | labels.known

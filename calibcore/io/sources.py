@@ -36,9 +36,9 @@ from calibcore.io.text import read_text
 Source: TypeAlias = Path | str | bytes
 
 
-def name_of(source: Source | None) -> str:
+def name_of(source: Source) -> str:
     """The name of a file without its folders; "" for bytes."""
-    return "" if source is None or isinstance(source, bytes) else Path(source).name
+    return "" if isinstance(source, bytes) else Path(source).name
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,15 +29,7 @@ class Kind:
     @property
     def words(self) -> str:
         """The same as a button says it."""
-        return _WORDS[self.name]
-
-
-_WORDS = {
-    "probabilities": "The numbers are probabilities",
-    "percent": "The numbers are percent",
-    "logits": "The numbers are logits",
-    "log-probabilities": "The numbers are logarithms of probabilities",
-}
+        return f"The numbers are {self.name.replace('log-', 'logarithms of ')}"
 
 
 def kinds_of(look: Look, columns: Sequence[int], options: ReadOptions) -> tuple[Kind, ...]:
@@ -190,8 +182,7 @@ def _hundredths(percent: Float) -> Float:
     """Percent as probabilities: 17.6 becomes 0.176, which 17.6 / 100 in floating point is not."""
     out = percent / 100
     rounded = np.round(out, 12)
-    near: Float = np.where(np.abs(rounded - out) < 1e-15, rounded, out)
-    return near
+    return np.where(np.abs(rounded - out) < 1e-15, rounded, out)
 
 
 def both_classes(positive: Float) -> Float:
@@ -262,8 +253,9 @@ def errors_of(kind: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        percent = " The values are percent and were divided by 100 first." if kind == "percent" else ""
-        raise error.reworded(f"{error}{percent}") from None
+        if kind != "percent":
+            raise
+        raise error.reworded(f"{error} The values are percent and were divided by 100 first.") from None
 
 
 def _refuse_range(
