@@ -36,9 +36,8 @@ from calibcore.questions.recalibrate.maps.class_mix import ClassMix, tilt_of, ti
 from calibcore.questions.recalibrate.maps.isotonic import Isotonic
 from calibcore.questions.recalibrate.maps.logistic import Logistic
 from calibcore.questions.recalibrate.maps.map import RecalibrationMap, cross_fitted, losses
-from calibcore.questions.recalibrate.maps.scaling import Matrix, Vector
+from calibcore.questions.recalibrate.maps.scaling import Matrix, Temperature, Vector
 from calibcore.questions.recalibrate.maps.steps import StepGains
-from calibcore.questions.recalibrate.maps.temperature import Temperature
 from calibcore.questions.recalibrate.run import split_columns
 from calibcore.transforms.redraws import redrawn_labels
 from tests.oracles.next import references
