@@ -200,11 +200,10 @@ def _added(
     def text(case: int) -> str:
         return cases.text(case - 1 - first)
 
-    timed = cases.times is not None
-    starts = {s: begun.start_times[s] for s in evidence.starts if s in begun.start_times} if timed else {}
-    points = {c: begun.point_times[c] for c in evidence.cases if c <= first} if timed else {}
+    starts = {s: begun.start_times[s] for s in evidence.starts if s in begun.start_times}
+    points = {c: begun.point_times[c] for c in evidence.cases if c in begun.point_times}
     levels = dict(begun.crossed_times)
-    if timed:
+    if cases.times is not None:
         starts |= {s: text(s + 1) for s in evidence.starts if first <= s < first + size}
         points |= {c: text(c) for c in evidence.cases if c > first}
         levels |= {level: text(case) for level, case in crossed.items() if level not in begun.crossed}

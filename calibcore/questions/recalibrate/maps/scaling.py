@@ -1,4 +1,5 @@
-"""Maps that are linear in the logarithms of the probabilities: one pair of numbers a class, or a matrix."""
+"""Maps that are linear in the logarithms of the probabilities: one number for all (Guo et al.
+2017), one pair of numbers a class, or a matrix."""
 
 import math
 from collections.abc import Callable
