@@ -100,9 +100,7 @@ def recalibrate(
     tell(len(tried) / steps, "the temperature")
     temperature = temperature_set(predictions, alpha=spec.alpha, seed=spec.seed)
     tell((len(tried) + 1) / steps, "the class mix")
-    mix, note = _class_mix(
-        predictions, spec, lambda done, words: tell((len(tried) + 1 + done) / steps, words)
-    )
+    mix, note = _class_mix(predictions, spec, telling(tell, "exchanging labels", len(tried) + 1, steps))
     tell((len(tried) + 2) / steps, "the split")
     found.sort(key=lambda one: -one.brier.value)
     split = split_of(predictions, found[0].kind, spec, split_by) if found else None
@@ -135,8 +133,9 @@ def _tried(
     g, y = predictions.probs, predictions.labels
     after = cross_fitted(method, g, y, folds)
     mapped = with_probabilities(predictions, after, method.kind)
-    few = int(predictions.class_counts.min())
-    note = f"too few cases: the rarest class has {few:,}, expected {FEW:,}" if _is_hungry(method, few) else ""
+    few, note = int(predictions.class_counts.min()), ""
+    if method.kind == "isotonic" and few < FEW:
+        note = f"too few cases: the rarest class has {few:,}, expected {FEW:,}"
     return Method(
         method.fit(g, y),
         gain(g, after, y, False),
@@ -148,10 +147,6 @@ def _tried(
         "cannot-tell",
         note,
     )
-
-
-def _is_hungry(method: type[RecalibrationMap], fewest: int) -> bool:
-    return method.kind == "isotonic" and fewest < FEW
 
 
 def _answered(found: Sequence[Method], alpha: float) -> list[Method]:
@@ -169,11 +164,11 @@ def _answer(one: Method, alpha: float) -> Answer:
 
 
 def _class_mix(
-    predictions: Predictions, spec: DiagnosisSpec, progress: Progress
+    predictions: Predictions, spec: DiagnosisSpec, report: Report
 ) -> tuple[ClassMixTest | None, str]:
     try:
         test = class_mix_test(
-            predictions, spec.kernel, n_resamples=spec.resamples, seed=spec.seed, progress=progress
+            predictions, spec.kernel, n_resamples=spec.resamples, seed=spec.seed, report=report
         )
     except InputError as error:
         return None, str(error)
