@@ -60,8 +60,9 @@ def search(
     if not len(table.first):
         return None
     given = loops.read_only(chance)
+    moments = np.ones(len(chance)), chance, chance * (1 - chance)
     base = np.column_stack(
-        [np.bincount(table.codes.ravel(), np.repeat(x, len(columns)), table.size) for x in _moments(chance)]
+        [np.bincount(table.codes.ravel(), np.repeat(x, len(columns)), table.size) for x in moments]
     ).astype(np.float64)
 
     def search_one(labels: Labels) -> tuple[float, int, int, int]:
@@ -98,10 +99,6 @@ def search(
         predictions.class_names[0],
         pvalue,
     )
-
-
-def _moments(chance: Float) -> tuple[Float, Float, Float]:
-    return np.ones(len(chance)), chance, chance * (1 - chance)
 
 
 def _table(columns: Sequence[Column]) -> _Table:

@@ -251,12 +251,11 @@ def in_time(predictions: Predictions, column: str | None, dates: DayOrder | None
         times = times_of(column_given(predictions, column), column, dates)
         order = np.argsort(times.values, kind="stable")
         moved = bool((order != np.arange(len(order))).any())
-        found = InTime(predictions, times, False)
+        found = InTime(predictions, times, moved)
         if moved:
             found = found.only(order)
-            found = InTime(found.predictions, found.times, True)
-        assert found.times is not None
-        ties = np.cumsum(np.diff(found.times.values, prepend=found.times.values[:1]) != 0)
+        values = times.values[order]
+        ties = np.cumsum(np.diff(values, prepend=values[:1]) != 0)
     if in_blocks(found.predictions.labels, ties):
         where = "the file" if column is None else f"the rows of one time in column {shown(column)}"
         raise InputError(

@@ -190,10 +190,7 @@ def split_of(predictions: Predictions, kind: str, spec: DiagnosisSpec, by: str |
     if predictions.n < FEWEST:
         return None
     first = _first_part(predictions, spec.seed, by)
-    fitting, judging = (
-        predictions.with_rows(np.flatnonzero(first)),
-        predictions.with_rows(np.flatnonzero(~first)),
-    )
+    fitting, judging = (predictions.with_rows(np.flatnonzero(rows)) for rows in (first, ~first))
     if method.why_not(fitting.n, predictions.m) or judging.n < 2:
         return None
     fitted = method.fit(fitting.probs, fitting.labels)
