@@ -20,8 +20,7 @@ from calibcore.questions.recalibrate import (
     recalibrate,
 )
 from calibcore.questions.recalibrate.gain import with_probabilities
-from calibcore.questions.recalibrate.looks import recalibrated
-from calibcore.questions.recalibrate.run import FOLDS
+from calibcore.questions.recalibrate.run import FOLDS, recalibrated
 from calibcore.words.recalibrating import recalibrated_rows
 from calibcore.words.tables import csv_of
 from calibcore.words.terminal import recalibration_text

@@ -91,8 +91,8 @@ def read(value: Any, kind: Any) -> Any:
         return tuple(read(one, part) for one, part in zip(value, parts, strict=True))
     if origin in (tuple, list, frozenset):
         return origin(read(one, parts[0]) for one in value)
-    if origin is Mapping and parts[0] is not str:
-        return {parts[0](key): one for key, one in value}
+    if origin is Mapping:
+        return {parts[0](key): one for key, one in (value.items() if parts[0] is str else value)}
     if hasattr(kind, "from_document"):
         return kind.from_document(value)
     if is_dataclass(kind):

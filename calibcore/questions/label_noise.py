@@ -27,6 +27,7 @@ from calibcore.numerics.progress import Progress, silent
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.documents import Answer
+from calibcore.questions.recalibrate.gain import with_probabilities
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.nulls import LabelNoise
 
@@ -110,10 +111,7 @@ def wrong_labels(
 
     def tested(share: float) -> TestResult:
         rho = LabelNoise(share).probs(predictions) if share else predictions.probs
-        noisy = Predictions.from_arrays(
-            rho, predictions.labels, predictions.class_names, predictions.metadata, renormalise=True
-        )
-        induced = spec.lens(noisy)
+        induced = spec.lens(with_probabilities(predictions, rho))
         kernel = spec.kernel.resolved(induced.probs)[0]
         found = ExactOmnibusTest(kernel, resamples)(induced, stream(spec.seed, VERDICT_TEST))
         done[0] += 0.15 * (1 - done[0])

@@ -13,7 +13,6 @@ from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted
 from calibcore.numerics.progress import Progress, silent
-from calibcore.numerics.types import Float
 from calibcore.questions.compare import gap_differences, same_cases
 from calibcore.questions.compare.cases import one_row_each
 from calibcore.questions.compare.gap_differences import BinnedResiduals, GapDifference, gap_difference
@@ -198,12 +197,11 @@ def training(
         diagnoses.append(one.diagnoses[0])
         pvalues.append(one.adjusted[0] if one.pvalues[0] else 0.0)
     adjusted = holm(pvalues)
-    floors = _at_floor(diagnoses, pvalues, adjusted)
+    most = max(test.result.n_resamples for d in diagnoses for test in d.tests if test.result is not None)
+    least = smallest_adjusted(np.array([exact_pvalue(d) for d in diagnoses]), adjusted, most)
     found = tuple(
-        Epoch(number, diagnosis, pvalue, float(p), floor)
-        for number, diagnosis, pvalue, p, floor in zip(
-            numbers, diagnoses, pvalues, adjusted, floors, strict=True
-        )
+        Epoch(number, diagnosis, pvalue, float(adjusted[i]), bool(least[i]) and pvalue > 0)
+        for i, (number, diagnosis, pvalue) in enumerate(zip(numbers, diagnoses, pvalues, strict=True))
     )
     first = cases.first
     run = TrainingRun(spec, first.n, first.class_names, found, numbers[-1], cases.joined_by, cases.notes)
@@ -212,13 +210,6 @@ def training(
     run = replace(run, epochs=_beside_reference(run, list(cases.models.values())))
     tell(1.0, "done")
     return run
-
-
-def _at_floor(diagnoses: Sequence[Diagnosis], pvalues: Sequence[float], adjusted: Float) -> list[bool]:
-    most = max(test.result.n_resamples for d in diagnoses for test in d.tests if test.result is not None)
-    raw = [exact_pvalue(diagnosis) for diagnosis in diagnoses]
-    least = smallest_adjusted(np.array(raw), adjusted, most)
-    return [bool(x) and p > 0 for x, p in zip(least, pvalues, strict=True)]
 
 
 def _beside_reference(run: TrainingRun, models: Sequence[Predictions]) -> tuple[Epoch, ...]:

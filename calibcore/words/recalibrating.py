@@ -6,7 +6,7 @@ from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.data.predictions import Predictions
 from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, Split, TemperatureCurve
 from calibcore.questions.recalibrate.gain import Gain, GainTest
-from calibcore.questions.recalibrate.maps.temperature import Temperature
+from calibcore.questions.recalibrate.maps.scaling import Temperature
 from calibcore.wording import count, percent
 from calibcore.words.looking import name_in, sentence_case
 from calibcore.words.phrases import p_words, points, signed, signed_interval, top_bins

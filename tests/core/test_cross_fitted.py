@@ -30,7 +30,7 @@ from calibcore.io import read
 from calibcore.io.row_groups import RowGroups
 from calibcore.questions.compare.gap_differences import kernel_difference
 from calibcore.questions.recalibrate.class_mix import class_mix_test
-from calibcore.questions.recalibrate.looks import recalibrated
+from calibcore.questions.recalibrate.run import recalibrated
 from calibcore.questions.without_bins import without_bins
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity

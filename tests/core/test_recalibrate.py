@@ -24,21 +24,17 @@ from calibcore import (
     recalibrate,
 )
 from calibcore.assessment.temperature_set import temperature_set
-from calibcore.estimators.skce import SKCE
-from calibcore.hypothesis_tests import monte_carlo_pvalue
-from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.recalibrate import MAPS, look, split_of, temperature_curve
-from calibcore.questions.recalibrate.class_mix import STREAM, redrawn_given_counts
+from calibcore.questions.recalibrate.class_mix import class_mix_test, redrawn_given_counts
 from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test
 from calibcore.questions.recalibrate.maps import map as maps_map
 from calibcore.questions.recalibrate.maps.class_mix import ClassMix, tilt_of, tilted
 from calibcore.questions.recalibrate.maps.isotonic import Isotonic
 from calibcore.questions.recalibrate.maps.logistic import Logistic
 from calibcore.questions.recalibrate.maps.map import RecalibrationMap, cross_fitted, losses
-from calibcore.questions.recalibrate.maps.scaling import Matrix, Vector
+from calibcore.questions.recalibrate.maps.scaling import Matrix, Temperature, Vector
 from calibcore.questions.recalibrate.maps.steps import StepGains
-from calibcore.questions.recalibrate.maps.temperature import Temperature
 from calibcore.questions.recalibrate.run import split_columns
 from calibcore.transforms.redraws import redrawn_labels
 from tests.oracles.next import references
@@ -296,13 +292,10 @@ def test_the_class_mix(case: dict[str, Any]) -> None:
     np.testing.assert_allclose(tilt, expected["tilt"], atol=1e-9)
     np.testing.assert_allclose(tilted(g, tilt), expected["adjusted"], atol=1e-9)
     kernel = ExponentialKernel(case["input"]["bandwidth"], "total-variation")
-    adjusted = Predictions.from_arrays(tilted(g, tilt), y, renormalise=True)
-    kernel_errors = SKCE(kernel).prepared(adjusted)
-    (statistic,) = kernel_errors(y[None].astype(np.int8))
-    redrawn = redrawn_given_counts(g, y, 9_999, 15, stream(0, STREAM))
-    pvalue = monte_carlo_pvalue(float(statistic), np.concatenate(list(map(kernel_errors, redrawn))))
-    assert statistic == pytest.approx(expected["statistic"], abs=1e-9)
-    assert pvalue == pytest.approx(expected["p_exact"], abs=0.03)
+    p = Predictions.from_arrays(g, y)
+    found = class_mix_test(p, kernel, statistic="skce", n_resamples=9_999, sweeps=15)
+    assert found.statistic == pytest.approx(expected["statistic"], abs=1e-9)
+    assert found.pvalue == pytest.approx(expected["p_exact"], abs=0.03)
 
 
 def test_exchanged_labels_keep_their_counts_and_their_law() -> None:

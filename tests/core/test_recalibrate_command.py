@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from calibcore.questions.recalibrate import RecalibrationMap
-from calibcore.questions.recalibrate.maps.temperature import Temperature
+from calibcore.questions.recalibrate.maps.scaling import Temperature
 from tests.core.commands import run
 
 pytestmark = pytest.mark.usefixtures("few")

@@ -131,11 +131,9 @@ def _judged(cases: SameCases, spec: DiagnosisSpec, progress: Progress) -> tuple[
         survey(p, spec, [spec.lens], report(2 * i), binning_of_many=spec.binning)
         for i, p in enumerate(cases.models.values())
     ]
-    own = [_own_pvalue(one) for one in surveys]
-    adjusted = holm(own).tolist()
+    adjusted = holm([_own_pvalue(one) for one in surveys]).tolist()
     compared = []
-    for i, (name, p) in enumerate(cases.models.items()):
-        one = surveys[i]
+    for i, (one, (name, p)) in enumerate(zip(surveys, cases.models.items(), strict=True)):
         scaled = replace(one, adjusted=(adjusted[i],))
         verdict = verdicts(p, scaled, report(2 * i + 1), hypotheses=k * one.hypotheses)[0]
         compared.append(ComparedModel(name, one.diagnoses[0], verdict))
@@ -150,10 +148,8 @@ def _own_pvalue(one: Survey) -> float:
 
 
 def _pairs(cases: SameCases, spec: DiagnosisSpec, betting: bool) -> tuple[Pair, ...]:
-    models = cases.models
-    n = cases.first.n
-    binned = {}
-    if n >= gap_differences.FEWEST:
+    models, binned = cases.models, {}
+    if cases.first.n >= gap_differences.FEWEST:
         for name, p in models.items():
             induced = spec.lens(p)
             binned[name] = BinnedResiduals.of(induced, spec.for_classes(induced.m).binning)
@@ -175,9 +171,7 @@ def _pair(
     betting_seed: int | None,
 ) -> Pair:
     p, q = models[a], models[b]
-    n = p.n
-    few_for_gap = "" if binned else f"{n} cases are too few: expected {gap_differences.FEWEST} or more"
-    few = n < score_differences.FEWEST
+    few = _too_few(p.n, score_differences.FEWEST)
     impossible = max(p.impossible_outcomes, q.impossible_outcomes)
     name = a if p.impossible_outcomes >= q.impossible_outcomes else b
     brier = None if few else brier_difference(p, q)
@@ -195,10 +189,15 @@ def _pair(
         accuracy_adjusted=1.0,
         same=bool(np.array_equal(p.probs, q.probs)),
         brier_betting=interval,
-        gap_withheld=few_for_gap,
-        scores_withheld=f"{n} cases are too few: expected {score_differences.FEWEST} or more" if few else "",
+        gap_withheld=_too_few(p.n, gap_differences.FEWEST),
+        scores_withheld=few,
         log_withheld=f"{name} gave {impossible:,} outcomes the probability 0" if impossible else "",
     )
+
+
+def _too_few(n: int, fewest: int) -> str:
+    """Why nothing is said of so many cases; empty where they are enough."""
+    return "" if n >= fewest else f"{n} cases are too few: expected {fewest} or more"
 
 
 def _nested(cases: SameCases, resamples: int, seed: int) -> tuple[Nested, ...]:

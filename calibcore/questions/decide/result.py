@@ -87,11 +87,7 @@ class Decisions(ReadableAnswer, WithFigure):
 
         Exact, simultaneous; None where nobody is treated.
         """
-        n = one.treated.cases
-        if not n:
-            return None
-        half = self.critical * math.sqrt(one.treated.variance)
-        return max(0.0, (one.treated.promised - half) / n), min(1.0, (one.treated.promised + half) / n)
+        return one.rates_within(self.critical * math.sqrt(one.treated.variance))
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``decide --json`` prints."""

@@ -12,7 +12,6 @@ from calibcore.data.predictions import Predictions, listed
 from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.parts import check_given
-from calibcore.diagram.gap_sizes import NORMAL, Interval
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import ROUNDING, monte_carlo_pvalue
 from calibcore.numerics.poisson_binomial import hits_distribution
@@ -30,6 +29,7 @@ from calibcore.questions.decide.thresholds import (
     AtThreshold,
     Counted,
     OtherModel,
+    interval_of,
 )
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import Lens, SetLens
@@ -233,6 +233,6 @@ def _beside(a: Predictions, b: Predictions, t: float) -> OtherModel:
             p = first_class_chances(model.probs)
             said = sign * (p - t) / (1 - t)
             claimed.append(float((sign**2 * p * (1 - p)).mean() / (1 - t) ** 2 + said.var(ddof=1)))
-        half = NORMAL * float(np.sqrt(max(float(d.var(ddof=1)), min(claimed)) / n))
-        interval = Interval(difference, difference - half, difference + half)
+        variance = max(float(d.var(ddof=1)), min(claimed))
+        interval = interval_of(difference, float(np.sqrt(variance / n)))
     return OtherModel(int(np.count_nonzero(of_b)), float(other), difference, interval)

@@ -158,7 +158,7 @@ class AtThreshold(Entry):
         """The net benefit with its approximate 95 % interval; None with too few treated cases."""
         if self.few:
             return None
-        return _interval(self.net_benefit, self.treated.standard_error(self.n, self.threshold))
+        return interval_of(self.net_benefit, self.treated.standard_error(self.n, self.threshold))
 
     @property
     def minus_treat_all(self) -> float:
@@ -170,7 +170,7 @@ class AtThreshold(Entry):
         """With its approximate 95 % interval; None with too few cases below t."""
         if self.n < FEWEST or self.untreated.cases < FEWEST_ON_A_SIDE:
             return None
-        return _interval(self.minus_treat_all, self.untreated.standard_error(self.n, self.threshold))
+        return interval_of(self.minus_treat_all, self.untreated.standard_error(self.n, self.threshold))
 
     @property
     def avoided(self) -> float:
@@ -205,11 +205,14 @@ class AtThreshold(Entry):
     @property
     def promised_rate_by_chance(self) -> tuple[float, float] | None:
         """Where chance lets the share of hits among the treated lie, for this threshold alone."""
-        if not self.treated.cases:
-            return None
+        return self.rates_within(self.chance)
+
+    def rates_within(self, hits: float) -> tuple[float, float] | None:
+        """Shares of hits among the treated, so many hits around the promise; None where nobody is treated."""
         promised, n = self.treated.promised, self.treated.cases
-        return max(0.0, (promised - self.chance) / n), min(1.0, (promised + self.chance) / n)
+        return (max(0.0, (promised - hits) / n), min(1.0, (promised + hits) / n)) if n else None
 
 
-def _interval(value: float, standard_error: float) -> Interval:
+def interval_of(value: float, standard_error: float) -> Interval:
+    """95 %, by the normal law."""
     return Interval(value, value - NORMAL * standard_error, value + NORMAL * standard_error)

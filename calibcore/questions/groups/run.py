@@ -88,8 +88,8 @@ def groups(
         raise InputError(f"There is no statistic {shown(statistic)}; expected {' or '.join(STATISTICS)}.")
     look = _look(predictions, by, spec, dates)
     spec, every, of_all, columns, induced = look.spec, look.every, look.of_all, look.columns, look.induced
-    places = [(column, c) for column in columns for c in range(len(column.values))]
-    rows = [np.flatnonzero(column.codes == c) for column, c in places]
+    names = [(column.name, value) for column in columns for value in column.values]
+    rows = [np.flatnonzero(column.codes == c) for column in columns for c in range(len(column.values))]
     all_rows = [every[column.codes == c] for column in of_all for c in range(len(column.values))]
     why = [too_few(induced.with_rows(some)) if len(some) else "no case" for some in rows]
     tested = [i for i, reason in enumerate(why) if not reason]
@@ -108,10 +108,13 @@ def groups(
         global_p = 0.0
     adjusted = holm(pvalues).tolist()
     floors = smallest_adjusted(np.array([t.pvalue for t in tests]), np.array(adjusted), spec.resamples)
-    within = _within(pvalues, [places[i][0].name for i in tested])
-    found: dict[int, Group] = {}
-    for k, i in enumerate(tested):
-        column, c = places[i]
+    within = _within(pvalues, [names[i][0] for i in tested])
+    found = []
+    for i, name in enumerate(names):
+        if why[i]:
+            found.append(Group(*name, len(rows[i]), withheld=why[i]))
+            continue
+        k = tested.index(i)
         at_floor = bool(floors[k]) and pvalues[k] > 0
 
         def seen(fraction: float, k: int = k) -> None:
@@ -124,12 +127,7 @@ def groups(
         looked = induced.with_rows(rows[i])
         verdict = _verdict(looked, sizes, never[k], spec, tests[k], *p, at_floor, len(tested), seen)
         units = None if spec.unit is None else across_units_for(of_group, fitted)
-        found[i] = Group(
-            column.name, column.values[c], len(rows[i]), *p, within[k], at_floor, verdict, units=units
-        )
-    for i, (column, c) in enumerate(places):
-        if i not in found:
-            found[i] = Group(column.name, column.values[c], len(rows[i]), withheld=why[i])
+        found.append(Group(*name, len(rows[i]), *p, within[k], at_floor, verdict, units=units))
     most = None
     if worst:
         before = _TESTING + _SEEING
@@ -145,7 +143,7 @@ def groups(
         statistic,
         global_p,
         global_p is not None and global_p > 0 and none_as_extreme(global_p, spec.resamples),
-        tuple(found[i] for i in sorted(found)),
+        tuple(found),
         most,
         predictions.notes,
     )

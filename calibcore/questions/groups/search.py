@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibcore.data.predictions import Predictions
 from calibcore.hypothesis_tests import monte_carlo_pvalue, none_as_extreme
@@ -37,6 +38,8 @@ class _Table:
     first: Int
     last: Int
     column: Int
+    names: list[tuple[str, tuple[str, ...]]]
+    """Of each run its column and groups."""
     size: int
 
 
@@ -57,8 +60,9 @@ def search(
     if not len(table.first):
         return None
     given = loops.read_only(chance)
+    moments = np.ones(len(chance)), chance, chance * (1 - chance)
     base = np.column_stack(
-        [np.bincount(table.codes.ravel(), np.repeat(x, len(columns)), table.size) for x in _moments(chance)]
+        [np.bincount(table.codes.ravel(), np.repeat(x, len(columns)), table.size) for x in moments]
     ).astype(np.float64)
 
     def search_one(labels: Labels) -> tuple[float, int, int, int]:
@@ -85,7 +89,7 @@ def search(
     pvalue = monte_carlo_pvalue(observed, redrawn)
     inside = _inside(table, one, way, two)
     return Worst(
-        tuple(_words(table, columns, [(one, way != 2), *([(two, True)] if way else [])])),
+        ((*table.names[one], way != 2), *([(*table.names[two], True)] if way else [])),
         int(inside.sum()),
         float(chance[inside].mean()),
         float(hits[inside].mean()),
@@ -97,12 +101,8 @@ def search(
     )
 
 
-def _moments(chance: Float) -> tuple[Float, Float, Float]:
-    return np.ones(len(chance)), chance, chance * (1 - chance)
-
-
 def _table(columns: Sequence[Column]) -> _Table:
-    codes, first, last, column = [], [], [], []
+    codes, first, last, column, names = [], [], [], [], []
     start = 0
     for j, one in enumerate(columns):
         many = len(one.values) - one.missing
@@ -114,6 +114,7 @@ def _table(columns: Sequence[Column]) -> _Table:
             first += [start + a for a, _ in runs]
             last += [start + b for _, b in runs]
             column += [j] * len(runs)
+            names += [(one.name, one.values[a:b]) for a, b in runs]
         codes.append(one.codes + start)
         start += len(one.values)
     return _Table(
@@ -121,31 +122,19 @@ def _table(columns: Sequence[Column]) -> _Table:
         np.array(first, np.int64),
         np.array(last, np.int64),
         np.array(column, np.int64),
+        names,
         start,
     )
 
 
-def _inside(table: _Table, one: int, way: int, two: int) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    def run(r: int) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+def _inside(table: _Table, one: int, way: int, two: int) -> NDArray[np.bool_]:
+    def run(r: int) -> NDArray[np.bool_]:
         codes = table.codes[:, table.column[r]]
         return np.asarray((codes >= table.first[r]) & (codes < table.last[r]))
 
     if way == 0:
         return run(one)
     return (run(one) if way == 1 else ~run(one)) & run(two)
-
-
-def _words(
-    table: _Table, columns: Sequence[Column], runs: Sequence[tuple[int, bool]]
-) -> list[tuple[str, tuple[str, ...], bool]]:
-    """Column, its groups, and whether these are inside."""
-    starts = np.cumsum([0, *(len(column.values) for column in columns)])
-    found = []
-    for r, inside in runs:
-        j = int(table.column[r])
-        low, high = int(table.first[r] - starts[j]), int(table.last[r] - starts[j])
-        found.append((columns[j].name, columns[j].values[low:high], inside))
-    return found
 
 
 @loops.compiled

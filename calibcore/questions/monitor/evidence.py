@@ -91,9 +91,9 @@ class Evidence:
         self.n += len(labels)
         self.log = float(out[-1])
         self.largest = max(self.largest, float(out.max()))
-        for level in crossed_levels(crossed):
+        for level in LEVELS:
             above = np.flatnonzero(out >= math.log(level))
-            if len(above):
+            if len(above) and level not in crossed:
                 crossed[level] = first + int(above[0]) + 1
         self.logs += out[np.arange(first + 1, self.n + 1) % self.step == 0].tolist()
         while len(self.logs) > MOST_POINTS:
@@ -116,11 +116,10 @@ class Evidence:
 
     def since(self) -> int | None:
         """The case s with the largest ``Σ_θ w_θ Π_{u=s..n} e_θ,u/(s(s+1))``, of those after ``starts``."""
-        places = [(s, b) for s, b in zip(self.starts, self.before, strict=True) if s < self.n]
-        if not places:
+        s = np.array([start + 1.0 for start in self.starts if start < self.n])
+        if not len(s):
             return None
-        s = np.array([start + 1.0 for start, _ in places])
-        gained = self.products - np.stack([before for _, before in places]) + self.weights
+        gained = self.products - np.stack(self.before[: len(s)]) + self.weights
         top = gained.max(axis=1)
         sizes = top + np.log(np.exp(gained - top[:, None]).sum(axis=1)) - np.log(s * (s + 1))
         return int(s[int(np.argmax(sizes))])
@@ -164,11 +163,6 @@ class Evidence:
 
 def _number(log: float | None) -> float:
     return math.inf if log is None else float(log)
-
-
-def crossed_levels(crossed: dict[float, int]) -> list[float]:
-    """Levels that were not reached so far."""
-    return [level for level in LEVELS if level not in crossed]
 
 
 LEVELS = (20.0, 100.0)

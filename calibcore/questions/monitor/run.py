@@ -200,11 +200,10 @@ def _added(
     def text(case: int) -> str:
         return cases.text(case - 1 - first)
 
-    timed = cases.times is not None
-    starts = {s: begun.start_times[s] for s in evidence.starts if s in begun.start_times} if timed else {}
-    points = {c: begun.point_times[c] for c in evidence.cases if c <= first} if timed else {}
+    starts = {s: begun.start_times[s] for s in evidence.starts if s in begun.start_times}
+    points = {c: begun.point_times[c] for c in evidence.cases if c in begun.point_times}
     levels = dict(begun.crossed_times)
-    if timed:
+    if cases.times is not None:
         starts |= {s: text(s + 1) for s in evidence.starts if first <= s < first + size}
         points |= {c: text(c) for c in evidence.cases if c > first}
         levels |= {level: text(case) for level, case in crossed.items() if level not in begun.crossed}
@@ -252,12 +251,11 @@ def in_time(predictions: Predictions, column: str | None, dates: DayOrder | None
         times = times_of(column_given(predictions, column), column, dates)
         order = np.argsort(times.values, kind="stable")
         moved = bool((order != np.arange(len(order))).any())
-        found = InTime(predictions, times, False)
+        found = InTime(predictions, times, moved)
         if moved:
             found = found.only(order)
-            found = InTime(found.predictions, found.times, True)
-        assert found.times is not None
-        ties = np.cumsum(np.diff(found.times.values, prepend=found.times.values[:1]) != 0)
+        values = times.values[order]
+        ties = np.cumsum(np.diff(values, prepend=values[:1]) != 0)
     if in_blocks(found.predictions.labels, ties):
         where = "the file" if column is None else f"the rows of one time in column {shown(column)}"
         raise InputError(

@@ -1,9 +1,15 @@
 """What recalibration would do to a model, with an honest gain."""
 
-from calibcore.questions.recalibrate.looks import Look, TemperatureCurve, look, temperature_curve
 from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
 from calibcore.questions.recalibrate.result import Method, Recalibration, Split
-from calibcore.questions.recalibrate.run import recalibrate, split_of
+from calibcore.questions.recalibrate.run import (
+    Look,
+    TemperatureCurve,
+    look,
+    recalibrate,
+    split_of,
+    temperature_curve,
+)
 
 __all__ = [
     "MAPS",

@@ -26,7 +26,7 @@ from calibcore.hypothesis_tests.exact import of_redraws
 from calibcore.hypothesis_tests.omnibus import log_tails, omnibus_result
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics import loops
-from calibcore.numerics.progress import Progress, silent
+from calibcore.numerics.progress import Report
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.documents import Entry
@@ -72,7 +72,7 @@ def class_mix_test(
     n_resamples: int = 999,
     sweeps: int = SWEEPS,
     seed: int = 0,
-    progress: Progress = silent,
+    report: Report = lambda _: None,
 ) -> ClassMixTest:
     """Test that nothing is wrong but the class mix. Cost O(BSn) to exchange labels, 5 ns a case and sweep.
 
@@ -99,7 +99,7 @@ def class_mix_test(
     names = [predictions.class_names[k] for k in there]
     adjusted = Predictions.from_arrays(tilted(kept, theta), labels, names, renormalise=True)
     kernel = kernel or ExponentialKernel()
-    blocks = redrawn_given_counts(kept, labels, n_resamples, sweeps, stream(seed, STREAM), progress)
+    blocks = redrawn_given_counts(kept, labels, n_resamples, sweeps, stream(seed, STREAM), report)
     every = chain([cast(Labels, labels[None].astype(_kind_of(kept)))], blocks)
     if statistic == "skce":
         values = np.hstack(list(map(SKCE(kernel.resolved(adjusted.probs)[0]).prepared(adjusted), every)))
@@ -121,7 +121,7 @@ def redrawn_given_counts(
     n_resamples: int,
     sweeps: int,
     rng: np.random.Generator,
-    progress: Progress = silent,
+    report: Report = lambda _: None,
 ) -> Iterator[Labels]:
     """Blocks (b, n) of B label sets with the class counts of ``labels``, exchangeable with it under the
     hypothesis.
@@ -146,7 +146,7 @@ def redrawn_given_counts(
         sets = cast(Labels, np.repeat(start, many, axis=1))
         _exchange(g, sets, orders, own)
         done[0] += many
-        progress(done[0] / n_resamples, "exchanging labels")
+        report(done[0] / n_resamples)
         return cast(Labels, np.ascontiguousarray(sets.T))
 
     block = max(1, _LABELS // (_CHAINS * len(g)))

@@ -1,7 +1,7 @@
 """recalibrate: what each way to recalibrate would do, and whether it may be believed."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,15 @@ from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose.parts import check_given, sizes_for, typical_gap_for
+from calibcore.diagnose.parts import check_given, reliability_for, sizes_for, typical_gap_for
+from calibcore.diagram.reliability import Reliability
 from calibcore.errors import InputError
 from calibcore.estimators.scores import accuracy
 from calibcore.hypothesis_tests.adjust import holm
 from calibcore.numerics.progress import Progress, Report, silent, telling
 from calibcore.numerics.streams import stream
-from calibcore.numerics.types import Int
+from calibcore.numerics.tempering import LEAST, MOST, Powers
+from calibcore.numerics.types import Float, Int
 from calibcore.questions.recalibrate.class_mix import ClassMixTest, class_mix_test
 from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test, with_probabilities
 from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
@@ -98,9 +100,7 @@ def recalibrate(
     tell(len(tried) / steps, "the temperature")
     temperature = temperature_set(predictions, alpha=spec.alpha, seed=spec.seed)
     tell((len(tried) + 1) / steps, "the class mix")
-    mix, note = _class_mix(
-        predictions, spec, lambda done, words: tell((len(tried) + 1 + done) / steps, words)
-    )
+    mix, note = _class_mix(predictions, spec, telling(tell, "exchanging labels", len(tried) + 1, steps))
     tell((len(tried) + 2) / steps, "the split")
     found.sort(key=lambda one: -one.brier.value)
     split = split_of(predictions, found[0].kind, spec, split_by) if found else None
@@ -133,8 +133,9 @@ def _tried(
     g, y = predictions.probs, predictions.labels
     after = cross_fitted(method, g, y, folds)
     mapped = with_probabilities(predictions, after, method.kind)
-    few = int(predictions.class_counts.min())
-    note = f"too few cases: the rarest class has {few:,}, expected {FEW:,}" if _is_hungry(method, few) else ""
+    few, note = int(predictions.class_counts.min()), ""
+    if method.kind == "isotonic" and few < FEW:
+        note = f"too few cases: the rarest class has {few:,}, expected {FEW:,}"
     return Method(
         method.fit(g, y),
         gain(g, after, y, False),
@@ -146,10 +147,6 @@ def _tried(
         "cannot-tell",
         note,
     )
-
-
-def _is_hungry(method: type[RecalibrationMap], fewest: int) -> bool:
-    return method.kind == "isotonic" and fewest < FEW
 
 
 def _answered(found: Sequence[Method], alpha: float) -> list[Method]:
@@ -167,11 +164,11 @@ def _answer(one: Method, alpha: float) -> Answer:
 
 
 def _class_mix(
-    predictions: Predictions, spec: DiagnosisSpec, progress: Progress
+    predictions: Predictions, spec: DiagnosisSpec, report: Report
 ) -> tuple[ClassMixTest | None, str]:
     try:
         test = class_mix_test(
-            predictions, spec.kernel, n_resamples=spec.resamples, seed=spec.seed, progress=progress
+            predictions, spec.kernel, n_resamples=spec.resamples, seed=spec.seed, report=report
         )
     except InputError as error:
         return None, str(error)
@@ -193,10 +190,7 @@ def split_of(predictions: Predictions, kind: str, spec: DiagnosisSpec, by: str |
     if predictions.n < FEWEST:
         return None
     first = _first_part(predictions, spec.seed, by)
-    fitting, judging = (
-        predictions.with_rows(np.flatnonzero(first)),
-        predictions.with_rows(np.flatnonzero(~first)),
-    )
+    fitting, judging = (predictions.with_rows(np.flatnonzero(rows)) for rows in (first, ~first))
     if method.why_not(fitting.n, predictions.m) or judging.n < 2:
         return None
     fitted = method.fit(fitting.probs, fitting.labels)
@@ -232,3 +226,106 @@ def _first_part(predictions: Predictions, seed: int, by: str | None) -> NDArray[
             f"The column {shown(by)} has {len(kinds):,} values; expected two, the first of which fits."
         )
     return np.asarray(predictions.metadata[by].astype(str) == kinds[0])
+
+
+EXAMPLES = (0.1, 0.5, 0.9)
+"""Where among the cases, from the least to the most confident, the examples stand."""
+_POINTS = 81
+_BEYOND = 1.6
+"""How far the curve goes beyond the confidence set, as a factor."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A case before and after; ``row`` from 0, ``label`` the class that happened."""
+
+    row: int
+    label: int
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A method in full.
+
+    Attributes
+    ----------
+    spec : the lens of the diagrams: the confidence where the one in use has more than two classes
+    before, after : diagrams of the model as it is and of its cross-fitted predictions, which have no bars
+    recalibrated : the cross-fitted predictions, marked as such
+    columns : those with two values, by which a person may part the cases
+    examples : a case of low, of middle and of high confidence, chosen by predictions alone; by the map fitted
+        to all cases
+    """
+
+    kind: str
+    spec: DiagnosisSpec
+    before: Reliability
+    after: Reliability
+    recalibrated: Predictions
+    columns: tuple[str, ...]
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class TemperatureCurve:
+    """Mean log loss (P,) of all cases at each temperature (P,)."""
+
+    temperatures: Float
+    log_loss: Float
+
+
+def recalibrated(predictions: Predictions, kind: str, folds: int, seed: int) -> Predictions:
+    """The cross-fitted predictions: each fold by the map that was fitted to the others. Never tested.
+
+    A column of metadata marks them, so that they are known again wherever they go.
+    """
+    parts = folds_of(predictions.n, folds, seed)
+    after = cross_fitted(MAPS[kind], predictions.probs, predictions.labels, parts)
+    return with_probabilities(predictions, after, kind)
+
+
+def look(predictions: Predictions, found: Recalibration, kind: str) -> Look:
+    """One of the methods that were tried, in full. Cost: K fits and two diagrams."""
+    method = found.method(kind)
+    assert method is not None, "a method that was tried"
+    spec = found.spec
+    predictions = one_row_a_unit(predictions, spec.unit, spec.seed)
+    if spec.lens(predictions).m > 2:
+        spec = DiagnosisSpec(lens=TopKLens(1), seed=spec.seed, alpha=spec.alpha)
+    after = recalibrated(predictions, kind, found.folds, found.spec.seed)
+    return Look(
+        kind,
+        spec,
+        reliability_for(predictions, spec),
+        reliability_for(after, spec),
+        after,
+        split_columns(predictions),
+        tuple(_examples(predictions, method.map)),
+    )
+
+
+def _examples(predictions: Predictions, fitted: RecalibrationMap) -> Sequence[Example]:
+    confidence = predictions.probs.max(axis=1)
+    order = np.argsort(confidence, kind="stable")
+    rows = [int(order[round(share * (len(order) - 1))]) for share in EXAMPLES]
+    before = predictions.probs[rows]
+    return [
+        Example(row, int(predictions.labels[row]), tuple(first), tuple(second))
+        for row, first, second in zip(rows, before.tolist(), fitted(before).tolist(), strict=True)
+    ]
+
+
+def temperature_curve(predictions: Predictions, found: Recalibration) -> TemperatureCurve:
+    """The log loss around the confidence set of the temperature. Cost O(nm) for each of 81 temperatures."""
+    predictions = one_row_a_unit(predictions, found.spec.unit, found.spec.seed)
+    g, y = predictions.probs, predictions.labels
+    powers = Powers.of(g)
+    of_set = found.temperature
+    low = max(LEAST, min(1.0, of_set.low, of_set.estimate) / _BEYOND)
+    high = min(MOST, max(1.0, of_set.high, of_set.estimate) * _BEYOND)
+    temperatures = np.geomspace(low, high, _POINTS)
+    observed = powers.happened(y)
+    losses = [(powers.at(1 / t).value - observed / t) / predictions.n for t in temperatures.tolist()]
+    return TemperatureCurve(temperatures, np.array(losses))

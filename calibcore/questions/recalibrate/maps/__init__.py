@@ -1,4 +1,4 @@
-"""Recalibration maps, a file each; each enters itself where it is defined."""
+"""Recalibration maps; each enters itself where it is defined."""
 
 from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
 from calibcore.strategies import import_all

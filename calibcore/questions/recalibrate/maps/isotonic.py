@@ -38,7 +38,7 @@ class Isotonic(RecalibrationMap):
         """Least squares by pooling adjacent violators. Cost O(nm log n)."""
         m = probs.shape[1]
         classes = range(1 if m == 2 else m)
-        return cls(tuple(_steps(probs[:, c], (labels == c).astype(np.float64)) for c in classes))
+        return cls(tuple(_steps(probs[:, c], labels == c) for c in classes))
 
     @classmethod
     def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
@@ -112,17 +112,21 @@ class _Sorted:
 
     def mapped(self, hits: NDArray[np.bool_]) -> Float:
         """What becomes of the left-out predictions."""
-        means = np.bincount(self.place, hits, minlength=len(self.counts)) / self.counts
-        fitted = isotonic_regression(means, weights=self.counts).x
+        fitted = _rising(self.place, self.counts, hits)
         right = np.minimum(self.left + 1, len(fitted) - 1)
         return np.asarray(fitted[self.left] * (1 - self.share) + fitted[right] * self.share)
 
 
-def _steps(p: Float, hits: Float) -> Steps:
+def _rising(place: Int, counts: Int, hits: NDArray[np.bool_]) -> Float:
+    """What becomes of each value, of which there are so many."""
+    means = np.bincount(place, hits) / counts
+    return np.asarray(isotonic_regression(means, weights=counts).x)
+
+
+def _steps(p: Float, hits: NDArray[np.bool_]) -> Steps:
     """Equal predictions are one, with as much weight; of a flat stretch its ends are kept."""
     values, place, counts = np.unique(p, return_inverse=True, return_counts=True)
-    means = np.bincount(place, hits) / counts
-    fitted = isotonic_regression(means, weights=counts).x
+    fitted = _rising(place, counts, hits)
     inner = (fitted[1:-1] != fitted[:-2]) | (fitted[1:-1] != fitted[2:])
     kept = np.concatenate([[True], inner, [True]])[: len(fitted)]
     return tuple(map(float, values[kept])), tuple(map(float, fitted[kept]))
