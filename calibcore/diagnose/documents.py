@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, asdict, fields, is_dataclass
 from types import UnionType
-from typing import Any, ClassVar, Self, TypeVar, cast, get_args, get_origin
+from typing import Any, ClassVar, Self, TypeVar, Union, cast, get_args, get_origin
 
 import numpy as np
 
@@ -135,7 +135,8 @@ def _components_document(result: TestResult) -> dict[str, Any]:
 
 def _component_of(document: Mapping[str, Any]) -> Component:
     numbers = {name: _infinite(document[name]) for name in ("statistic", "tail")}
-    return from_entry(Component, {**document, **numbers})
+    component: Component = read({**document, **numbers}, Component)
+    return component
 
 
 def _finite_or_none(value: float) -> float | None:
@@ -165,22 +166,34 @@ def from_entry(cls: Callable[..., T], entry: Mapping[str, Any], names: Mapping[s
     for f in fields(cast(Any, cls)):
         name = names.get(f.name, f.name)
         if name in entry or f.default is f.default_factory is MISSING:
-            values[f.name] = _as_annotated(entry[name], f.type)
+            values[f.name] = read(entry[name], f.type)
     return cls(**values)
 
 
-def _as_annotated(value: Any, annotation: Any) -> Any:
-    """A value of JSON as a field holds it: strategies, dataclasses and tuples of them, if not yet made."""
-    if annotation in STRATEGIES:
-        return decode(value, annotation)
-    if is_dataclass(annotation) and not isinstance(value, cast(type, annotation)):
-        read = getattr(annotation, "from_document", None)
-        return read(value) if read else from_entry(cast(Any, annotation), value)
-    parts = get_args(annotation)
-    if get_origin(annotation) is tuple:
-        return tuple(_as_annotated(one, parts[0]) for one in value)
-    if isinstance(annotation, UnionType) and value is not None:
-        return _as_annotated(value, parts[0])
+def read(value: Any, kind: Any) -> Any:
+    """A value of JSON as a field of the type ``kind`` holds it; numbers, texts and what is made already stay.
+
+    Of a dataclass that reads no document every field is there, and no other. Keys that are no text stand in
+    JSON beside their values.
+    """
+    if kind in STRATEGIES:
+        return decode(value, kind)
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return None if value is None else read(value, parts[0])
+    if origin is tuple and Ellipsis not in parts:
+        return tuple(read(one, part) for one, part in zip(value, parts, strict=True))
+    if origin in (tuple, list, frozenset):
+        return origin(read(one, parts[0]) for one in value)
+    if origin is Mapping:
+        return {parts[0](key): one for key, one in (value.items() if parts[0] is str else value)}
+    if not isinstance(kind, type) or isinstance(value, kind):
+        return value
+    if hasattr(kind, "from_document"):
+        return kind.from_document(value)
+    if is_dataclass(kind):
+        kinds = {f.name: f.type for f in fields(kind)}
+        return kind(**{name: read(one, kinds[name]) for name, one in value.items()})
     return value
 
 

@@ -118,9 +118,13 @@ def _by_a_child(
             break
         except _Larger:
             large = True
-    if isinstance(answer, InputError):
-        raise answer
-    return answer
+    if isinstance(answer, Reading | Epochs):
+        return answer
+    kind, args, state = answer
+    error: InputError = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(state)
+    raise error
 
 
 def warm() -> None:

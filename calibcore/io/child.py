@@ -83,7 +83,7 @@ def _serve(handle: int) -> NoReturn:
                 else read_epochs([source], **arguments)
             )
         except InputError as error:
-            answer = error
+            answer = type(error), error.args, error.__dict__
         buffers: list[pickle.PickleBuffer] = []
         body = io.BytesIO()
         _Pickler(body, protocol=5, buffer_callback=buffers.append).dump(answer)

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from types import UnionType
-from typing import Any, ClassVar, Self, Union, get_args, get_origin
+from typing import Any, ClassVar, Self
 
 from calibcore.diagnose import SCHEMA, AsDocument, Documented, check_schema
+from calibcore.diagnose.documents import read
 from calibcore.spec import DiagnosisSpec
 
 
@@ -77,28 +77,6 @@ def written(value: Any) -> Any:
     if is_dataclass(value):
         return {f.name: written(getattr(value, f.name)) for f in fields(value)}
     return dict(value) if isinstance(value, Mapping) else value
-
-
-def read(value: Any, kind: Any) -> Any:
-    """The inverse of :func:`written` for a field of the type ``kind``; numbers and texts are as they are.
-
-    Keys that are no text stand in JSON beside their values.
-    """
-    origin, parts = get_origin(kind), get_args(kind)
-    if origin in (Union, UnionType):
-        return None if value is None else read(value, parts[0])
-    if origin is tuple and Ellipsis not in parts:
-        return tuple(read(one, part) for one, part in zip(value, parts, strict=True))
-    if origin in (tuple, list, frozenset):
-        return origin(read(one, parts[0]) for one in value)
-    if origin is Mapping:
-        return {parts[0](key): one for key, one in (value.items() if parts[0] is str else value)}
-    if hasattr(kind, "from_document"):
-        return kind.from_document(value)
-    if is_dataclass(kind):
-        kinds = {f.name: f.type for f in fields(kind)}
-        return kind(**{name: read(one, kinds[name]) for name, one in value.items()})  # type: ignore[operator]
-    return value
 
 
 def finite_or_none(value: float) -> float | None:

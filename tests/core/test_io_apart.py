@@ -130,9 +130,12 @@ def test_readings_to_choose_from_come_across() -> None:
     )
     error.columns = ("a", "b")
     out = io.BytesIO()
-    _Pickler(out, protocol=5).dump(error)
-    same = apart._AnswerUnpickler(io.BytesIO(out.getvalue())).load()
-    assert (type(same), same.args, same.__dict__) == (InputError, error.args, error.__dict__)
+    _Pickler(out, protocol=5).dump((type(error), error.args, error.__dict__))
+    assert apart._AnswerUnpickler(io.BytesIO(out.getvalue())).load() == (
+        InputError,
+        error.args,
+        error.__dict__,
+    )
 
 
 def test_it_ends_when_its_time_is_over_and_nobody_is_held_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -194,7 +194,7 @@ class Comparison(ReadableAnswer, WithFigure):
 
     def pair(self, one: str, other: str) -> Pair:
         """The pair of two models, whichever comes first."""
-        return next(pair for pair in self.pairs if {pair.a, pair.b} == {one, other})
+        return {frozenset((pair.a, pair.b)): pair for pair in self.pairs}[frozenset((one, other))]
 
     @property
     def undecided(self) -> tuple[tuple[str, ...], ...]:
