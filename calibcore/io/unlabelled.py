@@ -57,10 +57,11 @@ def _bare(file: File, options: ReadOptions) -> Predictions:
     likely = {place.columns[0] for place in label_places.find_places(look, None, False) if place.rank > 0}
     labels = {j for j in likely if look.parsed[j].speaks_of_outcomes}
     free = [j for j in range(len(look.names)) if look.numeric[j] and j not in labels]
-    candidate, *others = prediction_columns.candidates(look, free, [], options)[0]
-    kind, *other_kinds = kinds_of(look, candidate.columns, options)
-    if others or other_kinds or candidate.doubt or kind.doubt:
+    found = prediction_columns.candidates(look, free, [], options)[0]
+    kinds = kinds_of(look, found[0].columns, options) if len(found) == 1 else []
+    if len(kinds) != 1 or found[0].doubt or kinds[0].doubt:
         raise InputError("It is open what the predictions are.")
+    candidate, kind = found[0], kinds[0]
     values = read_values(table, candidate.columns)
     probs, notes = to_probabilities(
         values, table, candidate.columns, kind.name, kind.why, options.renormalise

@@ -1,5 +1,6 @@
 """compare: the difference of squared gaps, of scores, and what each model leaves out."""
 
+import json
 import math
 from itertools import permutations
 
@@ -294,6 +295,12 @@ def test_documents_are_read_back() -> None:
     again = Comparison.from_json(found.to_json())
     assert again.to_json() == found.to_json()
     assert again.pairs[0].brier_betting == found.pairs[0].brier_betting
+
+
+def test_a_document_that_lacks_pairs_is_refused_in_a_sentence() -> None:
+    document = compare(trio(), SPEC).to_document()
+    with pytest.raises(InputError, match="The comparison cannot be read: something is missing"):
+        Comparison.from_json(json.dumps(document | {"pairs": document["pairs"][:1]}))
 
 
 @pytest.mark.slow

@@ -238,6 +238,13 @@ def test_one_column_without_labels_and_an_array(tmp_path: Path) -> None:
     assert read_pilot(tmp_path / "pilot.npy").m == 3
 
 
+def test_one_column_that_may_be_percent_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "pilot.csv"
+    path.write_text("risk %\n0.3\n0.8\n")
+    with pytest.raises(InputError):
+        read_pilot(path)
+
+
 def test_a_file_with_labels_is_read_as_ever(tmp_path: Path) -> None:
     path, frame = tmp_path / "pilot.csv", table()
     labels = draw_labels(frame.to_numpy(), np.random.default_rng(2))
