@@ -37,6 +37,9 @@ class Assessment(Documented):
 
     def at(self, tolerance: float) -> "Assessment":
         """The same with another tolerance: nothing is tested or simulated anew, as that uses none."""
+        tolerances = {d.spec.tolerance for d in self.survey.diagnoses} | {v.tolerance for v in self.verdicts}
+        if tolerances == {tolerance}:
+            return self
         rejecting = [v for v in self.verdicts if v.found]
         highest = max((v.typical_gap.high for v in rejecting), default=0.0)
         diagnoses = tuple(

@@ -41,14 +41,29 @@ class Settings:
     added: tuple[Lens, ...] = ()
 
 
+AT_FIRST = Settings()
+"""Of a session in which nothing was changed."""
+
+
 def binning_for(settings: Settings, m: int, n: int) -> Binning:
     """The binning of a lens of ``m`` classes over ``n`` cases."""
     chosen = settings.two if m == 2 else settings.many
     return chosen if chosen is not None and chosen.fits(m) else default_binning(m, n)
 
 
+_fitted: "WeakKeyDictionary[Predictions, tuple[Settings, DiagnosisSpec]]" = WeakKeyDictionary()
+"""Predictions -> the settings that were fitted to them last, and how: a page asks ten times."""
+
+
 def fitted(settings: Settings, p: Predictions) -> DiagnosisSpec:
     """The settings as they can be used on ``p``: what makes no sense there gives way to the start."""
+    known = _fitted.get(p)
+    if known is None or known[0] is not settings:
+        known = _fitted[p] = settings, _as_fits(settings, p)
+    return known[1]
+
+
+def _as_fits(settings: Settings, p: Predictions) -> DiagnosisSpec:
     spec = settings.spec
     if spec.unit is not None and why_no_units(p, spec.unit):
         spec = replace(spec, unit=None)
@@ -93,7 +108,7 @@ def _with_kernel_for(spec: DiagnosisSpec, m: int) -> DiagnosisSpec:
 
 
 def _asked() -> Settings:
-    asked: Settings = st.session_state.get("settings", Settings())
+    asked: Settings = st.session_state.get("settings", AT_FIRST)
     return asked
 
 
@@ -292,7 +307,7 @@ def undo() -> None:
 
 def reset() -> None:
     """Back to the start; that can be undone too."""
-    _keep(Settings())
+    _keep(AT_FIRST)
     st.session_state["settings-refused"] = {}
 
 
@@ -303,7 +318,7 @@ def can_undo() -> bool:
 
 def can_reset() -> bool:
     """Whether anything differs from the start."""
-    return _asked() != Settings()
+    return _asked() != AT_FIRST
 
 
 def _keep(new: Settings) -> None:

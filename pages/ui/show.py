@@ -76,7 +76,7 @@ def by_touch() -> bool:
     return "Mobi" in str(st.context.headers.get("User-Agent") or "")
 
 
-def _dressed(chart: go.Figure, chosen: bool) -> go.Figure:
+def dressed(chart: go.Figure, chosen: bool) -> go.Figure:
     """A figure as the browser that asks needs it."""
     return charts.dressed(chart, theme(), chosen=chosen, touch=by_touch())
 
@@ -163,7 +163,7 @@ def figure(
         how: dict[str, Any] = {"theme": None, "config": config, "alt": says, "key": name, "height": height}
         if chosen is not None:
             how |= {"on_select": chosen, "selection_mode": selection_mode}
-        place.plotly_chart(_dressed(one, chosen=chosen is not None), **how)
+        place.plotly_chart(dressed(one, chosen is not None), **how)
     if printed is not None:
         saving.button(printed, reading or "figure", key)
     if reading is not None:
@@ -185,9 +185,12 @@ def skeleton(height: int) -> None:
 
 
 def panel(chart: go.Figure, *, key: str, alt: str, on_select: Callable[[], None]) -> None:
-    """One of several figures under one sentence, which has its reading and its table with the others."""
+    """One of several figures under one sentence, which has its reading and its table with the others.
+
+    ``chart`` is :func:`dressed` to be chosen from.
+    """
     st.plotly_chart(
-        _dressed(chart, chosen=True),
+        chart,
         theme=None,
         config=CONFIG | {"displayModeBar": False},
         alt=alt,

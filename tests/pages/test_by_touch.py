@@ -23,7 +23,7 @@ def test_a_figure_is_not_zoomed_by_a_finger(
     monkeypatch.setattr(show.st, "context", Context(agent))
     for chosen in (True, False):
         drawn = go.Figure(go.Scatter(x=[1], y=[2]), {"xaxis": {"range": [0, 1]}, "yaxis": {"range": [0, 1]}})
-        layout = show._dressed(drawn, chosen).to_dict()["layout"]
+        layout = show.dressed(drawn, chosen).to_dict()["layout"]
         assert layout["font"]["color"] == "#E8EBEF"
         assert layout.get("dragmode") == ("pan" if chosen else False if touched else None)
         for axis in ("xaxis", "yaxis"):

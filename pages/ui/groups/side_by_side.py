@@ -40,8 +40,9 @@ def _draw(
             if first < len(drawn):
                 key = f"group-diagrams-{first}"
                 with column:
+                    figure = group_multiples_figure(drawn, first, SIDE_BY_SIDE, data.noun, show.theme())
                     show.panel(
-                        group_multiples_figure(drawn, first, SIDE_BY_SIDE, data.noun, show.theme()),
+                        show.dressed(figure, chosen=True),
                         key=key,
                         alt=grouping.diagrams_alt(groups, first, SIDE_BY_SIDE),
                         on_select=partial(_clicked, key, groups, opens),

@@ -140,14 +140,16 @@ def _search(choose: Callable[[str], None], now: str | None) -> None:
 
 def _figures(assessment: Assessment, evidence: ClassesByEvidence, noun: str) -> list[go.Figure]:
     """The figures, kept while they are the same: making them takes longer than all else here."""
-    key = (assessment, settings.current().tolerance, noun, show.theme())
+    theme = show.theme()
+    key = (assessment, settings.current().tolerance, noun, theme, show.by_touch())
     cached = st.session_state.get("multiples-drawn")
     if cached is None or cached[0] != key:
         starts = range(0, len(evidence.classes), SIDE_BY_SIDE)
-        cached = key, [multiples_figure(evidence, i, SIDE_BY_SIDE, noun, show.theme()) for i in starts]
+        figures = [multiples_figure(evidence, i, SIDE_BY_SIDE, noun, theme) for i in starts]
+        cached = key, [show.dressed(figure, chosen=True) for figure in figures]
         st.session_state["multiples-drawn"] = cached
-    figures: list[go.Figure] = cached[1]
-    return figures
+    kept: list[go.Figure] = cached[1]
+    return kept
 
 
 def _figure(
