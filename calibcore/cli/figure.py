@@ -15,7 +15,6 @@ from calibcore.cli.requests import request_from
 from calibcore.cli.running import format_of, opened, part, warn, write_file
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
-from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
 from calibcore.diagnose.curves import curve_for
 from calibcore.diagram.curves import KINDS as CURVES
@@ -250,7 +249,7 @@ def _bins(of: Wanted) -> Drawn:
         corner = _corner(arguments.without, diagram.class_names)
         printed = on_paper("tetrahedron_print", diagram, noun, least, corner, tests, spec.alpha, zoom=zoom)
         return printed, sentence
-    looked_at = one_row_a_unit(predictions, spec.unit, spec.seed)
+    looked_at = spec.independent(predictions)
     cells = bin_outlines(spec.lens(looked_at).probs, spec.binning) if m == 3 else ()
     drawn = diagram, noun, spec.binning, least, tests, spec.alpha, cells
     return on_paper("simplex_print", *drawn, zoom=zoom), sentence

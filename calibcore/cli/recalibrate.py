@@ -9,7 +9,6 @@ from calibcore.cli.requests import request_from
 from calibcore.cli.running import answer, format_of, write_file
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit
 from calibcore.errors import InputError
 from calibcore.io.unlabelled import read_for_map
 from calibcore.numerics.progress import Progress
@@ -118,7 +117,7 @@ def _made(arguments: argparse.Namespace, predictions: Predictions, found: Recali
         case "py":
             return best.code()
         case _:
-            rows = one_row_a_unit(predictions, found.spec.unit, found.spec.seed)
+            rows = found.spec.independent(predictions)
             marked = recalibrated(rows, best.kind, found.folds, found.spec.seed)
             return csv_of(recalibrated_rows(marked))
 

@@ -16,7 +16,6 @@ from scipy.optimize import minimize_scalar
 
 from calibcore.assessment.survey import VERDICT_TEST, resamples_needed
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.parts import check_given
 from calibcore.display import Displayed
@@ -105,7 +104,7 @@ def wrong_labels(
             "Wrong labels are looked for in all cases, as they change which cases lie in a region. Take the "
             "lens without it."
         )
-    predictions = one_row_a_unit(predictions, spec.unit, spec.seed)
+    predictions = spec.independent(predictions)
     resamples = max(spec.resamples, resamples_needed(1, spec.alpha))
     done = [0.0]
 

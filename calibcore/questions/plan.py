@@ -21,7 +21,6 @@ from calibcore.assessment.survey import resamples_needed
 from calibcore.assessment.verdict import Verdict
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose.parts import check_given
 from calibcore.display import Displayed
 from calibcore.errors import InputError
@@ -244,7 +243,7 @@ def plan(
         check_given("plan", pilot, spec)
         check_cases(pilot)
         spec = spec or DiagnosisSpec()
-        pilot = one_row_a_unit(pilot, spec.unit, spec.seed)
+        pilot = spec.independent(pilot)
         law = Pilot(pilot.bare())
     spec = spec or DiagnosisSpec()
     if not isinstance(spec.null, Identity):

@@ -1,7 +1,6 @@
 """Arrows or a curve without bins, with the settings of a look."""
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose.parts import check_given
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows, smooth_arrows
 from calibcore.numerics.progress import Progress, telling
@@ -35,5 +34,5 @@ def without_bins(
     spec = spec or DiagnosisSpec()
     report = telling(progress, "redrawing outcomes for the arrows")
     rng = stream(spec.seed, STREAM)
-    cases = one_row_a_unit(predictions, spec.unit, spec.seed)
+    cases = spec.independent(predictions)
     return smooth_arrows(spec.lens(cases), spec.kernel, spec.resamples, spec.alpha, rng, report=report)

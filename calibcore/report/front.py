@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import headline
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit
 from calibcore.diagram.natural_frequencies import natural_frequencies
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.plates import Plate
@@ -60,7 +59,7 @@ def front_of(
     carrying = headline(diagnoses, assessment.verdicts)
     spec, found = carrying.diagnosis.spec, carrying.found
     groups = natural_frequencies(
-        spec.lens(one_row_a_unit(predictions, spec.unit, spec.seed)),
+        spec.induced(predictions),
         spec.binning,
         carrying.diagnosis.reliability,
         found,

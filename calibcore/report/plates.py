@@ -9,7 +9,6 @@ from calibcore.assessment.headline import Headline, headline
 from calibcore.assessment.survey import verdict_test_name
 from calibcore.assessment.verdict import Verdict
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose import Diagnosis, bin_pvalues_for
 from calibcore.diagnose.parts import spread_for
 from calibcore.diagram.bars import corner_shifts
@@ -157,7 +156,7 @@ def _corners(
     predictions: Predictions, diagnosis: Diagnosis, verdict: Verdict, noun: str, progress: Progress | None
 ) -> Plate:
     spec = diagnosis.spec
-    induced = spec.lens(one_row_a_unit(predictions, spec.unit, spec.seed))
+    induced = spec.induced(predictions)
     full = replace(diagnosis.reliability, shifts_by_chance=corner_shifts(induced))
     diagram, shared = diagram_without_cases(full), shared_bins(full)
     of_all = bin_pvalues_for(predictions, spec, full.n_bins, progress)

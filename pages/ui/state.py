@@ -15,7 +15,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.data.examples import EXAMPLES
 from calibcore.data.mismatch import Mismatch, mismatch
-from calibcore.data.units import column_digest, one_row_a_unit
+from calibcore.data.units import column_digest
 from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.diagnose.curves import curve_for, curve_settings
 from calibcore.diagnose.parts import spread_for
@@ -336,10 +336,10 @@ def _bin_tests(_p: Predictions, n_bins: int, fingerprint: str, spec_json: str) -
 @st.cache_data(max_entries=32, scope="session", show_spinner=False)
 def _cells(_p: Predictions, fingerprint: str, spec_json: str) -> list[Outline]:  # noqa: ARG001 (the key)
     spec = DiagnosisSpec.from_json(spec_json)
-    return bin_outlines(spec.lens(one_row_a_unit(_p, spec.unit, spec.seed)).probs, spec.binning)
+    return bin_outlines(spec.induced(_p).probs, spec.binning)
 
 
 @st.cache_data(max_entries=8, scope="session", show_spinner=False)
 def _isolines(_p: Predictions, fingerprint: str, spec_json: str) -> tuple[Isoline, ...]:  # noqa: ARG001 (the key)
     spec = DiagnosisSpec.from_json(spec_json)
-    return isolines_around(spec.lens(one_row_a_unit(_p, spec.unit, spec.seed)).probs)
+    return isolines_around(spec.induced(_p).probs)

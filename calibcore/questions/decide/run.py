@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from calibcore.assessment.survey import resamples_needed
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
-from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.parts import check_given
 from calibcore.errors import InputError
@@ -126,7 +125,7 @@ def _both(
     predictions: Predictions, against: Predictions | None, by: str | None, spec: DiagnosisSpec
 ) -> list[Predictions]:
     if against is None:
-        return [one_row_a_unit(predictions, spec.unit, spec.seed)]
+        return [spec.independent(predictions)]
     if spec.lens.within.answers:
         raise InputError(
             f"Through this lens each model is right or wrong in its own {spec.lens.within.answers}, in other "

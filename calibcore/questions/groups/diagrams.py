@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
-from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose.parts import reliability_for
 from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.progress import Progress, silent
@@ -42,7 +41,7 @@ def group_diagrams(
     made = []
     for i, group in enumerate(chosen):
         rows = rows_of_group(predictions, group.column, group.value, found.spec, dates=dates)
-        of_group = one_row_a_unit(predictions.with_rows(rows), found.spec.unit, found.spec.seed)
+        of_group = found.spec.independent(predictions.with_rows(rows))
         if len(found.class_names) == 2:
             diagram = reliability_for(of_group, spec)
         else:

@@ -11,7 +11,6 @@ from calibcore.assessment.temperature_set import temperature_set
 from calibcore.assessment.verdict import verdicts
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.parts import check_given, reliability_for, sizes_for, typical_gap_for
 from calibcore.diagram.reliability import Reliability
@@ -78,7 +77,7 @@ def recalibrate(
     if not predictions.rows_are_cases:
         raise InputError("Pooled pairs of one case depend on each other; recalibrate before pooling.")
     spec, tell = spec or DiagnosisSpec(), progress or silent
-    all_rows, predictions = predictions, one_row_a_unit(predictions, spec.unit, spec.seed)
+    all_rows, predictions = predictions, spec.independent(predictions)
     n, m = predictions.n, predictions.m
     if not 2 <= folds <= n:
         raise InputError(f"The number of folds is {folds}; expected 2 to {n:,}, the number of cases.")
@@ -186,7 +185,7 @@ def split_of(predictions: Predictions, kind: str, spec: DiagnosisSpec, by: str |
     InputError : no such column, or one with more or fewer values.
     """
     method = MAPS[kind]
-    predictions = one_row_a_unit(predictions, spec.unit, spec.seed)
+    predictions = spec.independent(predictions)
     if predictions.n < FEWEST:
         return None
     first = _first_part(predictions, spec.seed, by)
@@ -291,7 +290,7 @@ def look(predictions: Predictions, found: Recalibration, kind: str) -> Look:
     method = found.method(kind)
     assert method is not None, "a method that was tried"
     spec = found.spec
-    predictions = one_row_a_unit(predictions, spec.unit, spec.seed)
+    predictions = spec.independent(predictions)
     if spec.lens(predictions).m > 2:
         spec = DiagnosisSpec(lens=TopKLens(1), seed=spec.seed, alpha=spec.alpha)
     after = recalibrated(predictions, kind, found.folds, found.spec.seed)
@@ -319,7 +318,7 @@ def _examples(predictions: Predictions, fitted: RecalibrationMap) -> Sequence[Ex
 
 def temperature_curve(predictions: Predictions, found: Recalibration) -> TemperatureCurve:
     """The log loss around the confidence set of the temperature. Cost O(nm) for each of 81 temperatures."""
-    predictions = one_row_a_unit(predictions, found.spec.unit, found.spec.seed)
+    predictions = found.spec.independent(predictions)
     g, y = predictions.probs, predictions.labels
     powers = Powers.of(g)
     of_set = found.temperature

@@ -6,7 +6,6 @@ from typing import Any
 import streamlit as st
 
 from calibcore import Comparison, DiagnosisSpec
-from calibcore.data.units import one_row_a_unit
 from calibcore.figures.pairs import bins_figure
 from calibcore.questions.compare import Pair, bins_of_both
 from calibcore.words import comparing
@@ -84,10 +83,7 @@ def _open(
 def _bins(
     one: side_by_side.Side, other: side_by_side.Side, names: tuple[str, str], data: state.Loaded
 ) -> None:
-    a, b = (
-        side.spec.lens(one_row_a_unit(side.data.predictions, side.spec.unit, side.spec.seed))
-        for side in (one, other)
-    )
+    a, b = (side.spec.induced(side.data.predictions) for side in (one, other))
     bins = bins_of_both(a, b, one.spec.interval)
     show.figure(
         bins_figure(bins, names),
