@@ -12,6 +12,7 @@ import pytest
 
 from calibcore.assessment import omnibus_power, verdict
 from calibcore.questions.groups import run as of_groups
+from pages.ui import settings
 from pages.ui.settings import START
 
 REDRAWS = 199
@@ -38,8 +39,10 @@ def few_redraws_in_the_app() -> Iterator[None]:
     """A session of the app begins with 199 redraws."""
     many = START.resamples
     object.__setattr__(START, "resamples", REDRAWS)  # it is frozen, and the start of every session
+    settings._fitted.clear()  # to the start as it was
     try:
         with few_redraws():
             yield
     finally:
         object.__setattr__(START, "resamples", many)
+        settings._fitted.clear()

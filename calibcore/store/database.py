@@ -1,6 +1,8 @@
 """Where the store is: SQLite in a folder of the owner's, or PostgreSQL."""
 
 import os
+import sqlite3
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -80,7 +82,17 @@ def _private_files(path: Path) -> None:
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     """What is confirmed survives a crash and a power cut; what is deleted is overwritten."""
     connection.isolation_level = None  # transactions are begun below, and not by the driver
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            break
+        except sqlite3.OperationalError as error:
+            # Another process does so too, and for that SQLite itself does not wait.
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+    for pragma in ("synchronous=FULL", "secure_delete=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 

@@ -144,6 +144,23 @@ def test_two_processes_may_open_a_new_store_at_once(store: Store, tmp_path: Path
         other.close()
 
 
+def test_many_that_open_a_new_store_at_once_wait_for_each_other(tmp_path: Path) -> None:
+    for number in range(12):
+        url, opened = f"sqlite:///{tmp_path / f'new-{number}.sqlite'}", list[Store]()
+
+        def join(url: str = url, opened: list[Store] = opened) -> None:
+            opened.append(open_store(url, tmp_path))
+
+        threads = [threading.Thread(target=join) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for one in opened:
+            one.close()
+        assert len(opened) == 8
+
+
 def test_a_store_holds_so_many_bytes_and_no_more(store: Store) -> None:
     store._most = 3_000_000
     page = random.Random(0).randbytes(500_000).hex()  # half a megabyte, once compressed
