@@ -199,8 +199,11 @@ def test_every_share_draws_from_the_same_numbers(n: int, m: int) -> None:
 
 
 def test_the_next_share_stays_within_the_bracket() -> None:
-    inf = float("inf")
-    assert 0.1 < omnibus_power._between((0.1, -1.0), (0.4, 2.0), 1.02) < 0.4
-    assert 0.1 < omnibus_power._between((0.1, -inf), (0.1001, inf), 1.02) < 0.1001
-    assert 0.2 < omnibus_power._between((0.2, -0.3), (inf, inf), 1.02) <= 1
-    assert 0.2 / 16 <= omnibus_power._between((0.0, -inf), (0.2, inf), 1.02) < 0.2
+    between, tried, inf = omnibus_power._between, omnibus_power._Tried, float("inf")
+    low, high = tried(0.1, 0.2, -1.0), tried(0.4, 0.99, 2.0)
+    assert 0.1 < between(low, high, 1.02) < 0.4
+    assert between(low, high, 1.02, halve=True) == pytest.approx(0.2)
+    assert 0.1 < between(tried(0.1, 0.0, -inf), tried(0.1001, 1.0, inf), 1.02) < 0.1001
+    assert 0.2 < between(tried(0.2, 0.7, -0.3), tried(inf, 1.0, inf), 1.02) <= 1
+    assert between(tried(0.2, 0.0, -inf), tried(inf, 1.0, inf), 1.02) == 1
+    assert 0.2 / 16 <= between(tried(0.0, 0.0, -inf), tried(0.2, 1.0, inf), 1.02) < 0.2
