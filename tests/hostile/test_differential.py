@@ -73,7 +73,7 @@ def of_a_kind(name: str, files: int) -> Found:
     return [(file, ends(file)) for file in drawn_files]
 
 
-@pytest.mark.parametrize("files", MANY_OR_ALL(5, 300))
+@pytest.mark.parametrize("files", MANY_OR_ALL(3, 300))
 @pytest.mark.parametrize("name", KINDS)
 def test_files_of_a_kind(name: str, files: int) -> None:
     """None is taken for something else, by itself or after the first proposals; most are reached."""

@@ -129,8 +129,9 @@ def event_of_any_name(rng: Rng) -> Drawn:
 
 TWICE = (
     ("{}_x", "{}_y"), ("{}_x", "{}_y"), ("{}", "{}.1"), ("{}", "{}_2"), ("{}", "{}_corrected"),
-    ("{}_old", "{}_new"), ("{}_1", "{}_2"), ("{}", "{}_final"), ("{}_orig", "{}_fixed"), ("{}", "{}_y"), ("{}", "clean_{}"),
-    ("{}_a", "{}_b"), ("{}", "{}_rev"), ("{}_before", "{}_after"), ("{}", "{} (2)"), ("{}_v1", "{}_v2"),
+    ("{}_old", "{}_new"), ("{}_1", "{}_2"), ("{}", "{}_final"), ("{}_orig", "{}_fixed"), ("{}", "{}_y"),
+    ("{}", "clean_{}"), ("{}_a", "{}_b"), ("{}", "{}_rev"), ("{}_before", "{}_after"), ("{}", "{} (2)"),
+    ("{}_v1", "{}_v2"),
 )  # fmt: skip
 
 
@@ -211,7 +212,10 @@ def digits_in_another_order(rng: Rng) -> Drawn:
 
 
 def lists_of_labels(rng: Rng) -> Drawn:
-    """Several classes may be true of a case: a list of 0 and 1, a list of names, or a column of each."""
+    """Several classes may be true of a case: a list of 0 and 1, a list of names, or a column of each.
+
+    Of a column of each one class by itself is right once it was chosen.
+    """
     m = int(pick(rng, (2, 2, 3, 4)))
     names = pick(
         rng, (("A", "B", "C", "D"), ("cat", "dog", "owl", "fox"), ("toxic", "insult", "threat", "obscene"))
@@ -239,11 +243,14 @@ def lists_of_labels(rng: Rng) -> Drawn:
         own = [(label, said)]
     columns = own + probs if chance(rng, 0.5) else probs + own
     truth = Truth(p, np.zeros(n, int), names)
+    single = tuple(Truth(np.c_[1 - p[:, k], p[:, k]], hot[:, k], ("0", "1")) for k in range(m))
+    others = single if kind == "apart" else ()
     tags = (kind, f"{m} classes")
     if kind == "arrays":
         table = pd.DataFrame(dict(beside(rng, columns, n)))
         return Drawn(written(table.to_parquet), "t.parquet", truth, tags, answerable=False)
-    return as_drawn(rng, beside(rng, columns, n), [], truth, *tags, answerable=False)
+    more = {"others": others, "answerable": bool(others), "must_ask": True}
+    return as_drawn(rng, beside(rng, columns, n), [], truth, *tags, **more)
 
 
 KINDS = {
