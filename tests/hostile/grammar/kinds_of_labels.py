@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -135,14 +136,13 @@ TWICE = (
 )  # fmt: skip
 
 
-def two_labels(rng: Rng) -> Drawn:
+def two_labels(rng: Rng, agree: bool = False) -> Drawn:
     """Two columns that are named as labels: where they disagree only a person knows which one is meant."""
     two = chance(rng, 0.6)
     truth = binary(rng) if two else several(rng, ("cat", "dog", "owl")[: pick(rng, (2, 3))])
     base = pick(rng, ("label", "label", "outcome", "y", "target", "class", "y_true", "diagnosis_label"))
     first, second = (form.format(base) for form in pick(rng, TWICE))
     turned = truth.labels.copy()
-    agree = chance(rng, 0.15)
     if not agree:
         at = rng.permutation(truth.n)[: int(rng.integers(1, max(2, truth.n // 5)))]
         turned[at] = (turned[at] + rng.integers(1, truth.m, len(at))) % truth.m
@@ -161,9 +161,8 @@ def two_labels(rng: Rng) -> Drawn:
         "before": [(first, values[0]), (second, values[1]), *probs],
         "behind": [*probs, (first, values[0]), (second, values[1])],
     }[pick(rng, ("around", "before", "behind"))]
-    tag = "agree" if agree else "disagree"
     named = [name for name, _ in probs]
-    return as_drawn(rng, beside(rng, columns, truth.n), named, truth, tag, must_ask=not agree)
+    return as_drawn(rng, beside(rng, columns, truth.n), named, truth, must_ask=not agree)
 
 
 NAMED = (
@@ -211,6 +210,10 @@ def digits_in_another_order(rng: Rng) -> Drawn:
     return as_drawn(rng, beside(rng, columns, truth.n), [name for name, _ in probs], truth)
 
 
+SEVERAL = r"several|more than one|multi|exactly one|at once|\blists?\b"
+"""What is said of labels that are no single class."""
+
+
 def lists_of_labels(rng: Rng) -> Drawn:
     """Several classes may be true of a case: a list of 0 and 1, a list of names, or a column of each.
 
@@ -248,8 +251,10 @@ def lists_of_labels(rng: Rng) -> Drawn:
     tags = (kind, f"{m} classes")
     if kind == "arrays":
         table = pd.DataFrame(dict(beside(rng, columns, n)))
-        return Drawn(written(table.to_parquet), "t.parquet", truth, tags, answerable=False)
-    more = {"others": others, "answerable": bool(others), "must_ask": True}
+        file = written(table.to_parquet)
+        return Drawn(file, "t.parquet", truth, tags, answerable=False, says=SEVERAL)
+    says = "" if others else SEVERAL
+    more = {"others": others, "answerable": bool(others), "must_ask": True, "says": says}
     return as_drawn(rng, beside(rng, columns, n), [], truth, *tags, **more)
 
 
@@ -259,7 +264,8 @@ KINDS = {
     "hits of a sure answer": Kind(hits_of_a_sure_answer),
     "decision and confidence": Kind(decision_and_confidence),
     "an event of any name": Kind(event_of_any_name, reached=0.95),
-    "two labels": Kind(two_labels, reached=0.95),
+    "two labels that disagree": Kind(two_labels, reached=0.95),
+    "two labels that agree": Kind(partial(two_labels, agree=True), reached=0.95),
     "ids and names of labels": Kind(ids_and_names, reached=0.95),
     "digits in another order": Kind(digits_in_another_order, reached=0.95),
     "lists of labels": Kind(lists_of_labels),

@@ -28,7 +28,7 @@ class Drawn:
     said : a pattern of what has to be said, in a note or a question; with it no question is needed
     others : what is right as well, once somebody has chosen it
     never : words that say no class, but a model, a part of the data or a unit; "" for none
-    says : a pattern of the sentence with which it is refused; "" for any
+    says : a pattern of the sentence where it is not read; "" for any
     """
 
     data: bytes
