@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from tests.hostile.grammar.drawing import Array, Rng, Truth, chance, pick, truth_of
@@ -43,10 +44,17 @@ def binary(rng: Rng, names: tuple[str, str] = ("0", "1"), n: int | None = None) 
             return truth
 
 
-def several(rng: Rng, names: Sequence[str], n: int | None = None) -> Truth:
-    """Probabilities of several classes that are right, and outcomes; each class happens."""
+def several(rng: Rng, names: Sequence[str], n: int | None = None, weak: bool = False) -> Truth:
+    """Probabilities of several classes that are right, and outcomes; each class happens.
+
+    ``weak``: they are near to each other, so that what happened says little on which column is which.
+    """
     while True:
         truth = truth_of(rng, tuple(names), n or cases(rng), pick(rng, (3, 4, None)))
+        if weak:
+            truth.probs = np.round(0.3 * truth.probs + 0.7 / truth.m, 6)
+            truth.probs[:, -1] = np.round(1 - truth.probs[:, :-1].sum(axis=1), 6)
+            truth.labels = np.array([rng.choice(truth.m, p=row / row.sum()) for row in truth.probs])
         if len(set(truth.labels.tolist())) == truth.m:
             return truth
 

@@ -130,8 +130,8 @@ def too_many_axes(rng: Rng) -> Drawn:
 
 KINDS = {
     "a hair outside 0-1": Kind(a_hair_outside, unasked=0.95, reached=0.95),
-    "rows that sum to 1 + c": Kind(one_and_a_little, reached=0.95),
-    "half precision": Kind(half_precision, reached=0.95),
+    "rows that sum to 1 + c": Kind(one_and_a_little, unasked=0.39, reached=0.95),
+    "half precision": Kind(half_precision, unasked=0.6, reached=0.95),
     "ARFF": Kind(of_weka),
     "too many axes": Kind(too_many_axes),
 }
