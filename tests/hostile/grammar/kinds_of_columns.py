@@ -36,7 +36,7 @@ def logits_inside_the_unit(rng: Rng) -> Drawn:
     columns: Columns = [(name, inside), (pick(rng, ("label", "y", "y_true", "target")), ints(labels))]
     if chance(rng, 0.3):
         columns.reverse()
-    return as_drawn(rng, beside(rng, columns, n), [name], truth, must_ask=True)
+    return as_drawn(rng, beside(rng, columns, n), [], truth, must_ask=True)
 
 
 MODELS = (("lr", "rf", "xgb", "nn"), ("base", "tuned", "final", "best"), ("v1", "v2", "v3", "v4"),

@@ -56,7 +56,8 @@ def paired_outcomes(rng: Rng) -> Drawn:
 def hits_of_a_rounded_answer(rng: Rng) -> Drawn:
     """``correct`` says whether the answer that the probability rounds to was right: no outcome."""
     truth = binary(rng)
-    p = truth.probs[:, 1]
+    p = np.where(truth.probs[:, 1] == 0.5, 0.51, truth.probs[:, 1])  # no tie, which rounds to neither
+    truth.probs = np.c_[1 - p, p]
     guess = (p > 0.5).astype(int)
     name = pick(rng, ("prob", "p", "y_prob", "score", "prob_yes", "forecast", "probability", "pred_proba"))
     columns: Columns = [(name, p)]

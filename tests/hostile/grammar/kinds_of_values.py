@@ -60,37 +60,37 @@ def _as_decimals(halves: Array) -> Array:
 
 
 def half_precision(rng: Rng) -> Drawn:
-    """float16: rows sum to 1 within a thousandth. Sums, differences and powers are of double precision."""
+    """float16: rows sum to 1 within a thousandth. Sums, differences and powers are of double precision.
+
+    A number may stand for itself, or for the three decimals that it is nearest to.
+    """
     m, n = int(pick(rng, (2, 3, 5, 10, 100))), cases(rng)
     kind = pick(rng, ("npz", "npz", "npy", "parquet", "one", "one", "logits"))
-    if kind == "one":
-        m = 2
+    m = 2 if kind == "one" else m
     halves = rng.dirichlet(np.full(m, pick(rng, (0.3, 1.0))), n).astype(np.float16)
-    exact = _as_decimals(halves)
-    labels = np.array([rng.choice(m, p=row / row.sum()) for row in exact])
+    labels = np.array([rng.choice(m, p=row / row.sum()) for row in halves.astype(np.float64)])
     labels[:2] = 0, 1
-    names = tuple(str(k) for k in range(m))
-    tags, others = (kind, f"{m} classes"), ()
-    if kind == "one":
-        exact = np.c_[1 - exact[:, 1], exact[:, 1]]
-        table = pd.DataFrame({"y_prob": halves[:, 1], "y_true": labels})
-        truth = Truth(exact, labels, names)
-        if chance(rng, 0.5):
-            return Drawn(written(table.to_parquet), "p.parquet", truth, tags)
-        return Drawn(written(np.savez, y_prob=halves[:, 1], y_true=labels), "p.npz", truth, tags)
     if kind == "logits":
-        halves = (np.log(np.maximum(exact, 1e-3)) + rng.normal(size=(n, 1)) - 3).astype(np.float16)
-        exact, short = softmax(halves.astype(np.float64), axis=1), softmax(_as_decimals(halves), axis=1)
-        others = (Truth(short, labels, names),)
-    truth = Truth(exact, labels, names)
+        noise = rng.normal(size=(n, 1)) - 3
+        halves = (np.log(np.maximum(halves.astype(np.float64), 1e-3)) + noise).astype(np.float16)
+    both = [halves.astype(np.float64), _as_decimals(halves)]
+    if kind == "one":
+        both = [np.c_[1 - one[:, 1], one[:, 1]] for one in both]
+    elif kind == "logits":
+        both = [softmax(one, axis=1) for one in both]
+    truth, other = (Truth(one, labels, tuple(str(k) for k in range(m))) for one in both)
+    tags, more = (kind, f"{m} classes"), {"others": (other,)}
+    if kind == "one" and chance(rng, 0.5):
+        return Drawn(written(np.savez, y_prob=halves[:, 1], y_true=labels), "p.npz", truth, tags, **more)
+    if kind in ("one", "parquet"):
+        columns = {"y_prob": halves[:, 1]} if kind == "one" else {f"p_{k}": halves[:, k] for k in range(m)}
+        table = pd.DataFrame({**columns, "label": labels})
+        return Drawn(written(table.to_parquet), "p.parquet", truth, tags, **more)
     if kind == "npy":
-        two = {"labels": written(np.save, labels), "labels_name": "y.npy"}
+        two = {"labels": written(np.save, labels), "labels_name": "y.npy", **more}
         return Drawn(written(np.save, halves), "p.npy", truth, tags, **two)
-    if kind == "parquet":
-        table = pd.DataFrame(halves, columns=[f"p_{k}" for k in range(m)]).assign(label=labels)
-        return Drawn(written(table.to_parquet), "p.parquet", truth, tags)
     key = "logits" if kind == "logits" else pick(rng, ("probs", "y_prob", "predictions"))
-    return Drawn(written(np.savez, **{key: halves, "labels": labels}), "p.npz", truth, tags, others=others)
+    return Drawn(written(np.savez, **{key: halves, "labels": labels}), "p.npz", truth, tags, **more)
 
 
 def of_weka(rng: Rng) -> Drawn:
