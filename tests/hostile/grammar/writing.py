@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from calibcore.data.predictions import Predictions
+from calibcore.io import ReadOptions, read
 from tests.hostile.corpus import written
 from tests.hostile.grammar.drawing import Rng, Truth, chance, classes_of, pick, plan_of, table_of, truth_of
 
@@ -22,6 +24,11 @@ class Drawn:
     Attributes
     ----------
     answerable : whether the files hold what is needed; if not, any reading is wrong
+    must_ask : whether they leave open what they mean: taken without a question is wrong, whatever is taken
+    said : a pattern of what has to be said, in a note or a question; with it no question is needed
+    others : what is right as well, once somebody has chosen it
+    never : words that say no class, but a model, a part of the data or a unit; "" for none
+    says : a pattern of the sentence where it is not read; "" for any
     """
 
     data: bytes
@@ -31,6 +38,16 @@ class Drawn:
     labels: bytes | None = None
     labels_name: str = "labels.csv"
     answerable: bool = True
+    must_ask: bool = False
+    said: str = ""
+    others: tuple[Truth, ...] = ()
+    never: tuple[str, ...] = ()
+    says: str = ""
+
+    def reading(self, options: ReadOptions) -> Predictions:
+        """What comes of it; :class:`InputError` if it is refused."""
+        names = {"name": self.name, "labels_name": self.labels_name}
+        return read(self.data, labels=self.labels, options=options, **names).predictions
 
 
 FORMATS = ("csv",) * 12 + ("tsv", "semicolon", "semicolon", "excel", "percent", "r", "index", "quoted",
