@@ -46,8 +46,15 @@ def read(
     InputError : says what was found, where (row and column), and what was expected; its ``remedies`` say
         what would mend it.
     """
-    try:
+    with refusing("Expected a table with one row per case, one column per class, and the label."):
         return _read(source, name, labels, labels_name, options)
+
+
+@contextmanager
+def refusing(expected: str) -> Iterator[None]:
+    """Inside, whatever a parser raises becomes :class:`InputError`."""
+    try:
+        yield
     except InputError as error:
         error.name_fields(FIELDS)
         raise
@@ -58,7 +65,7 @@ def read(
     except Exception:
         raise InputError(
             "The file cannot be understood: it is damaged or built in a way that is not known here. "
-            "Expected a table with one row per case, one column per class, and the label."
+            + expected
         ) from None
 
 

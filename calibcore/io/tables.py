@@ -138,7 +138,7 @@ class Columns:
         if predictions:
             self.blocks.append(tuple(range(first, first + k)))
         for j in range(k):
-            self.add(f"{name}[{j}]", column_of_array(matrix[:, j]))
+            self.add(f"{name}[{j}]", column_of_array(matrix[:, j], f"The array {quoted(name)}"))
 
     def table(self, source: str, **more: Any) -> Table:
         return Table(tuple(self.columns), tuple(self.names), True, source, blocks=tuple(self.blocks), **more)
@@ -248,15 +248,16 @@ def column_of(values: Sequence[object]) -> Column:
     return pd.Series(np.array([*cells, None], dtype=object)[:-1], dtype=object)
 
 
-def column_of_array(values: Array) -> Column:
-    """A column of a numpy array of length n; bytes are decoded."""
+def column_of_array(values: Array, what: str = "The array") -> Column:
+    """A column of a numpy array of length n; bytes are decoded. ``what``: the array, in a sentence."""
     if values.dtype.kind in "fiubmM":
         return pd.Series(values.astype(values.dtype.newbyteorder("="), copy=False))
     if values.dtype.kind == "S":
         return column_of([v.decode("utf-8", "replace") for v in values.tolist()])
     if values.dtype.kind in "UO":
         return column_of(values.tolist())
-    raise InputError(f"An array holds values of type {values.dtype}; expected numbers or text.")
+    kind = "complex numbers" if values.dtype.kind == "c" else f"values of type {shown(str(values.dtype))}"
+    raise InputError(f"{what} holds {kind}; expected numbers or text.")
 
 
 def is_number_column(column: Column) -> bool:
