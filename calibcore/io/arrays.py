@@ -33,6 +33,8 @@ from calibcore.io.tables import (
 
 CLASS_NAMES = ("class_names", "classes", "class_labels", "target_names", "label_names", "names", "categories")
 _HEADER_BYTES = 1_000_000
+_MOST_HEADER = 10_000
+"""Characters of a header, which is a Python expression: NumPy's own limit."""
 _SAMPLE = 500
 
 
@@ -92,8 +94,17 @@ def _checked_array(stream: IO[bytes], size: int, what: str) -> Array:
     peek = io.BytesIO(head)
     try:
         version = npy.read_magic(peek)
+        counted = 2 if version == (1, 0) else 4
+        length = int.from_bytes(head[peek.tell() :][:counted], "little")
+        if length > _MOST_HEADER:
+            raise InputError(
+                f"{what} tells its columns in {length:,} characters; the limit is {_MOST_HEADER:,}. Use "
+                "fewer columns, or save them as Parquet."
+            )
         read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         shape, fortran, dtype = read_header(peek)
+    except InputError:
+        raise
     except Exception:
         raise InputError(f"{what} has a damaged header, or is cut off. Save it again.") from None
     if dtype.hasobject:

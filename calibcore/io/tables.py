@@ -134,7 +134,7 @@ class Columns:
     def add_matrix(self, name: str, matrix: Array, predictions: bool = True) -> None:
         """One column a place."""
         k, first = matrix.shape[1], len(self.columns)
-        check_width(k)
+        check_width(first + k)
         if predictions:
             self.blocks.append(tuple(range(first, first + k)))
         for j in range(k):
@@ -191,9 +191,14 @@ def check_rows(n: int) -> None:
         )
 
 
+def most_columns() -> int:
+    """Columns of a file at most: predictions, one-hot labels and metadata."""
+    return 2 * limits.LIMITS.max_classes + 1000
+
+
 def check_width(k: int) -> None:
     """InputError if there are more columns than the largest number of classes can explain."""
-    most = 2 * limits.LIMITS.max_classes + 1000  # predictions, one-hot labels and metadata
+    most = most_columns()
     if k > most:
         raise InputError(
             f"The file has {k:,} columns; the limit is {limits.LIMITS.max_classes:,} classes "
