@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from calibcore.data.checks import list_rows
 from calibcore.errors import InputError
 from calibcore.io.arrays import rows_to_array, table_of_arrays
@@ -203,6 +205,12 @@ def _is_matrix(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(row, list) for row in value)
 
 
+def _are_words(rows: list[list[Any]]) -> bool:
+    """Whether lists hold texts, of another number from row to row: the classes that a case is."""
+    ragged = len(set(map(len, rows))) > 1
+    return ragged and all(isinstance(cell, str) for row in rows for cell in row)
+
+
 def _array(name: str, values: list[Any]) -> Array:
     if not _is_matrix(values):
         return column_of(values).to_numpy()
@@ -219,8 +227,12 @@ def _of_columns(lists: Mapping[str, list[Any]], source: str) -> Table:
     """Columns by name; a column of lists of one length becomes one column a place."""
     columns = Columns()
     for name, values in lists.items():
-        if _is_matrix(values):
-            columns.add_matrix(name, _array(name, values))
+        if _is_matrix(values) and _are_words(values):
+            columns.add(name, column_of(list(map(str, values))))
+        elif _is_matrix(values):
+            matrix = _array(name, values)
+            labels = parse(name).speaks_of_outcomes and bool(np.isin(matrix, (0, 1)).all())
+            columns.add_matrix(name, matrix, predictions=not labels)
         else:
             columns.add(name, column_of(values))
     return columns.table(source)

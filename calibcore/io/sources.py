@@ -5,6 +5,7 @@ The format is found by content first, by name second.
 
 import gzip
 import io
+import re
 import zlib
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,13 +19,13 @@ from calibcore.extras import need
 from calibcore.io.archives import archive_of
 from calibcore.io.arrays import npz_arrays, read_npy, table_of_arrays
 from calibcore.io.arrow import read_ipc, read_parquet
-from calibcore.io.dialects import vectors_opened
+from calibcore.io.dialects import label_lists_opened, vectors_opened
 from calibcore.io.documents import read_json
+from calibcore.io.doubled import with_distinct_names
 from calibcore.io.look import Look
 from calibcore.io.options import ReadOptions
 from calibcore.io.tables import (
     Table,
-    check_names,
     check_packing,
     check_rows,
     check_size,
@@ -160,6 +161,7 @@ def _bytes(source: Path | str | bytes) -> bytes:
 
 
 _KNOWN = "CSV or other text, Parquet, Feather, NPZ, NPY, JSON or XLSX"
+_ARFF = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s*+%[^\n]*+\n|\s++)*+@relation\b", re.IGNORECASE)
 _BINARY = {
     ".parquet": "Parquet", ".pq": "Parquet", ".feather": "Feather", ".arrow": "Arrow", ".ipc": "Arrow",
     ".npz": "NPZ", ".npy": "NPY", ".xlsx": "XLSX", ".gz": "gzip", ".zip": "zip",
@@ -252,8 +254,8 @@ def read_table(
             f"expected {_KNOWN}."
         ) from None
     check_rows(table.n)
-    table = vectors_opened(table)
-    check_names(table.names)
+    table = vectors_opened(label_lists_opened(table))
+    table = with_distinct_names(table)
     return table.without(options.leave_out_rows)
 
 
@@ -267,6 +269,8 @@ def _read_text_or_json(data: bytes, name: str, options: ReadOptions, want_labels
     start = data[:1000].removeprefix(b"\xef\xbb\xbf").lstrip()
     if start.startswith(b"<"):
         raise InputError("This is a web page or XML, and no table. Save the table as CSV.")
+    if _ARFF.match(data[:100_000]):
+        raise InputError("This is an ARFF file, as Weka writes it. Save it as CSV, which Weka can too.")
     if start.startswith((b"[", b"{")):
         try:
             return read_json(data, options, want_labels).without(options.leave_out_rows)

@@ -49,6 +49,7 @@ class Table:
     class_names: tuple[str, ...] | None = None  # names that stand beside the arrays
     missing: str = "is empty"  # how to say that a cell holds no number
     header_open: bool = False  # whether the first row may as well name the columns as be a case
+    doubled: tuple[tuple[str, int, int], ...] = ()  # names that stood twice, and at which two columns
 
     @property
     def in_blocks(self) -> frozenset[int]:
@@ -216,16 +217,21 @@ def check_size(size: float, what: str) -> None:
         )
 
 
+def refused_name(name: str, first: int, second: int) -> InputError:
+    """A name stands twice, where it has to tell which column is meant."""
+    return InputError(
+        f"The column name {quoted(name)} stands twice, in columns {first + 1} and {second + 1}; expected "
+        "different names. Rename one of them."
+    )
+
+
 def check_names(names: Sequence[str]) -> None:
     """InputError if a column name stands twice, or is no text."""
     check_text(names)
     places: dict[str, int] = {}
     for j, name in enumerate(names):
         if name in places:
-            raise InputError(
-                f"The column name {quoted(name)} stands twice, in columns {places[name] + 1} and {j + 1}; "
-                "expected different names. Rename one of them."
-            )
+            raise refused_name(name, places[name], j)
         places[name] = j
 
 

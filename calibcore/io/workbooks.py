@@ -20,7 +20,7 @@ from openpyxl.xml.constants import SHARED_STRINGS, SHEET_MAIN_NS
 from calibcore.errors import InputError
 from calibcore.io.archives import Archive, archive_of
 from calibcore.io.cells import table_of_cells
-from calibcore.io.tables import Table, check_names, check_rows, check_width, quoted
+from calibcore.io.tables import Table, check_rows, check_width, quoted
 
 _MOST_EMPTY = 100_000
 """Empty rows of a sheet: a row may say that it is the billionth."""
@@ -64,7 +64,6 @@ def read_xlsx(archive: bytes, header: bool | None) -> Table:
     width = max(map(len, rows))
     full = [[*row, *[None] * (width - len(row))] for row in rows]
     table = table_of_cells(full, header, f"XLSX, sheet {quoted(name)}")
-    check_names(table.names)
     if len(sheets) == 1:
         return table
     note = f"The first of {len(sheets)} sheets, {quoted(name)}, was read; the others were not."
