@@ -53,9 +53,11 @@ def label_lists_opened(table: Table) -> Table:
     """The same; a column of labels such as "[0, 1]" or "(1 0)", a place a class, becomes one column a place,
     and so do probabilities beside it that do not add up, as those of several labels.
     """
+    if not table.n:
+        return table
     lists = {}
     for name, column in zip(table.names, table.columns, strict=True):
-        starts = table.n and not is_number_column(column) and str(column.iloc[0])[:1] in ("[", "(")
+        starts = not is_number_column(column) and str(column.iloc[0])[:1] in ("[", "(")
         parsed = parse(name)
         if starts and (parsed.speaks_of_outcomes or parsed.speaks_of_predictions):
             lists[name] = _lists(column)

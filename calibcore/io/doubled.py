@@ -23,7 +23,7 @@ def with_distinct_names(table: Table) -> Table:
     for j, name in enumerate(table.names):
         if places.setdefault(name, j) != j:
             again.append((name, places[name], j))
-    if not again:
+    if not again or not table.n:
         return table
     alike = [one for one in again if table.columns[one[1]].equals(table.columns[one[2]])]
     differing = [one for one in again if one not in alike]

@@ -141,3 +141,8 @@ def test_the_same_cells_are_read_once(header: str) -> None:
 )
 def test_a_name_that_may_be_needed_may_not(header: str, row) -> None:
     assert "stands twice, in columns" in refusal(table(header, row))
+
+
+@pytest.mark.parametrize("header", ["labels,A,B", "A,A,label"])
+def test_a_header_alone_has_no_cases(header: str) -> None:
+    assert "There are no cases" in refusal(header.encode() + b"\n", header=True)
