@@ -64,8 +64,8 @@ def widened(values: NDArray[Any], scale: int = 1) -> Float:
     return out
 
 
-def column_names(values: Any) -> list[Any] | None:
-    """What the columns of a table are called, in their order: of pandas, polars, Arrow, and of arrays whose
+def column_names(values: Any, m: int) -> list[Any] | None:
+    """What the m columns of a table are called, in their order: of pandas, polars, Arrow, and of arrays whose
     second axis has names; None where nothing says it."""
     names = getattr(values, "column_names", None)
     if names is None:
@@ -78,6 +78,8 @@ def column_names(values: Any) -> list[Any] | None:
     try:
         known = list(names)
     except TypeError:
+        return None
+    if len(known) != m:
         return None
     known = [name.item() if isinstance(name, np.generic) else name for name in known]
     if not all(isinstance(name, (*_NAME, tuple)) for name in known) or known == list(range(len(known))):

@@ -191,7 +191,8 @@ def check_range(g: Float, names: tuple[str, ...], renormalise: bool) -> None:
     if all(bool(((part >= 0) & (part <= high) & (part < np.inf)).all()) for part in _parts(g)):
         return
     finite = np.isfinite(g)
-    sums = g.sum(axis=1, where=finite)
+    with np.errstate(over="ignore"):
+        sums = g.sum(axis=1, where=finite)
     if all_alike(len(g), sums.min(), sums.max()):  # all are divided by it
         high = max(high, 1 + SUM_ALIKE)
     bad = ~(finite & (g >= 0) & (g <= high))

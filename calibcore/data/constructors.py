@@ -66,7 +66,9 @@ class Constructors(ABC):
         """
         scores = _logits(as_array(logits, "logits"))
         check_same_order(logits, labels, "labels")
-        y, names, told = by_columns(column_names(logits), as_array(labels, "labels"), class_names)
+        y, names, told = by_columns(
+            column_names(logits, scores.shape[1]), as_array(labels, "labels"), class_names
+        )
         made = cls.from_arrays(softmax(scores), y, names, metadata)
         return made.noted((*told, *made.notes, "Softmax was applied to the logits."))
 

@@ -110,7 +110,7 @@ def by_columns(
     if counting is not None:
         return labels, None, ()
     numbered = all(map(_is_number, own))
-    if _is_names(labels) or numbered or known <= {"True", "False"}:
+    if _is_names(labels) or numbered:
         i = next(i for i, name in enumerate(called) if name not in own)
         raise InputError(
             f"{list_rows([i], lambda i: f'has label {shown(called[i])}')} The columns are "

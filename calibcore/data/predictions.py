@@ -111,7 +111,9 @@ class Predictions(Constructors, Displayed):
         n, m = g.shape
         for what, values in (("labels", labels), ("counts", counts), ("weights", weights)):
             check_same_order(probs, values, what)
-        labels, class_names, told = by_columns(column_names(probs), as_array(labels, "labels"), class_names)
+        labels, class_names, told = by_columns(
+            column_names(probs, m), as_array(labels, "labels"), class_names
+        )
         y, names, notes = labels_and_names(labels, class_names, n, m)
         notes = (*told, *notes, *clipped_note(*clip(g, renormalise)))
         check_range(g, names, renormalise)

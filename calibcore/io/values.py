@@ -266,7 +266,8 @@ def _refuse_range(
     rows: Int = np.flatnonzero(bad.any(axis=1))
     if not len(rows):
         return
-    sums = values.astype(np.float64).sum(axis=1) / most
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = values.astype(np.float64).sum(axis=1) / most
     if not (values < -CLIPPED * most).any() and all_alike(len(sums), sums.min(), sums.max()):
         return  # all are divided by it
 

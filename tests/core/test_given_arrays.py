@@ -91,6 +91,18 @@ def test_names_of_columns_are_the_classes(name: str) -> None:
     assert hits == (np.argmax(G, axis=1) == Y).mean()
 
 
+def test_of_truth_values_the_second_column_is_true() -> None:
+    probs = pd.DataFrame(np.column_stack([G[:, 0], 1 - G[:, 0]]), columns=["benign", "malignant"])
+    p = from_arrays(probs, Y > 0)
+    assert p.class_names == ("benign", "malignant")
+    assert_array_equal(p.labels, Y > 0)
+
+
+@pytest.mark.parametrize("names", [3, None, lambda: None, ["a", "b"], [None] * 3])
+def test_what_is_called_columns_may_be_something_else(names: Any) -> None:
+    assert from_arrays(Table(G, columns=names), TEXT).class_names == ("cat", "dog", "owl")
+
+
 def test_truth_values_are_names_too() -> None:
     probs = pd.DataFrame(np.column_stack([G[:, 0], 1 - G[:, 0]]), columns=[True, False])
     p = from_arrays(probs, Y == 0)
@@ -186,8 +198,8 @@ def test_values_a_millionth_outside_are_set_to_0_or_1(off: float) -> None:
 
 
 def test_values_further_outside_are_refused() -> None:
-    for row in ([1 + 2e-6, -2e-6, 0.0], [1.01, -0.01, 0.0]):
-        with pytest.raises(InputError, match="Row 1 has -"):
+    for row in ([1 + 2e-6, -2e-6, 0.0], [1.01, -0.01, 0.0], [1e308, 1e308, 0.0], [-np.inf, np.inf, 0.0]):
+        with pytest.raises(InputError, match=r"Row 1 has (-|1.01|1e\+308)"):
             from_arrays([row, *G[1:]], Y)
 
 
