@@ -167,6 +167,7 @@ _BINARY = {
     ".npz": "NPZ", ".npy": "NPY", ".xlsx": "XLSX", ".gz": "gzip", ".zip": "zip",
 }  # fmt: skip
 _OLE, _ENCRYPTED_WORKBOOK = b"\xd0\xcf\x11\xe0", "EncryptedPackage".encode("utf-16-le")
+_ENCRYPTED_PARQUET = "This is an encrypted Parquet file. Save it without encryption."
 _REFUSED = (
     (_OLE, "an old Excel workbook (.xls)", "Save it as XLSX or CSV"),
     (b"$FL2@", "an SPSS file", "Save the predictions as CSV"),
@@ -209,7 +210,7 @@ def read_table(
     if data.startswith(_OLE) and _ENCRYPTED_WORKBOOK in data:
         raise InputError("This is an Excel workbook with a password. Save it without one.")
     if data.startswith(b"PARE") and data.endswith(b"PARE"):
-        raise InputError("This is an encrypted Parquet file. Save it without encryption.")
+        raise InputError(_ENCRYPTED_PARQUET)
     for magic, what, advice in _REFUSED:
         if data.startswith(magic):
             raise InputError(f"This is {what}. {advice}.")
@@ -248,7 +249,9 @@ def read_table(
                 table = replace(table, source=f"{table.source} (though the name says {kind})")
     except (InputError, MemoryError, limits.SettingError):
         raise
-    except Exception:
+    except Exception as error:
+        if kind == "Parquet" and "crypt" in str(error).lower():  # some of its columns
+            raise InputError(_ENCRYPTED_PARQUET) from None
         raise InputError(
             f"The {kind} file is damaged, cut off, or not what it seems. Save or upload it again; "
             f"expected {_KNOWN}."

@@ -1,5 +1,6 @@
 """Archives and arrays: what is damaged, locked or packed otherwise, and what holds no whole numbers."""
 
+import base64
 import gzip
 import io
 import struct
@@ -8,6 +9,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
+import pyarrow.parquet.encryption
 import pytest
 
 from calibcore.errors import InputError
@@ -104,6 +108,35 @@ def test_damaged_gzip() -> None:
 )
 def test_other_kinds_are_called_by_their_name(start: bytes, says: str) -> None:
     assert f"This is {says}" in refusal(start, "x")
+
+
+class _Keys(pyarrow.parquet.encryption.KmsClient):
+    """Hands out what it was given."""
+
+    def __init__(self, _connection: object) -> None:
+        super().__init__()
+
+    def wrap_key(self, key: bytes, _name: str) -> str:
+        return base64.b64encode(key).decode()
+
+    def unwrap_key(self, wrapped: str, _name: str) -> bytes:
+        return base64.b64decode(wrapped)
+
+
+@pytest.mark.parametrize("plaintext_footer", [True, False])
+def test_encrypted_parquet(plaintext_footer: bool) -> None:
+    encryption = pyarrow.parquet.encryption
+    settings = encryption.EncryptionConfiguration(
+        footer_key="f", column_keys={"c": ["p", "label"]}, plaintext_footer=plaintext_footer
+    )
+    keys = encryption.CryptoFactory(_Keys)
+    properties = keys.file_encryption_properties(encryption.KmsConnectionConfig(), settings)
+    table, file = pa.table({"p": [0.1, 0.9], "label": [0, 1]}), io.BytesIO()
+    with pyarrow.parquet.ParquetWriter(file, table.schema, encryption_properties=properties) as out:
+        out.write_table(table)
+    assert refusal(file.getvalue(), "x.parquet") == (
+        "This is an encrypted Parquet file. Save it without encryption."
+    )
 
 
 def test_words_that_begin_as_other_kinds_do() -> None:
