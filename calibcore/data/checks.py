@@ -12,12 +12,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibcore import limits
+from calibcore.data.arrays import as_array, widened
 from calibcore.errors import InputError, Remedy
 from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
 
 SUM_AS_IS = 1e-5
 """Rows whose sum is this close to 1 are used as they come (float32 softmax)."""
+CLIPPED = 1.001e-6
+"""Values so far outside 0 to 1, about a millionth, come from arithmetic: they are set to 0 or 1, and that is
+said."""
+SUM_ALIKE, ENOUGH_ALIKE = 0.02, 10
+"""Sums so far from 1 are divided where all rows, at least so many, have the same: all share one factor."""
 SUM_IS_1 = 1e-12
 """Rows whose sum is this close to 1 are never divided: adding floats leaves as much."""
 SUM_REPAIRABLE = 1e-3
@@ -130,12 +136,15 @@ def leaving_out(rows: Sequence[int] | Int, n: int) -> tuple[Remedy, ...]:
 def as_probabilities(probs: ArrayLike) -> Float:
     """A fresh C-ordered float64 copy; narrow floats that are rounded decimals become those decimals."""
     try:
-        given = np.asarray(probs)
+        given = as_array(probs, "predictions")
+    except InputError:
+        raise
     except ValueError:
         raise InputError("The rows of predictions differ in length; expected one column a class.") from None
     if given.ndim != 2:
+        dimensions = "dimension" if given.ndim == 1 else "dimensions"
         raise InputError(
-            f"The predictions have {given.ndim} dimensions; expected 2, a row a case and a column a class."
+            f"The predictions have {given.ndim} {dimensions}; expected 2, a row a case and a column a class."
         )
     if given.dtype.kind not in "fiub":
         raise InputError(f"The predictions are of type {given.dtype}; expected numbers.")
@@ -144,13 +153,7 @@ def as_probabilities(probs: ArrayLike) -> Float:
         raise InputError("There are no cases; expected at least one row of predictions.")
     if m < 2:
         raise InputError(f"There is {m} class; expected at least 2 columns of probabilities.")
-    out = np.array(given, dtype=np.float64, order="C")
-    if given.dtype.kind == "f" and given.dtype.itemsize < 8:
-        digits = 6 if given.dtype.itemsize == 4 else 3
-        for part, as_given in zip(_parts(out), _parts(given), strict=True):
-            rounded = np.round(part, digits)
-            np.copyto(part, rounded, where=rounded.astype(given.dtype) == as_given)
-    return out
+    return widened(given)
 
 
 def _parts(g: Float) -> list[Float]:
@@ -158,13 +161,44 @@ def _parts(g: Float) -> list[Float]:
     return [g[rows] for rows in loops.blocks(len(g), max(1, _NUMBERS // g.shape[1]))]
 
 
+def clip(g: Float, renormalise: bool) -> tuple[int, float]:
+    """Set, in place, what is outside 0 to 1 by arithmetic alone; returns in how many rows, and by how much.
+
+    Where rows are divided by their sum, above 1 is not outside.
+    """
+    rows, furthest = 0, 0.0
+    high = 1.0 if renormalise else 1 + CLIPPED
+    for part in _parts(g):
+        over = np.maximum(-part, part - 1)
+        near = ((part < 0) & (part >= -CLIPPED)) | ((part > 1) & (part <= high))
+        if near.any():
+            rows += int(np.count_nonzero(near.any(axis=1)))
+            furthest = max(furthest, float(over[near].max()))
+            np.copyto(part, np.clip(part, 0, 1), where=near)
+    return rows, furthest
+
+
+def clipped_note(rows: int, furthest: float) -> tuple[str, ...]:
+    """The sentence on what :func:`clip` did, if it did anything."""
+    if not rows:
+        return ()
+    which = "1 row" if rows == 1 else f"{rows:,} rows"
+    return (f"{which} had values outside 0 to 1, by {furthest:.2g} at most: they were set to 0 or 1.",)
+
+
 def check_range(g: Float, names: tuple[str, ...], renormalise: bool) -> None:
     high = np.inf if renormalise else 1 + SUM_AS_IS
     if all(bool(((part >= 0) & (part <= high) & (part < np.inf)).all()) for part in _parts(g)):
         return
     finite = np.isfinite(g)
+    with np.errstate(over="ignore"):
+        sums = g.sum(axis=1, where=finite)
+    if all_alike(len(g), sums.min(), sums.max()):  # all are divided by it
+        high = max(high, 1 + SUM_ALIKE)
     bad = ~(finite & (g >= 0) & (g <= high))
     rows = np.flatnonzero(bad.any(axis=1))
+    if not len(rows):
+        return
 
     def describe(i: int) -> str:
         k = int(np.flatnonzero(bad[i])[0])
@@ -212,10 +246,16 @@ def divided_note(changed: int, furthest: float, n: int) -> tuple[str, ...]:
     return (f"{which} divided by the row's sum, to sum to 1 (the furthest summed to {furthest:.6g}).",)
 
 
-def divide_rows(g: Float, renormalise: bool, decimals_of: Callable[[], int | None]) -> tuple[int, float]:
+def divide_rows(
+    g: Float,
+    renormalise: bool,
+    decimals_of: Callable[[], int | None],
+    alike_of: Callable[[], bool] | None = None,
+) -> tuple[int, float]:
     """Divide, in place, the rows that may be; returns how many, and the sum furthest from 1.
 
-    ``decimals_of`` is asked for :func:`decimals_used` of all rows where a sum is off by much.
+    Where a sum is off by much, ``decimals_of`` is asked for :func:`decimals_used` of all rows, and
+    ``alike_of`` for :func:`all_alike` of them (default: of these).
     """
     n, m = g.shape
     sums = g.sum(axis=1)
@@ -239,7 +279,9 @@ def divide_rows(g: Float, renormalise: bool, decimals_of: Callable[[], int | Non
                 explained = np.minimum(rounded * 0.5 * 10.0**-decimals, SUM_ROUNDED)
                 tolerance = np.maximum(tolerance, explained)
         refused = np.flatnonzero((off > tolerance + 1e-9) | (sums <= 0))
-        if len(refused):
+        if len(refused) and (alike_of() if alike_of else all_alike(n, sums.min(), sums.max())):
+            changed = np.arange(n)
+        elif len(refused):
             rows = list_rows(refused, lambda i: f"sums to {sums[i]:.6g}")
             divide = (DIVIDE,) if (sums > 0).all() else ()
             remedies = (SOFTMAX, *divide) if 2 * len(refused) > n else (*divide, *leaving_out(refused, n))
@@ -250,9 +292,14 @@ def divide_rows(g: Float, renormalise: bool, decimals_of: Callable[[], int | Non
     return len(changed), float(sums[changed[np.argmax(off[changed])]])
 
 
+def all_alike(n: int, least: float, most: float) -> bool:
+    """Whether n rows, whose sums go from ``least`` to ``most``, all sum to the same, near 1."""
+    return bool(n >= ENOUGH_ALIKE and most - least <= SUM_AS_IS and max(1 - least, most - 1) <= SUM_ALIKE)
+
+
 def _numbers(values: ArrayLike, n: int, what: str) -> NDArray[np.generic]:
     """(n,) numbers, as given."""
-    array = np.asarray(values)
+    array = as_array(values, f"{what}s")
     if array.shape != (n,):
         raise InputError(f"The {what}s have shape {array.shape}; expected ({n:,},), one a row.")
     if array.dtype.kind not in "fiub":

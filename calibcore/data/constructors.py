@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from calibcore.data.arrays import as_array, check_same_order, column_names, widened
 from calibcore.data.checks import SUM_AS_IS, list_rows, shown
-from calibcore.data.labels import some_names
+from calibcore.data.labels import by_columns, name_of, some_names
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 
@@ -63,9 +64,13 @@ class Constructors(ABC):
         >>> p.probs.round(3).tolist()
         [[0.787, 0.107, 0.107], [0.042, 0.844, 0.114]]
         """
-        scores = _logits(as_array(logits))
-        made = cls.from_arrays(softmax(scores), as_array(labels), class_names, metadata)
-        return made.noted((*made.notes, "Softmax was applied to the logits."))
+        scores = _logits(as_array(logits, "logits"))
+        check_same_order(logits, labels, "labels")
+        y, names, told = by_columns(
+            column_names(logits, scores.shape[1]), as_array(labels, "labels"), class_names
+        )
+        made = cls.from_arrays(softmax(scores), y, names, metadata)
+        return made.noted((*told, *made.notes, "Softmax was applied to the logits."))
 
     @classmethod
     def from_frame(
@@ -150,16 +155,8 @@ class Constructors(ABC):
                 f"{what} predicts {len(probs)} outputs; expected one. Take them one by one by "
                 "Predictions.from_arrays."
             )
-        return cls.from_arrays(probs, *matched(as_array(y), list(classes)), metadata)
-
-
-def as_array(values: Any) -> NDArray[Any]:
-    """An array, or a tensor of torch wherever it is kept, as NumPy has it."""
-    if callable(getattr(values, "detach", None)):
-        tensor = values.detach().cpu()
-        # NumPy knows no bfloat16; in double precision nothing is lost.
-        return np.asarray((tensor.double() if tensor.is_floating_point() else tensor).numpy())
-    return np.asarray(values)
+        check_same_order(X, y, "classes")
+        return cls.from_arrays(probs, *matched(as_array(y, "classes"), list(classes)), metadata)
 
 
 def softmax(scores: Float) -> Float:
@@ -245,18 +242,13 @@ def _classes_of(
 
 def _numbers(frame: Any) -> NDArray[Any]:
     """(n, m) as they are; columns of pandas' own kinds of numbers as doubles, NaN where one is missing."""
-    if all(isinstance(dtype, np.dtype) for dtype in frame.dtypes) or not all(
-        dtype.kind in "fiu" for dtype in frame.dtypes
-    ):
+    if all(isinstance(dtype, np.dtype) for dtype in frame.dtypes):
+        if len(set(frame.dtypes)) > 1 and all(dtype.kind == "f" for dtype in frame.dtypes):
+            return np.column_stack([widened(frame.iloc[:, j].to_numpy()) for j in range(frame.shape[1])])
+        return np.asarray(frame.to_numpy())
+    if not all(dtype.kind in "fiu" for dtype in frame.dtypes):
         return np.asarray(frame.to_numpy())
     return np.asarray(frame.to_numpy(dtype=np.float64, na_value=np.nan))
-
-
-def name_of(value: Any) -> str:
-    """What a class is called: as text; 1.0 as 1, as a column of integers with gaps becomes floats."""
-    if isinstance(value, float | np.floating) and float(value).is_integer():
-        return str(int(value))
-    return str(value)
 
 
 def matched(labels: NDArray[Any], names: Sequence[object]) -> tuple[Int, list[str]]:

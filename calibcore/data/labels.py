@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from calibcore.data.arrays import without_what_they_share
 from calibcore.data.checks import is_text, leaving_out, list_rows, shown
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
@@ -72,6 +73,81 @@ def labels_and_names(
         rows = list_rows(unknown, lambda i: f"has label {shown(str(y[i]) if text else int(y[i]))}")
         raise InputError(f"{rows} Expected one of {some_names(names)}.", leaving_out(unknown, n))
     return numbered, names, notes
+
+
+def by_columns(
+    columns: Sequence[object] | None, labels: NDArray[Any], class_names: Sequence[object] | None
+) -> tuple[Any, Sequence[object] | None, tuple[str, ...]]:
+    """Labels, class names and a sentence, where a table names its ``columns``: these are the classes.
+
+    Names that only count, as ``column_0`` does, name none.
+
+    Raises
+    ------
+    InputError : the columns' names contradict the class names or the labels.
+    """
+    if columns is None:
+        return labels, class_names, ()
+    names = [name_of(name) for name in columns]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"The column {shown(twice)} stands twice; columns must differ.")
+    forms = [names, without_what_they_share(names)]
+    if class_names is not None:
+        _refuse_other_order(forms, [name_of(name) for name in class_names])
+        return labels, class_names, ()
+    if labels.ndim != 1 or not (_is_names(labels) or labels.dtype.kind in "iub"):
+        return labels, None, ()
+    called = list(map(name_of, labels.tolist()))
+    known, own = set(called), forms[1]
+    counting = next((start for start in (0, 1) if own == counted(len(own), start)), None)
+    if counting != 0:
+        for form in forms:
+            if known <= set(form):
+                note = f"The classes are the columns {some_names(names)}."
+                places = {name: k for k, name in enumerate(form)}
+                return np.array([places[name] for name in called], dtype=np.int64), form, (note,)
+    if counting is not None:
+        return labels, None, ()
+    numbered = all(map(_is_number, own))
+    if _is_names(labels) or numbered:
+        i = next(i for i, name in enumerate(called) if name not in own)
+        raise InputError(
+            f"{list_rows([i], lambda i: f'has label {shown(called[i])}')} The columns are "
+            f"{some_names(names)}. Name the classes in the order of the columns (class_names)."
+        )
+    note = f"The labels count the columns from 0: {some_names(names)}."
+    return labels, names, (note,)
+
+
+def _refuse_other_order(forms: Sequence[Sequence[str]], given: Sequence[str]) -> None:
+    """InputError if the columns have names of classes that stand at another place among the names given."""
+    for form in forms:
+        places = {name: k for k, name in enumerate(form)}
+        alike = set(form) == set(given)
+        if all(map(_is_number, form)) and not alike:
+            continue
+        if any(places.get(name, k) != k for k, name in enumerate(given)):
+            raise InputError(
+                f"The columns are {some_names(forms[0])}, and the class names are {some_names(given)}. "
+                "Expected one order: take the columns in that of the class names."
+            )
+
+
+def counted(m: int, start: int) -> list[str]:
+    """ "0", "1", … or "1", "2", …"""
+    return [str(k) for k in range(start, start + m)]
+
+
+def _is_number(name: str) -> bool:
+    return name.removeprefix("-").isdecimal()
+
+
+def name_of(value: Any) -> str:
+    """What a class is called: as text; 1.0 as 1, as a column of integers with gaps becomes floats."""
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
 
 
 def some_names(names: Sequence[object]) -> str:

@@ -14,10 +14,13 @@ from typing import TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from calibcore.data.arrays import as_array, check_same_order, column_names
 from calibcore.data.checks import (
     as_probabilities,
     check_range,
     check_sums,
+    clip,
+    clipped_note,
     normalised_weights,
     rounded_to,
     shown,
@@ -26,7 +29,7 @@ from calibcore.data.checks import (
 from calibcore.data.constructors import Constructors
 from calibcore.data.cross_fitted import CROSS_FITTED, cross_fitted_by
 from calibcore.data.fingerprint import Fingerprint, neighbours, visibly_ordered
-from calibcore.data.labels import labels_and_names
+from calibcore.data.labels import by_columns, labels_and_names
 from calibcore.display import Displayed
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
@@ -84,12 +87,14 @@ class Predictions(Constructors, Displayed):
     ) -> "Predictions":
         """Check and copy. Cost O(nm), n after repeating.
 
-        probs : (n, m) probabilities. float32 and float16 values that are rounded decimals
-            are read as those decimals, so that 0.1 lies on the edge 1/10.
+        probs : (n, m) probabilities, an array, a tensor, or a table of any library. float32 and float16
+            values that are rounded decimals are read as those decimals, so that 0.1 lies on the edge 1/10.
+            Values up to a millionth outside 0 to 1 are set to 0 or 1, and a note says so.
         labels : (n,) names of classes as text; or integers, which are names where ``class_names`` holds
             integers (as ``model.classes_`` may), else 0..m-1 in the order of the columns
-        class_names : m names in the order of the columns. If left out: of labels that are text their sorted
-            names, as scikit-learn has them, and a note says so; else "0", "1", …
+        class_names : m names in the order of the columns. If left out: the names of the columns, where
+            ``probs`` has such; of labels that are text their sorted names, as scikit-learn has them, and a
+            note says so; else "0", "1", …
         metadata : further columns of length n; one named "caliblens_cross_fitted" marks recalibrated
             probabilities of these same cases, see :attr:`cross_fitted`
         renormalise : divide every row by its sum, however far that is from 1
@@ -104,7 +109,13 @@ class Predictions(Constructors, Displayed):
         """
         g = as_probabilities(probs)
         n, m = g.shape
+        for what, values in (("labels", labels), ("counts", counts), ("weights", weights)):
+            check_same_order(probs, values, what)
+        labels, class_names, told = by_columns(
+            column_names(probs, m), as_array(labels, "labels"), class_names
+        )
         y, names, notes = labels_and_names(labels, class_names, n, m)
+        notes = (*told, *notes, *clipped_note(*clip(g, renormalise)))
         check_range(g, names, renormalise)
         decimals = rounded_to(g)
         try:
@@ -114,7 +125,8 @@ class Predictions(Constructors, Displayed):
             raise
         columns: dict[str, NDArray[np.generic]] = {}
         for name, values in (metadata or {}).items():
-            column = np.array(values)
+            check_same_order(probs, values, f"values of {name!r}")
+            column = np.array(as_array(values, f"values of {name!r}"))
             if column.shape != (n,):
                 raise InputError(
                     f"Metadata column {name!r} has shape {column.shape}; expected ({n:,},), one value a case."

@@ -33,6 +33,8 @@ from calibcore.io.tables import (
 
 CLASS_NAMES = ("class_names", "classes", "class_labels", "target_names", "label_names", "names", "categories")
 _HEADER_BYTES = 1_000_000
+_MOST_HEADER = 10_000
+"""Characters of a header, which is a Python expression: NumPy's own limit."""
 _SAMPLE = 500
 
 
@@ -42,11 +44,9 @@ def read_npy(data: bytes) -> Table:
     if array.dtype.names:
         columns = tuple(column_of_array(_flat(array[name])) for name in array.dtype.names)
         return Table(columns, array.dtype.names, True, "a NumPy array with named columns", missing="has nan")
-    array = array.reshape(-1, 1) if array.ndim == 1 else array
+    array = array.reshape(-1, 1) if array.ndim == 1 else without_single_axes(array, 2)
     if array.ndim != 2:
-        raise InputError(
-            f"The array has {array.ndim} dimensions; expected 2, one row per case and one column per class."
-        )
+        raise _other_dimensions("The array", array)
     n, k = array.shape
     check_rows(n)
     check_width(k)
@@ -55,13 +55,33 @@ def read_npy(data: bytes) -> Table:
     return Table(columns, names, False, f"a NumPy array of {n:,} × {k:,}", missing="has nan")
 
 
+def without_single_axes(array: Array, most: int) -> Array:
+    """An array of more than ``most`` dimensions without axes of length 1, the last ones first, as networks
+    leave them: (n, m, 1, 1) -> (n, m)."""
+    for axis in reversed(range(array.ndim)):
+        if array.ndim > most and array.shape[axis] == 1:
+            array = array.squeeze(axis)
+    return array
+
+
+def _other_dimensions(what: str, array: Array) -> InputError:
+    size = " × ".join(map(str, array.shape)) or "a single value"
+    dimensions = "dimension" if array.ndim == 1 else "dimensions"
+    return InputError(
+        f"{what} has {array.ndim} {dimensions} ({size}); expected 2, one row per case and one column per "
+        "class."
+    )
+
+
 def npz_arrays(archive: zipfile.ZipFile) -> dict[str, Array]:
     """The arrays by their names, none of them unpickled; sizes are checked before anything is unpacked."""
     arrays: dict[str, Array] = {}
-    for entry in archive.infolist():
-        if not entry.filename.endswith(".npy"):
-            continue
+    entries = [entry for entry in archive.infolist() if entry.filename.endswith(".npy")]
+    check_width(len(entries))
+    for entry in entries:
         name = entry.filename.removesuffix(".npy")
+        if name in arrays:
+            raise InputError(f"The array {quoted(name)} stands twice in the archive; expected once.")
         with archive.open(entry) as stream:
             arrays[name] = _checked_array(stream, entry.file_size, f"The array {quoted(name)}")
     return arrays
@@ -74,8 +94,17 @@ def _checked_array(stream: IO[bytes], size: int, what: str) -> Array:
     peek = io.BytesIO(head)
     try:
         version = npy.read_magic(peek)
+        counted = 2 if version == (1, 0) else 4
+        length = int.from_bytes(head[peek.tell() :][:counted], "little")
+        if length > _MOST_HEADER:
+            raise InputError(
+                f"{what} tells its columns in {length:,} characters; the limit is {_MOST_HEADER:,}. Use "
+                "fewer columns, or save them as Parquet."
+            )
         read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         shape, fortran, dtype = read_header(peek)
+    except InputError:
+        raise
     except Exception:
         raise InputError(f"{what} has a damaged header, or is cut off. Save it again.") from None
     if dtype.hasobject:
@@ -121,6 +150,9 @@ def table_of_arrays(
             )
         return _table(labels, source, len(next(iter(labels.values()))), (), class_names)
     blocks = _blocks(shaped, options.values == "logits")
+    large = [name for name, a in shaped.items() if a.ndim > 2 and parse(name).speaks_of_predictions]
+    if large and not blocks:
+        raise _other_dimensions(f"The array {quoted(large[0])}", shaped[large[0]])
     lengths = Counter(len(array) for array in shaped.values() if array.ndim == 1)
     n = len(shaped[blocks[0]]) if blocks else max(lengths, key=lengths.__getitem__, default=0)
     if not n:
@@ -164,7 +196,7 @@ def _table(
     for name in (*blocks, *(name for name in arrays if name not in blocks)):
         array = arrays[name]
         if array.ndim == 1:
-            columns.add(name, column_of_array(array))
+            columns.add(name, column_of_array(array, f"The array {quoted(name)}"))
         else:  # cells of mixed type each keep their own
             columns.add_matrix(name, array, name in blocks)
     label = _only_label(arrays, columns.names, blocks)
@@ -186,7 +218,8 @@ def _flat(array: Array) -> Array:
 
 
 def _squeezed(array: Array) -> Array:
-    """(n, 1) -> (n,)."""
+    """(n, 1) -> (n,); (n, m, 1) -> (n, m)."""
+    array = without_single_axes(array, 2)
     return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
 
 

@@ -31,12 +31,13 @@ _MISSING = "has null or NaN"
 def read_parquet(data: bytes) -> Table:
     """Every column that holds numbers, text, truth values or dates."""
     file = pq.ParquetFile(pa.py_buffer(data))
-    metadata, schema = file.metadata, file.schema_arrow
+    metadata = file.metadata
+    check_width(metadata.num_columns)
+    schema = file.schema_arrow
     # Not metadata.row_group(i).column(j): in a damaged file that ends the process, past any handler.
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
     rows = max(metadata.num_rows, sum(group.num_rows for group in groups))
     check_rows(rows)
-    check_width(metadata.num_columns)
     declared = sum(group.total_byte_size for group in groups)
     check_declared(max(8 * rows * metadata.num_columns, declared), len(data))
     check_names(schema.names)

@@ -49,6 +49,54 @@ def vectors_opened(table: Table) -> Table:
     return table
 
 
+def label_lists_opened(table: Table) -> Table:
+    """The same; a column of labels such as "[0, 1]" or "(1 0)", a place a class, becomes one column a place,
+    and so do probabilities beside it that do not add up, as those of several labels.
+    """
+    if not table.n:
+        return table
+    lists = {}
+    for name, column in zip(table.names, table.columns, strict=True):
+        starts = not is_number_column(column) and str(column.iloc[0])[:1] in ("[", "(")
+        parsed = parse(name)
+        if starts and (parsed.speaks_of_outcomes or parsed.speaks_of_predictions):
+            lists[name] = _lists(column)
+    labels = {
+        name: matrix
+        for name, matrix in lists.items()
+        if matrix is not None and parse(name).speaks_of_outcomes and ((matrix == 0) | (matrix == 1)).all()
+    }
+    if not labels or table.blocks:
+        return table
+    widths = {matrix.shape[1] for matrix in labels.values()}
+    opened = Columns()
+    for name, column in zip(table.names, table.columns, strict=True):
+        matrix = lists.get(name)
+        if name in labels:
+            opened.add_matrix(name, labels[name], predictions=False)
+        elif matrix is not None and matrix.shape[1] in widths and _are_apart(matrix):
+            opened.add_matrix(name, matrix)
+        else:
+            opened.add(name, column)
+    return replace(
+        table, columns=tuple(opened.columns), names=tuple(opened.names), blocks=tuple(opened.blocks)
+    )
+
+
+def _lists(column: Column) -> Float | None:
+    """The vectors of all cells, (n, m), if they have one length."""
+    texts = [str(cell).strip().replace("(", "[").replace(")", "]") for cell in column.tolist()]
+    rows = [_vector(text) for text in texts]
+    if len({len(row) for row in rows}) > 1 or len(rows[0]) < 2:
+        return None
+    return np.array(rows, dtype=np.float64)
+
+
+def _are_apart(matrix: Float) -> bool:
+    """Whether these are probabilities that do not add up."""
+    return bool(((matrix >= 0) & (matrix <= 1)).all()) and share_that_adds_up(matrix, 1) < _MOST
+
+
 def _are_fractions(column: Column) -> bool:
     """Whether these are numbers from 0 to 1, and not only 0 and 1."""
     return is_number_column(column) and bool(column.between(0, 1).all() and (column % 1 > 0).any())

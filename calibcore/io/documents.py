@@ -1,9 +1,12 @@
 """JSON -> :class:`Table`."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from calibcore.data.checks import list_rows
 from calibcore.errors import InputError
@@ -21,6 +24,7 @@ from calibcore.io.tables import (
     check_width,
     column_of,
     listed,
+    most_columns,
     quoted,
     refuse_ragged,
 )
@@ -67,8 +71,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object, each of whose names stands once."""
     value = dict(pairs)
     if len(value) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
         raise InputError(f"The name {quoted(twice)} stands twice in one object of the JSON; expected once.")
     return value
 
@@ -108,6 +111,7 @@ def _kind(value: object) -> str:
 
 def _of_records(rows: Sequence[dict[str, Any]]) -> Table:
     names = rows[0].keys()
+    check_width(len(names))
     odd = [i for i, row in enumerate(rows) if row.keys() != names]
 
     def describe(i: int) -> str:
@@ -132,6 +136,7 @@ def _of_object(value: dict[str, Any], options: ReadOptions, want_labels: bool) -
         columns = table_of_cells(rows, False, "").columns
         return Table(columns, tuple(map(str, names)), True, "JSON, columns and data")
     lists = {name: v for name, v in _by_key(value).items() if isinstance(v, list)}
+    check_width(len(lists))
     if not lists or not any(lists.values()):
         raise InputError(f"The JSON is an object with {listed(list(value)) or 'nothing in it'}; {_EXPECTED}.")
     lengths = {len(v) for v in lists.values()}
@@ -154,6 +159,7 @@ def _by_key(value: dict[str, Any]) -> dict[str, Any]:
         return value
     first = next(iter(keyed))
     keys = list(keyed[first])
+    check_width(min(len(keyed), len(keys)))  # the others are rows
     for name, column in keyed.items():
         if column.keys() != keyed[first].keys():
             odd = next(key for key in (*column, *keys) if (key in column) != (key in keyed[first]))
@@ -181,6 +187,8 @@ def _is_plain(value: Mapping[str, Any]) -> bool:
 
 def _say_more(keys: list[str], names: list[str]) -> bool:
     """Whether the keys within objects name the columns, and the objects are rows."""
+    if max(len(keys), len(names)) > most_columns():
+        return len(names) > len(keys)
     inner, outer = (sum(bool(parse(name).role) for name in some) for some in (keys, names))
     counting = [all(name.isdecimal() for name in some) for some in (keys, names)]
     if counting[0] != counting[1]:
@@ -195,6 +203,12 @@ def _say_more(keys: list[str], names: list[str]) -> bool:
 
 def _is_matrix(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(row, list) for row in value)
+
+
+def _are_words(rows: list[list[Any]]) -> bool:
+    """Whether lists hold texts, of another number from row to row: the classes that a case is."""
+    ragged = len(set(map(len, rows))) > 1
+    return ragged and all(isinstance(cell, str) for row in rows for cell in row)
 
 
 def _array(name: str, values: list[Any]) -> Array:
@@ -213,8 +227,12 @@ def _of_columns(lists: Mapping[str, list[Any]], source: str) -> Table:
     """Columns by name; a column of lists of one length becomes one column a place."""
     columns = Columns()
     for name, values in lists.items():
-        if _is_matrix(values):
-            columns.add_matrix(name, _array(name, values))
+        if _is_matrix(values) and _are_words(values):
+            columns.add(name, column_of(list(map(str, values))))
+        elif _is_matrix(values):
+            matrix = _array(name, values)
+            labels = parse(name).speaks_of_outcomes and bool(np.isin(matrix, (0, 1)).all())
+            columns.add_matrix(name, matrix, predictions=not labels)
         else:
             columns.add(name, column_of(values))
     return columns.table(source)
@@ -237,6 +255,7 @@ def spread(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
         by_class = _columns_by_class(columns, name, values)
         known = by_class.keys() & (columns.keys() | result.keys())
         result |= {name: values} if known or not by_class else by_class
+        check_width(len(result))
     return _opened(result) if len(result) > len(columns) else result
 
 
@@ -267,6 +286,7 @@ def _opened(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
         plain = objects and all(_is_plain(value) and value.keys() == values[0].keys() for value in values)
         if plain and not values[0].keys() & (columns.keys() | result.keys()):
             result |= {key: [value[key] for value in values] for key in values[0]}
+            check_width(len(result))
         else:
             result[name] = values
     return result

@@ -11,19 +11,22 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions, listed
 from calibcore.errors import InputError
-from calibcore.io.arrays import npz_arrays
+from calibcore.io.archives import archive_of
+from calibcore.io.arrays import npz_arrays, without_single_axes
 from calibcore.io.options import ReadOptions
-from calibcore.io.reader import read
+from calibcore.io.reader import read, refusing
 from calibcore.io.sources import File, Source, name_of
-from calibcore.io.tables import check_packing, check_size, quoted
+from calibcore.io.tables import Array, check_size, quoted
+from calibcore.numerics.types import Int
 
 MOST_EPOCHS = 1_000
 COLUMNS = ("epoch", "epochs", "step", "checkpoint", "iteration", "iter")
 """Names of the column that says the epoch, the likeliest first."""
-_EPOCH = re.compile(
-    r"(?:epoch|epo?|step|checkpoint|ckpt|iteration|iter)s?[-_ =.]{0,3}(\d{1,9})", re.IGNORECASE
-)
-_NUMBER = re.compile(r"\d{1,9}")
+MOST_DIGITS = 15
+"""Digits of the number of an epoch, which a double holds exactly."""
+_EPOCH = re.compile(r"(?:epoch|epo?|step|checkpoint|ckpt|iteration|iter)s?[-_ =.]{0,3}(\d++)", re.IGNORECASE)
+_NUMBER = re.compile(r"\d++")
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _LABELS = re.compile(r"^(?:labels?|y|y_true|targets?|truth)(?:[-_ ][a-z]+)?$", re.IGNORECASE)
 _ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".feather", ".arrow", ".npz", ".npy", ".json", ".xlsx")
 
@@ -63,9 +66,10 @@ def read_epochs(
     file_names = [name_of(source) for source in sources] if names is None else names
     files = [File(source, name) for source, name in zip(sources, file_names, strict=True)]
     beside = None if labels is None else File(labels, labels_name or name_of(labels))
-    if len(files) == 1:
-        return _of_one(files[0], beside, options, epoch_column)
-    return _of_files(files, beside, options, "files")
+    with refusing("Expected the predictions of each epoch of a training run."):
+        if len(files) == 1:
+            return _of_one(files[0], beside, options, epoch_column)
+        return _of_files(files, beside, options, "files")
 
 
 def _of_one(file: File, labels: File | None, options: ReadOptions, column: str | None) -> Epochs:
@@ -74,16 +78,15 @@ def _of_one(file: File, labels: File | None, options: ReadOptions, column: str |
         inside = [File(path, path.name) for path in sorted(Path(source).iterdir()) if _is_table(path.name)]
         return _of_files(inside, labels, options, f"files of the folder {quoted(file.name)}")
     data = source if isinstance(source, bytes) else _content(Path(source))
-    if zipfile.is_zipfile(io.BytesIO(data)):
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    if data.startswith(_ZIP):
+        with archive_of(data) as archive:
             entries = archive.infolist()
             if all(entry.filename.endswith(".npy") for entry in entries):
-                arrays = npz_arrays(archive)
+                arrays = {name: without_single_axes(a, 3) for name, a in npz_arrays(archive).items()}
                 cubes = [name for name, array in arrays.items() if array.ndim == 3]
                 if cubes:
                     return _of_array(arrays, cubes, labels, options)
-            elif any(_is_table(entry.filename) for entry in entries) and not file.name.endswith(".xlsx"):
-                check_packing(sum(entry.file_size for entry in entries), len(data))
+            elif any(_is_table(Path(entry.filename).name) for entry in entries) and not _is_workbook(entries):
                 inside = []
                 for entry in entries:
                     if _is_table(Path(entry.filename).name):
@@ -91,6 +94,10 @@ def _of_one(file: File, labels: File | None, options: ReadOptions, column: str |
                         inside.append(File(archive.read(entry), Path(entry.filename).name))
                 return _of_files(inside, labels, options, f"files of {quoted(file.name)}")
     return _of_table(File(data, file.name), labels, options, column)
+
+
+def _is_workbook(entries: Sequence[zipfile.ZipInfo]) -> bool:
+    return any(entry.filename == "xl/workbook.xml" for entry in entries)
 
 
 def _content(path: Path) -> bytes:
@@ -166,7 +173,13 @@ def number_in(name: str) -> int:
         raise InputError(
             f"The name {quoted(name)} holds no number; expected that of the epoch, as in epoch_03.csv."
         )
-    return int(numbers[-1])
+    digits = numbers[-1].lstrip("0") or "0"
+    if len(digits) > MOST_DIGITS:
+        raise InputError(
+            f"The number in the name {quoted(name)} has {len(digits):,} digits; expected that of the epoch, "
+            f"of at most {MOST_DIGITS}."
+        )
+    return int(digits)
 
 
 def _check_number(epochs: int) -> None:
@@ -204,10 +217,28 @@ def _numbers_of(rest: dict[str, np.ndarray], epochs: int) -> list[int]:
     name = next((one for one in COLUMNS if one in rest and rest[one].shape == (epochs,)), None)
     if name is None:
         return list(range(1, epochs + 1))
-    numbers: list[int] = rest.pop(name).astype(np.int64).tolist()
+    numbers: list[int] = _whole(rest.pop(name), f"The array {quoted(name)}", "place").tolist()
     if len(set(numbers)) < epochs:
         raise InputError(f"The array {quoted(name)} holds an epoch twice; expected each once.")
     return numbers
+
+
+_NO_NUMBERS = {"b": "truth values", "c": "complex numbers", "M": "dates", "m": "spans of time"}
+
+
+def _whole(values: Array, what: str, place: str) -> Int:
+    """(k,) the numbers of epochs; :class:`InputError` for what is no whole number of at most 15 digits."""
+    expected = f"expected a whole number of at most {MOST_DIGITS} digits in each {place}, that of the epoch."
+    if values.dtype.kind not in "iuf":
+        raise InputError(f"{what} holds {_NO_NUMBERS.get(values.dtype.kind, 'text')}; {expected}")
+    with np.errstate(over="ignore"):
+        numbers = values.astype(np.float64) if values.dtype.kind == "f" else values
+    most = 10**MOST_DIGITS
+    bad = ~((numbers > -most) & (numbers < most) & (np.floor(numbers) == numbers))
+    if bad.any():
+        i = int(np.argmax(bad))
+        raise InputError(f"{what} has {numbers[i]:.6g} in {place} {i + 1:,}; {expected}")
+    return numbers.astype(np.int64)
 
 
 def _of_table(file: File, labels: File | None, options: ReadOptions, column: str | None) -> Epochs:
@@ -220,15 +251,8 @@ def _of_table(file: File, labels: File | None, options: ReadOptions, column: str
         expected = quoted("epoch" if column is None else column)
         raise InputError(f"There is no column {expected}; the other columns are {others}.")
     values = predictions.metadata[chosen]
-    try:
-        numbers = values.astype(np.float64)
-    except ValueError:
-        numbers = np.full(len(values), np.nan)
-    if not np.all(np.mod(numbers, 1) == 0):
-        raise InputError(
-            f"The column {quoted(chosen)} does not hold whole numbers; expected the epoch of each row."
-        )
-    epochs, counts = np.unique(numbers.astype(np.int64), return_counts=True)
+    numbers = _whole(values, f"The column {quoted(chosen)}", "row")
+    epochs, counts = np.unique(numbers, return_counts=True)
     _check_number(len(epochs))
     if (counts != counts[0]).any():
         other = int(np.argmax(counts != counts[0]))

@@ -106,8 +106,9 @@ WRITTEN = {
     **dict.fromkeys(("_LEVEL_", "_TYPE_", "_NAME_", "POSITIVE_CLASS", "THRESHOLD"), "other"),
     **dict.fromkeys(("_INTO_", *(f"{x}_{i}" for i in range(1, 10) for x in ("PGR", "PRE"))), "predicted"),
     "label_ids": "label",
+    "label_value": "label",
 }
-"""Names that SAS, SPSS, DataRobot and Transformers give columns, and what these hold."""
+"""Names that SAS, SPSS, DataRobot, Transformers and Aequitas give columns, and what these hold."""
 CONNECTING = _words("of for the being that fur fuer von der des du de la le den da do till av")
 """Between a word and the name of a class."""
 POSITIVE = _words("""

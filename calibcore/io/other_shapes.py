@@ -10,6 +10,7 @@ from calibcore.errors import InputError, Remedy
 from calibcore.io.look import MOST_OFFERED, Look
 from calibcore.io.meaning import Words
 from calibcore.io.name_words import loose
+from calibcore.io.names import parse
 from calibcore.io.tables import MOST_NAMES_LISTED, Array, capitalised, count_up, listed, quoted
 
 _NEAR = 0.02
@@ -22,11 +23,14 @@ _NUMBERED = re.compile(r"([^0-9]*)([0-9]{1,2})([^0-9]*)")
 """The only number of a name, and what stands around it."""
 
 
-def refuse_other_shapes(look: Look, own_file: bool) -> None:
+def refuse_other_shapes(look: Look, label_look: Look) -> None:
     """InputError for one row a class and case, for ranked guesses, and for several labels a case.
 
-    ``own_file``: the labels are in a file of their own. Cost O(n) a column.
+    ``label_look``: at the file of labels, if they have one of their own, else the same. Cost O(n) a column.
     """
+    _refuse_lists_of_labels(look, label_look)
+    _refuse_lists_of_names(look, label_look)
+    own_file = label_look is not look
     if not look.table.blocks:
         _refuse_rows_of_classes(look)
         if look.table.named:
@@ -143,11 +147,62 @@ def _refuse_several_labels(look: Look) -> None:
         )
 
 
-def _of_pair(look: Look, probs: int, label: int) -> Remedy:
-    where, label_where = look.table.where(probs), look.table.where(label)
+def _of_pair(look: Look, probs: int, label: int, label_look: Look | None = None) -> Remedy:
+    own = label_look or look
+    where, label_where = look.table.where(probs), own.table.where(label)
     words = f"Take the probabilities from {where} and the labels from {label_where}"
-    change = {"probability_columns": (look.names[probs],), "label_column": look.names[label]}
-    return Remedy(words, change, rows=look.first_rows([probs, label]))
+    change = {"probability_columns": (look.names[probs],), "label_column": own.names[label]}
+    return Remedy(words, change, rows=look.first_rows([probs, label]) if own is look else ())
+
+
+_PLACE = re.compile(r"(.+)\[\d+\]")
+
+
+def _refuse_lists_of_labels(look: Look, label_look: Look) -> None:
+    """Labels as a list of 0 and 1 in each row, a place a class: cases that are several classes, or none."""
+    groups: dict[str, list[int]] = {}
+    for j, name in enumerate(label_look.names):
+        if label_look.binary[j] and (match := _PLACE.fullmatch(name)) and parse(match[1]).speaks_of_outcomes:
+            groups.setdefault(match[1], []).append(j)
+    for name, labels in groups.items():
+        probs = [block for block in look.table.blocks if len(block) == len(labels)]
+        unit = tuple(j for j in range(len(look.names)) if look.unit[j] and not look.integral[j])
+        columns = probs[0] if probs else unit
+        ones = label_look.sample[:, labels].sum(axis=1)
+        if len(columns) != len(labels) or np.mean(ones == 1) >= _MOST or look.share(columns) >= _MOST:
+            continue
+        raise InputError(
+            f"{quoted(name)} holds {len(labels):,} labels a row, each 0 or 1, beside as many columns of "
+            "probabilities: a case may be several of them, or none. Expected one class a case, or one label "
+            "with its probabilities.",
+            [
+                _of_pair(look, j, one, label_look)
+                for j, one in list(zip(columns, labels, strict=True))[:MOST_OFFERED]
+            ],
+        )
+
+
+_BETWEEN = re.compile(r"\s*[|;,]\s*|\s+")
+
+
+def _refuse_lists_of_names(look: Look, label_look: Look) -> None:
+    """Labels such as "A|B" or "['A', 'B']": the names of several columns of probabilities in one cell."""
+    known = {loose(one.inner or one.text) for j, one in enumerate(look.parsed) if look.unit[j]} - {""}
+    for j, parsed in enumerate(label_look.parsed):
+        if label_look.numeric[j] or not parsed.speaks_of_outcomes or len(known) < 2:
+            continue
+        cells = [str(cell).strip() for cell in label_look.table.columns[j].iloc[label_look.rows].unique()]
+        lists = [cell for cell in cells if loose(cell) not in known]
+        parts = [
+            [loose(part.strip("'\"")) for part in _BETWEEN.split(cell.strip("[](){}"))] for cell in lists
+        ]
+        several = [one for one in parts if len(one) > 1]
+        if several and all(part in known for one in several for part in one):
+            raise InputError(
+                f"{capitalised(label_look.table.where(j))} holds several classes in one cell, such as "
+                f"{quoted(lists[parts.index(several[0])])}: a case may be several of them, or none. Expected "
+                "one class a case. Look at one class at a time: give its probabilities, and 0 or 1."
+            )
 
 
 def refuse_third_class(look: Look, probs: int, labels: Words) -> None:

@@ -13,12 +13,13 @@ from calibcore.data.checks import leaving_out, list_rows, row_number, rows_left_
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError, Remedy
 from calibcore.io import lexicon
+from calibcore.io.doubled import refuse_doubled
 from calibcore.io.joining import Joined, ways
 from calibcore.io.look import FIRST_ROWS
 from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
 from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
-from calibcore.io.tables import Array, Table, is_empty, listed, number_in, quoted
+from calibcore.io.tables import Array, Table, is_empty, listed, number_in, quoted, refused_name
 from calibcore.io.understanding import Understanding, rows_of, understand
 from calibcore.io.values import errors_of, to_probabilities
 from calibcore.numerics.types import Int
@@ -46,8 +47,15 @@ def read(
     InputError : says what was found, where (row and column), and what was expected; its ``remedies`` say
         what would mend it.
     """
-    try:
+    with refusing("Expected a table with one row per case, one column per class, and the label."):
         return _read(source, name, labels, labels_name, options)
+
+
+@contextmanager
+def refusing(expected: str) -> Iterator[None]:
+    """Inside, whatever a parser raises becomes :class:`InputError`."""
+    try:
+        yield
     except InputError as error:
         error.name_fields(FIELDS)
         raise
@@ -58,7 +66,7 @@ def read(
     except Exception:
         raise InputError(
             "The file cannot be understood: it is damaged or built in a way that is not known here. "
-            "Expected a table with one row per case, one column per class, and the label."
+            + expected
         ) from None
 
 
@@ -71,7 +79,7 @@ def _read(
     tables = tables_of(file, second, options)
     if tables.table.header_open and options.header is None:
         raise _header_question(file, second, options, tables.table.names)
-    with _columns_known(tables), rows_left_out(options.leave_out_rows):
+    with _names_told_apart(tables), _columns_known(tables), rows_left_out(options.leave_out_rows):
         reading = _understood(tables, replace(options, columns_are=None))
         reading = reordered(reading, options.columns_are)
     reading = replace(reading, name=file.name, labels_name=second.name if second else None)
@@ -93,6 +101,18 @@ def _header_question(
         "may be either.",
         remedies,
     )
+
+
+@contextmanager
+def _names_told_apart(tables: Tables) -> Iterator[None]:
+    """Inside, what cannot be read of a table with a name that stands twice is put down to that name."""
+    doubled = [*tables.table.doubled, *(tables.second.doubled if tables.second else ())]
+    try:
+        yield
+    except InputError:
+        if doubled:
+            raise refused_name(*doubled[0]) from None
+        raise
 
 
 @contextmanager
@@ -121,6 +141,8 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     joined = None if second is None else _joined(table, second, options)
     second = joined.second if joined else None
     one = understand(table, second, options)
+    refuse_doubled(table, one.probs)
+    refuse_doubled(table if second is None else second, one.place.columns)
     kind = one.kind.name
     probs, value_notes = to_probabilities(
         one.values, table, one.probs, kind, one.kind.why, options.renormalise

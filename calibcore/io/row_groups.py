@@ -14,8 +14,11 @@ import pandas as pd
 
 from calibcore import limits
 from calibcore.data.checks import (
+    all_alike,
     as_probabilities,
     check_range,
+    clip,
+    clipped_note,
     decimals_used,
     divide_rows,
     divided_note,
@@ -95,6 +98,7 @@ class RowGroups:
         self.class_names, self.label_kind = one.meaning.class_names, one.meaning.kind
         self.m = len(self.class_names)
         self._divided: tuple[int, float] | None = None
+        self._clipped = 0, 0.0
 
     @property
     def before(self) -> tuple[str, ...]:
@@ -105,6 +109,7 @@ class RowGroups:
             *self._one.notes,
             *self._one.meaning.notes,
             *self._value_notes,
+            *clipped_note(*self._clipped),
             *(divided_note(*self._divided, self.n) if self._divided else ()),
         )
 
@@ -126,33 +131,39 @@ class RowGroups:
         """
         names = self._sample.names_of((*self._one.probs, self._label))
         changed, furthest = 0, 1.0
+        outside, outermost = 0, 0.0
         for first, table in self._file.tables(names, step):
             last = min(first + step, self.n)
             with rows_numbered(lambda i, first=first: first + i + 1, f" of the first {last:,}"):  # type: ignore[misc]
-                probs = self._probs(table)
+                probs, (rows, over) = self._probs(table)
                 with errors_of(self.value_kind):
-                    some, far = divide_rows(probs, self._renormalise, lambda: self._decimals)
+                    some, far = divide_rows(
+                        probs, self._renormalise, lambda: self._decimals, lambda: self._alike
+                    )
                 labels = self._numbers(table.columns[-1])
                 predictions = Predictions.from_arrays(probs, labels, self.class_names)
             changed += some
             furthest = far if abs(far - 1) > abs(furthest - 1) else furthest
+            outside, outermost = outside + rows, max(outermost, over)
             yield first, predictions
-        self._divided = changed, furthest
+        self._divided, self._clipped = (changed, furthest), (outside, outermost)
 
     def labels(self) -> Iterator[Int]:
         """All labels, in parts."""
         for _, column in self._file.column(self._sample.names[self._label], _STEP):
             yield self._numbers(column)
 
-    def _probs(self, table: Table) -> Float:
-        """(n, m) as they stand there, checked; rows may still sum to something else than 1."""
+    def _probs(self, table: Table) -> tuple[Float, tuple[int, float]]:
+        """(n, m) as they stand there, checked, and what :func:`clip` did; rows may still sum to something
+        else than 1."""
         at = range(len(self._one.probs))
         values = read_values(table, at)
         with errors_of(self.value_kind):
             columns, _ = to_probabilities(values, table, at, self.value_kind, "", self._renormalise)
             probs = as_probabilities(columns)
+            clipped = clip(probs, self._renormalise)
             check_range(probs, self.class_names, self._renormalise)
-        return probs
+        return probs, clipped
 
     def _numbers(self, column: Column) -> Int:
         codes, values = pd.factorize(column)
@@ -163,11 +174,18 @@ class RowGroups:
         return np.asarray(numbers, np.int64)[codes]
 
     @cached_property
+    def _alike(self) -> bool:
+        """:func:`all_alike` of all rows."""
+        parts = self._file.tables(self._sample.names_of(self._one.probs), _STEP)
+        sums = [self._probs(table)[0].sum(axis=1) for _, table in parts]
+        return all_alike(self.n, min(one.min() for one in sums), max(one.max() for one in sums))
+
+    @cached_property
     def _decimals(self) -> int | None:
         """:func:`decimals_used` of all rows."""
         most = 1
         for _, table in self._file.tables(self._sample.names_of(self._one.probs), _STEP):
-            decimals = decimals_used(self._probs(table))
+            decimals = decimals_used(self._probs(table)[0])
             if decimals is None:
                 return None
             most = max(most, decimals)

@@ -5,7 +5,8 @@ The format is found by content first, by name second.
 
 import gzip
 import io
-import zipfile
+import re
+import zlib
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
@@ -15,16 +16,16 @@ from calibcore import limits
 from calibcore.data.checks import rows_left_out
 from calibcore.errors import InputError, Remedy
 from calibcore.extras import need
+from calibcore.io.archives import archive_of
 from calibcore.io.arrays import npz_arrays, read_npy, table_of_arrays
 from calibcore.io.arrow import read_ipc, read_parquet
-from calibcore.io.dialects import vectors_opened
+from calibcore.io.dialects import label_lists_opened, vectors_opened
 from calibcore.io.documents import read_json
+from calibcore.io.doubled import with_distinct_names
 from calibcore.io.look import Look
 from calibcore.io.options import ReadOptions
 from calibcore.io.tables import (
     Table,
-    check_declared,
-    check_names,
     check_packing,
     check_rows,
     check_size,
@@ -160,12 +161,23 @@ def _bytes(source: Path | str | bytes) -> bytes:
 
 
 _KNOWN = "CSV or other text, Parquet, Feather, NPZ, NPY, JSON or XLSX"
+_ARFF = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s*+%[^\n]*+\n|\s++)*+@relation\b", re.IGNORECASE)
 _BINARY = {
     ".parquet": "Parquet", ".pq": "Parquet", ".feather": "Feather", ".arrow": "Arrow", ".ipc": "Arrow",
     ".npz": "NPZ", ".npy": "NPY", ".xlsx": "XLSX", ".gz": "gzip", ".zip": "zip",
 }  # fmt: skip
+_OLE, _ENCRYPTED_WORKBOOK = b"\xd0\xcf\x11\xe0", "EncryptedPackage".encode("utf-16-le")
+_ENCRYPTED_PARQUET = "This is an encrypted Parquet file. Save it without encryption."
 _REFUSED = (
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook (.xls)", "Save it as XLSX or CSV"),
+    (_OLE, "an old Excel workbook (.xls)", "Save it as XLSX or CSV"),
+    (b"$FL2@", "an SPSS file", "Save the predictions as CSV"),
+    (b"$FL3@", "an SPSS file", "Save the predictions as CSV"),
+    (b"<stata_dta>", "a Stata file", "Save the predictions as CSV"),
+    (b"X\n\0\0\0", "an R object (.rds)", "Save the predictions as CSV"),
+    (b"RDX2\n", "an R workspace (.RData)", "Save the predictions as CSV"),
+    (b"RDX3\n", "an R workspace (.RData)", "Save the predictions as CSV"),
+    (b"SQLite format 3", "an SQLite database", "Save the table as CSV or Parquet"),
+    (b"Obj\x01", "an Avro file", "Save it as Parquet"),
     (b"FEA1", "a Feather file of version 1", "Save it as Feather version 2 or Parquet"),
     (b"\x89HDF", "an HDF5 file", "Save the predictions as NPZ, Parquet or CSV"),
     (b"MATLAB ", "a MATLAB file", "Save the predictions as CSV"),
@@ -195,6 +207,10 @@ def read_table(
     if not data:
         raise InputError("The file is empty; expected one row per case and one column per class.")
     check_size(len(data), "The file has")
+    if data.startswith(_OLE) and _ENCRYPTED_WORKBOOK in data:
+        raise InputError("This is an Excel workbook with a password. Save it without one.")
+    if data.startswith(b"PARE") and data.endswith(b"PARE"):
+        raise InputError(_ENCRYPTED_PARQUET)
     for magic, what, advice in _REFUSED:
         if data.startswith(magic):
             raise InputError(f"This is {what}. {advice}.")
@@ -218,7 +234,7 @@ def read_table(
                 return read_table(*inner, options, want_labels=want_labels, packed=False)
             kind = "NPZ" if inner else "XLSX"
             if inner:
-                with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                with archive_of(data) as archive:
                     table = table_of_arrays(npz_arrays(archive), "NumPy arrays", options, want_labels)
             else:
                 need("An Excel file", "excel")
@@ -233,14 +249,16 @@ def read_table(
                 table = replace(table, source=f"{table.source} (though the name says {kind})")
     except (InputError, MemoryError, limits.SettingError):
         raise
-    except Exception:
+    except Exception as error:
+        if kind == "Parquet" and "crypt" in str(error).lower():  # some of its columns
+            raise InputError(_ENCRYPTED_PARQUET) from None
         raise InputError(
             f"The {kind} file is damaged, cut off, or not what it seems. Save or upload it again; "
             f"expected {_KNOWN}."
         ) from None
     check_rows(table.n)
-    table = vectors_opened(table)
-    check_names(table.names)
+    table = vectors_opened(label_lists_opened(table))
+    table = with_distinct_names(table)
     return table.without(options.leave_out_rows)
 
 
@@ -254,6 +272,8 @@ def _read_text_or_json(data: bytes, name: str, options: ReadOptions, want_labels
     start = data[:1000].removeprefix(b"\xef\xbb\xbf").lstrip()
     if start.startswith(b"<"):
         raise InputError("This is a web page or XML, and no table. Save the table as CSV.")
+    if _ARFF.match(data[:100_000]):
+        raise InputError("This is an ARFF file, as Weka writes it. Save it as CSV, which Weka can too.")
     if start.startswith((b"[", b"{")):
         try:
             return read_json(data, options, want_labels).without(options.leave_out_rows)
@@ -266,8 +286,7 @@ def _read_text_or_json(data: bytes, name: str, options: ReadOptions, want_labels
 
 def _unpack_zip(data: bytes) -> tuple[bytes, str] | bool:
     """The only file in a zip with its name; or True for NumPy arrays, False for a workbook."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        check_declared(sum(max(entry.file_size, 0) for entry in archive.infolist()), len(data))
+    with archive_of(data) as archive:
         files = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
         names = [name for name in files if not name.startswith("__MACOSX")]
         if "xl/workbook.xml" in names:
@@ -288,8 +307,11 @@ def _unpack_zip(data: bytes) -> tuple[bytes, str] | bool:
 
 
 def _unpack_gzip(data: bytes, name: str) -> tuple[bytes, str]:
-    with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-        return _unpacked(file, len(data)), PurePath(name).stem
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            return _unpacked(file, len(data)), PurePath(name).stem
+    except (OSError, EOFError, zlib.error):
+        raise InputError("The gzip file is damaged or cut off. Save or upload it again.") from None
 
 
 def _unpacked(file: IO[bytes] | gzip.GzipFile, packed: int) -> bytes:

@@ -49,6 +49,7 @@ class Table:
     class_names: tuple[str, ...] | None = None  # names that stand beside the arrays
     missing: str = "is empty"  # how to say that a cell holds no number
     header_open: bool = False  # whether the first row may as well name the columns as be a case
+    doubled: tuple[tuple[str, int, int], ...] = ()  # names that stood twice, and at which two columns
 
     @property
     def in_blocks(self) -> frozenset[int]:
@@ -134,11 +135,11 @@ class Columns:
     def add_matrix(self, name: str, matrix: Array, predictions: bool = True) -> None:
         """One column a place."""
         k, first = matrix.shape[1], len(self.columns)
-        check_width(k)
+        check_width(first + k)
         if predictions:
             self.blocks.append(tuple(range(first, first + k)))
         for j in range(k):
-            self.add(f"{name}[{j}]", column_of_array(matrix[:, j]))
+            self.add(f"{name}[{j}]", column_of_array(matrix[:, j], f"The array {quoted(name)}"))
 
     def table(self, source: str, **more: Any) -> Table:
         return Table(tuple(self.columns), tuple(self.names), True, source, blocks=tuple(self.blocks), **more)
@@ -191,9 +192,14 @@ def check_rows(n: int) -> None:
         )
 
 
+def most_columns() -> int:
+    """Columns of a file at most: predictions, one-hot labels and metadata."""
+    return 2 * limits.LIMITS.max_classes + 1000
+
+
 def check_width(k: int) -> None:
     """InputError if there are more columns than the largest number of classes can explain."""
-    most = 2 * limits.LIMITS.max_classes + 1000  # predictions, one-hot labels and metadata
+    most = most_columns()
     if k > most:
         raise InputError(
             f"The file has {k:,} columns; the limit is {limits.LIMITS.max_classes:,} classes "
@@ -211,16 +217,21 @@ def check_size(size: float, what: str) -> None:
         )
 
 
+def refused_name(name: str, first: int, second: int) -> InputError:
+    """A name stands twice, where it has to tell which column is meant."""
+    return InputError(
+        f"The column name {quoted(name)} stands twice, in columns {first + 1} and {second + 1}; expected "
+        "different names. Rename one of them."
+    )
+
+
 def check_names(names: Sequence[str]) -> None:
     """InputError if a column name stands twice, or is no text."""
     check_text(names)
     places: dict[str, int] = {}
     for j, name in enumerate(names):
         if name in places:
-            raise InputError(
-                f"The column name {quoted(name)} stands twice, in columns {places[name] + 1} and {j + 1}; "
-                "expected different names. Rename one of them."
-            )
+            raise refused_name(name, places[name], j)
         places[name] = j
 
 
@@ -248,15 +259,16 @@ def column_of(values: Sequence[object]) -> Column:
     return pd.Series(np.array([*cells, None], dtype=object)[:-1], dtype=object)
 
 
-def column_of_array(values: Array) -> Column:
-    """A column of a numpy array of length n; bytes are decoded."""
+def column_of_array(values: Array, what: str = "The array") -> Column:
+    """A column of a numpy array of length n; bytes are decoded. ``what``: the array, in a sentence."""
     if values.dtype.kind in "fiubmM":
         return pd.Series(values.astype(values.dtype.newbyteorder("="), copy=False))
     if values.dtype.kind == "S":
         return column_of([v.decode("utf-8", "replace") for v in values.tolist()])
     if values.dtype.kind in "UO":
         return column_of(values.tolist())
-    raise InputError(f"An array holds values of type {values.dtype}; expected numbers or text.")
+    kind = "complex numbers" if values.dtype.kind == "c" else f"values of type {shown(str(values.dtype))}"
+    raise InputError(f"{what} holds {kind}; expected numbers or text.")
 
 
 def is_number_column(column: Column) -> bool:

@@ -33,6 +33,8 @@ DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": 
 SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|", "space": " "}
 HEAD = 1_000_000
 """Bytes from which delimiter, decimal mark and header are found."""
+_MOST_SNIFFED = 4_000
+"""Cells of a row that tell what separates them: a table that is read has fewer."""
 SAMPLE = 100
 """Rows of them that are looked at."""
 _OLD_PANDAS = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
@@ -62,6 +64,7 @@ def read_text(data: bytes, options: ReadOptions, one_column: bool = False) -> Ta
     lines, title = text_rows.without_title(lines)
     separator = "" if one_column else chosen or _sniffed(lines)
     rows = list(text_rows.rows_of(lines[: 2 * SAMPLE], separator))[:SAMPLE]
+    check_width(commonest(map(len, rows)))
     titles = titles_above(rows) if separator and header is not False else 0
     notes = title_notes([[title]] if title else rows[:titles])
     lines, rows = text_rows.below_first_rows(lines, separator, titles), rows[titles:]
@@ -168,7 +171,7 @@ def _sniffed(lines: Sequence[str]) -> str:
         if k < 2 or (candidate == " " and not _may_be_columns(rows, k)):
             continue
         others = set(DELIMITERS) - {candidate, " "}
-        cells = [cell for row in rows for cell in row]
+        cells = [cell for row in rows for cell in row[:_MOST_SNIFFED]]
         clean = sum(_is_number(cell, candidate != ",") or not (set(cell) & others) for cell in cells)
         score = round(alike / len(rows) * clean / len(cells), 2) + 1e-6 * k
         # A space also stands inside names: it separates only if nothing else does.

@@ -109,7 +109,7 @@ class _Search:
     def one(self) -> Understanding:
         """The reading that fits; a question if there are several."""
         if not self.options.probability_columns:
-            refuse_other_shapes(self.look, self.own_file)
+            refuse_other_shapes(self.look, self.label_look)
         refusal: InputError | None = None
         for tier in self._tiers():
             fits: list[Understanding] = []

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibcore.data.checks import DIVIDE, SOFTMAX, SUM_AS_IS, leaving_out, list_rows, row_number
+from calibcore.data.arrays import widened
+from calibcore.data.checks import (
+    CLIPPED,
+    DIVIDE,
+    SOFTMAX,
+    SUM_AS_IS,
+    all_alike,
+    leaving_out,
+    list_rows,
+    row_number,
+)
 from calibcore.data.constructors import softmax
 from calibcore.errors import InputError, Remedy
 from calibcore.io.look import Look
@@ -161,21 +171,8 @@ def read_values(table: Table, columns: Sequence[int]) -> Array:
             f"{list_rows(rows, describe)} Expected a number in every cell.", leaving_out(rows, table.n)
         )
     if len({part.dtype for part in parts}) > 1:  # narrow floats are decimals, which widening would hide
-        parts = [_widened(part) for part in parts]
+        parts = [widened(part) for part in parts]
     return np.column_stack(parts)
-
-
-def _widened(values: Array, scale: int = 1) -> Float:
-    """float64; narrow floats that are rounded decimals become those decimals, as ``Predictions`` reads them.
-
-    ``scale`` 100: percent, which have two decimals less.
-    """
-    out = values.astype(np.float64)
-    if values.dtype.kind == "f" and values.dtype.itemsize < 8:
-        decimals = (6 if values.dtype.itemsize == 4 else 3) - (2 if scale == 100 else 0)
-        rounded = np.round(out, decimals)
-        out = np.where(rounded.astype(values.dtype) == values, rounded, out)
-    return out
 
 
 def _hundredths(percent: Float) -> Float:
@@ -187,7 +184,8 @@ def _hundredths(percent: Float) -> Float:
 
 def both_classes(positive: Float) -> Float:
     """(n, 1) or (n,) probabilities of the positive class -> (n, 2): as everywhere, it stands last."""
-    return np.column_stack([1 - positive, positive])
+    wide = widened(positive)  # 1 − p of a narrow float would not be the rest to 1
+    return np.column_stack([1 - wide, wide])
 
 
 def rough_probabilities(sample: Float, kind: str) -> Float:
@@ -218,7 +216,7 @@ def to_probabilities(
     one = values.shape[1] == 1
     probs, notes = values, list[str]()
     if kind == "logits":
-        probs = _sigmoid(_widened(values)) if one else softmax(_widened(values))
+        probs = _sigmoid(widened(values)) if one else softmax(widened(values))
         notes.append(f"{'The logistic function' if one else 'Softmax'} was applied to the scores.")
         if not one and (values >= 0).all() and scale_of(values.astype(np.float64)) == 1:
             notes.append("The numbers already were probabilities: check that they are logits.")
@@ -228,7 +226,7 @@ def to_probabilities(
     else:
         _refuse_range(values, table, columns, kind == "percent", renormalise and not one)
     if kind == "percent":
-        probs = _hundredths(_widened(values, 100))
+        probs = _hundredths(widened(values, 100))
         why = why or f"they go up to {values.max():.6g}"
         notes.append(f"The values are percent ({why}) and were divided by 100.")
     return (both_classes(probs) if one else probs), tuple(notes)
@@ -244,7 +242,7 @@ def _exponentials(values: Array, table: Table, columns: Sequence[int]) -> Float:
             f"{where} Expected logarithms of probabilities, which are 0 or less.", leaving_out(rows, table.n)
         )
     with np.errstate(under="ignore"):
-        return np.exp(np.minimum(_widened(values), 0))
+        return np.exp(np.minimum(widened(values), 0))
 
 
 @contextmanager
@@ -261,12 +259,17 @@ def errors_of(kind: str) -> Iterator[None]:
 def _refuse_range(
     values: Array, table: Table, columns: Sequence[int], percent: bool, any_height: bool
 ) -> None:
-    bad = values < 0
+    most = 100.0 if percent else 1.0
+    bad = values < -CLIPPED * most
     if not any_height:
-        bad |= values > (100.0 if percent else 1.0) * (1 + SUM_AS_IS)
+        bad |= values > most * (1 + (SUM_AS_IS if values.shape[1] > 1 else CLIPPED))
     rows: Int = np.flatnonzero(bad.any(axis=1))
     if not len(rows):
         return
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = values.astype(np.float64).sum(axis=1) / most
+    if not (values < -CLIPPED * most).any() and all_alike(len(sums), sums.min(), sums.max()):
+        return  # all are divided by it
 
     def describe(i: int) -> str:
         k = int(np.argmax(bad[i]))

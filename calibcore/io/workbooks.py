@@ -18,8 +18,9 @@ from openpyxl.worksheet._reader import DATA_TAG, ROW_TAG, WorkSheetParser
 from openpyxl.xml.constants import SHARED_STRINGS, SHEET_MAIN_NS
 
 from calibcore.errors import InputError
+from calibcore.io.archives import Archive, archive_of
 from calibcore.io.cells import table_of_cells
-from calibcore.io.tables import Table, check_names, check_rows, check_width, quoted
+from calibcore.io.tables import Table, check_rows, check_width, quoted
 
 _MOST_EMPTY = 100_000
 """Empty rows of a sheet: a row may say that it is the billionth."""
@@ -40,7 +41,7 @@ _ELSEWHERE = "Save it as CSV or Parquet."
 
 def read_xlsx(archive: bytes, header: bool | None) -> Table:
     """The first sheet of a workbook; formulas count with the values they were saved with. Cost O(cells)."""
-    with warnings.catch_warnings(), _Parts(io.BytesIO(archive)) as parts:
+    with warnings.catch_warnings(), archive_of(archive, _Parts) as parts:
         # It warns about styles and extensions that it does not know.
         warnings.filterwarnings("ignore", module="openpyxl")
         book = ExcelReader(io.BytesIO(archive), read_only=True, data_only=True, keep_links=False)
@@ -63,14 +64,13 @@ def read_xlsx(archive: bytes, header: bool | None) -> Table:
     width = max(map(len, rows))
     full = [[*row, *[None] * (width - len(row))] for row in rows]
     table = table_of_cells(full, header, f"XLSX, sheet {quoted(name)}")
-    check_names(table.names)
     if len(sheets) == 1:
         return table
     note = f"The first of {len(sheets)} sheets, {quoted(name)}, was read; the others were not."
     return replace(table, notes=(*table.notes, note))
 
 
-class _Parts(zipfile.ZipFile):
+class _Parts(Archive):
     """The files of a workbook. What openpyxl takes in whole may not be large."""
 
     def read(self, name: str | zipfile.ZipInfo, pwd: bytes | None = None) -> bytes:

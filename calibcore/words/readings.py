@@ -1,6 +1,7 @@
 """What was read, whether labels belong to it, and what would mend a file that cannot be read."""
 
 import math
+import re
 from dataclasses import fields, replace
 
 from calibcore.data.mismatch import Mismatch, mismatch
@@ -90,11 +91,23 @@ def with_flags(error: InputError, options: ReadOptions) -> str:
     """The sentence of an error and the flags that would mend it, beside those of ``options``."""
     ways: list[str] = []
     for remedy in error.remedies:
-        flags = _ASKED[remedy.asks] if remedy.asks else flags_beyond(options.mended(remedy), options)
+        flags = (
+            _ASKED[remedy.asks] if remedy.asks else _shortened(flags_beyond(options.mended(remedy), options))
+        )
         first = ", ".join(f"{name} {cell}" for name, cell in remedy.rows[0].items()) if remedy.rows else ""
         words = remedy.words if not ways else remedy.words[0].lower() + remedy.words[1:]
         ways.append(f"{words} with {flags}" + (f" (first row: {first})" if first else ""))
     return f"{error} {'; or '.join(ways)}." if ways else str(error)
+
+
+_MOST_ROWS = 20
+"""Places of rows that are named in a sentence."""
+_ROWS = re.compile(rf"(--leave-out-rows (?:[\d-]+,){{{_MOST_ROWS}}})[\d,-]+")
+
+
+def _shortened(flags: str) -> str:
+    """Flags with the first of many rows: a list of hundreds hides what the sentence says."""
+    return _ROWS.sub(r"\1…", flags)
 
 
 def flags_beyond(options: ReadOptions, before: ReadOptions) -> str:

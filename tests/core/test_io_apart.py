@@ -16,9 +16,10 @@ import pytest
 from calibcore.data.examples import example_csv
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io import Reading, ReadOptions, apart, read
-from calibcore.io.apart import read_apart
+from calibcore.io.apart import read_apart, read_epochs_apart
 from calibcore.io.child import _Pickler
 from tests.core.io_errors import csv
+from tests.core.test_io_archives import ARCHIVES, DAMAGE
 
 DIGITS = example_csv("digits-forest").encode()
 WITH_COLUMNS = b"patient,day,a,b,label\n" + b"".join(
@@ -289,3 +290,15 @@ def test_names_within_names_lead_nowhere() -> None:
     out = io.BytesIO()
     _Pickler(out, protocol=5).dump(read(WITH_COLUMNS, name="x.csv").notes)
     assert apart._AnswerUnpickler(io.BytesIO(out.getvalue())).load()
+
+
+@pytest.mark.parametrize("damage", ["another checksum", "locked", "Zstandard"])
+def test_a_damaged_archive_is_called_so(damage: str) -> None:
+    """And not too large for the memory."""
+    change, says = DAMAGE[damage]
+    with pytest.raises(InputError) as error:
+        read_epochs_apart(change(ARCHIVES["run.npz"]), name="run.npz")
+    assert says in str(error.value)
+    with pytest.raises(InputError) as error:
+        read_apart(change(ARCHIVES["one.npz"]), name="one.npz")
+    assert says in str(error.value)

@@ -81,10 +81,10 @@ def test_a_zip_of_something_else():
 def test_arrays_that_are_no_predictions():
     data = written(np.savez, images=np.zeros((2, 3, 4)), scale=np.float64(1))
     assert "holds the arrays 'images' (2 × 3 × 4), 'scale' (a single value)" in refusal(data)
-    assert "3 dimensions; expected 2" in refusal(written(np.save, np.zeros((2, 3, 4))))
+    assert "3 dimensions (2 × 3 × 4); expected 2" in refusal(written(np.save, np.zeros((2, 3, 4))))
     data = written(np.savez, probs=np.full((3, 2), 0.5), labels=[0, 1])
     assert "'probs' has 3 rows of predictions and the array 'labels' has 2 labels" in refusal(data)
-    assert "type complex128" in refusal(written(np.save, np.zeros((3, 2), dtype=complex)))
+    assert "holds complex numbers" in refusal(written(np.save, np.zeros((3, 2), dtype=complex)))
 
 
 def test_unpacked_size_is_checked_before_unpacking(small_limits):

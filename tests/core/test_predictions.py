@@ -42,7 +42,7 @@ def test_contents_and_types():
 @each(
     ("probs", "labels", "others", "sentence"),
     [
-        ([0.5, 0.5], [0], {}, "The predictions have 1 dimensions; expected 2"),
+        ([0.5, 0.5], [0], {}, "The predictions have 1 dimension; expected 2"),
         (np.ones((2, 2, 2)), [0, 0], {}, "The predictions have 3 dimensions; expected 2"),
         ([[0.5, 0.5], [1.0]], [0, 0], {}, "differ in length"),
         ([["0.5", "0.5"]], [0], {}, "are of type <U3; expected numbers"),

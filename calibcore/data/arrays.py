@@ -1,0 +1,125 @@
+"""What people hold as arrays: tensors, tables of any library, masked and narrow numbers -> NumPy, with what
+their columns and rows are called. Nothing here looks at values beyond that.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibcore.errors import InputError
+from calibcore.numerics.types import Float
+
+_NUMBERS = 1 << 20
+"""Numbers that are looked at together, so that what is made of them needs little memory."""
+_NAME = (str, int, float, np.generic)
+
+
+def as_array(values: Any, what: str = "array") -> NDArray[Any]:
+    """An array, a table, or a tensor of torch wherever it is kept, as NumPy has it.
+
+    Floats that NumPy does not know, such as bfloat16, become doubles, in which nothing is lost.
+    :class:`InputError` if values are masked: nobody knows what stands behind a mask.
+    """
+    if callable(getattr(values, "detach", None)):
+        tensor = values.detach().cpu()
+        return np.asarray((tensor.double() if tensor.is_floating_point() else tensor).numpy())
+    if np.ma.isMaskedArray(values):
+        rows = np.flatnonzero(np.ma.getmaskarray(values).reshape(len(values), -1).any(axis=1))
+        if len(rows):
+            raise InputError(
+                f"The {what} are masked in {len(rows):,} of {len(values):,} rows, the first of them row "
+                f"{rows[0] + 1:,}. Leave these rows out."
+            )
+    array = np.asarray(values)
+    if array.dtype.kind == "V" and array.dtype.names is None and array.dtype.type is not np.void:
+        return array.astype(np.float64)
+    return array
+
+
+def widened(values: NDArray[Any], scale: int = 1) -> Float:
+    """A fresh C-ordered float64 copy; narrow floats that are rounded decimals become those decimals.
+
+    Half precision has few more numbers than three decimals: there all values have to be such, or none is.
+    ``scale`` 100: percent, which have two decimals less.
+    """
+    out = np.array(values, dtype=np.float64, order="C")
+    if values.dtype.kind != "f" or values.dtype.itemsize >= 8 or not values.size:
+        return out
+    half = values.dtype.itemsize == 2
+    digits = (3 if half else 6) - (2 if scale == 100 else 0)
+    step = max(1, _NUMBERS * len(values) // values.size)
+    parts = [slice(first, first + step) for first in range(0, len(values), step)]
+
+    def decimals(rows: slice) -> tuple[Float, NDArray[np.bool_]]:
+        rounded = np.round(out[rows], digits)
+        return rounded, rounded.astype(values.dtype) == values[rows]
+
+    if not half or all(decimals(rows)[1].all() for rows in parts):
+        for rows in parts:
+            rounded, same = decimals(rows)
+            np.copyto(out[rows], rounded, where=same)
+    return out
+
+
+def column_names(values: Any, m: int) -> list[Any] | None:
+    """What the m columns of a table are called, in their order: of pandas, polars, Arrow, and of arrays whose
+    second axis has names; None where nothing says it."""
+    names = getattr(values, "column_names", None)
+    if names is None:
+        names = getattr(values, "columns", None)
+    dims, coords = getattr(values, "dims", None), getattr(values, "coords", None)
+    if names is None and isinstance(dims, tuple) and len(dims) == 2 and coords is not None:
+        names = np.asarray(coords[dims[1]]).tolist() if dims[1] in coords else None
+    if names is None or callable(names):
+        return None
+    try:
+        known = list(names)
+    except TypeError:
+        return None
+    if len(known) != m:
+        return None
+    known = [name.item() if isinstance(name, np.generic) else name for name in known]
+    if not all(isinstance(name, (*_NAME, tuple)) for name in known) or known == list(range(len(known))):
+        return None
+    return known
+
+
+def without_what_they_share(names: Sequence[str]) -> list[str]:
+    """Names without what all of them begin and end with, up to a sign or to a number: "p_cat", "p_dog" ->
+    "cat", "dog"; "p10", "p11" -> "10", "11"."""
+    shared = _start(names)
+    before = shared.rstrip("0123456789")
+    if all(name[len(before) :].isdecimal() for name in names):
+        return [name[len(before) :] for name in names]
+    rest = [name[len(_LETTERS.sub("", shared)) :] for name in names]
+    end = len(_LETTERS.sub("", _start([name[::-1] for name in rest])))
+    inner = [name[: len(name) - end] for name in rest]
+    return inner if all(inner) else list(names)
+
+
+_LETTERS = re.compile(r"[^\W_]+$")
+"""What stands behind the last sign."""
+
+
+def _start(names: Sequence[str]) -> str:
+    """What all names begin with."""
+    first, last = min(names), max(names)
+    same = next((i for i, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), None)
+    return first[:same]
+
+
+def check_same_order(first: Any, second: Any, what: str) -> None:
+    """InputError if two tables say by their indices that their rows stand in another order."""
+    one: Any = getattr(first, "index", None)
+    other: Any = getattr(second, "index", None)
+    if not (hasattr(one, "equals") and hasattr(other, "equals") and len(one) == len(other)):
+        return
+    if one.equals(other) or not (one.is_unique and other.is_unique and bool(one.isin(other).all())):
+        return
+    raise InputError(
+        f"By their index the {what} hold the rows of the predictions in another order. Bring both into one "
+        "order (.loc), or give arrays (.to_numpy()) if they already stand in one."
+    )
