@@ -19,6 +19,7 @@ from tests.browser.acts import LONG, choose, go, settle
 from tests.browser.conftest import BELOW, PATIENCE, ROOT, SPARING, _wait_until_healthy, free_port, started
 from tests.browser.stripping import stripping
 from tests.browser.test_sign_in import provider
+from tests.cluster.machines import until
 from tests.test_container import healthy
 
 __all__ = ["provider"]
@@ -85,6 +86,15 @@ def looks_around(page: Page, home: str) -> None:
     settle(page)
 
 
+def is_ready(home: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{home}/readyz") as answer:
+            return bool(answer.status == 200)
+    except urllib.error.HTTPError as error:
+        error.close()
+        return False
+
+
 def finds_nothing(home: str) -> None:
     """What is no page is 404, with the way home."""
     for path in ("/nope", "/learn/nope", "/metrics", "/_stcore/metrics", "/static/js/none.js"):
@@ -107,6 +117,7 @@ def test_below_a_nested_base_path(browser: Browser, tmp_path: Path) -> None:
             assert paths == {NESTED.removesuffix("/")}
         finds_nothing(home)
         assert healthy(port)  # as the container asks, which knows of no base path
+        until(lambda: is_ready(home) and is_ready(address), 120)
         with browser.new_page() as page:
             page.goto(f"{address}/nowhere/at/all")
             page.get_by_role("link", name="Go to Caliblens").click()

@@ -298,6 +298,7 @@ def test_a_database_that_breaks_off_is_one_sentence_and_found_again(
         stands.mode = mode
         for act in (
             lambda: store.find(saved.token, 10),
+            store.check,
             lambda: store.delete_expired(10),
             lambda: store.revoke(gone.token, gone.key),
             lambda: store.save(share),
@@ -307,6 +308,7 @@ def test_a_database_that_breaks_off_is_one_sentence_and_found_again(
         with pytest.raises(StoreError, match="cannot be reached"):
             open_store(url, tmp_path)
         stands.mode = "pass"
+        store.check()
         assert store.find(saved.token, 10) == share
         assert store.revoke(gone.token, gone.key)
         assert store.delete_expired(10) == 0
