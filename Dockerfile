@@ -61,9 +61,9 @@ USER 10001:10001
 VOLUME /data
 EXPOSE 8501
 
-# Unknown paths answer 200 as well: so the body is read.
+# Answered at the root whatever base path there is. Another program on that port might answer 200: so the body is read.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
-    CMD ["python", "-I", "-c", "import http.client as h; c = h.HTTPConnection('127.0.0.1', 8501, timeout=4); c.request('GET', '/_stcore/health'); raise SystemExit(c.getresponse().read() != b'ok')"]
+    CMD ["python", "-I", "-c", "import http.client as h; c = h.HTTPConnection('127.0.0.1', 8501, timeout=4); c.request('GET', '/healthz'); raise SystemExit(c.getresponse().read() != b'ok')"]
 
 # numba wants its cache writable, to keep what it compiles where the processor is another than at build time.
 # Without a writable /tmp the app starts all the same and compiles in memory.

@@ -229,6 +229,11 @@ def environment_of_app(files: Iterable[Path]) -> dict[str, str]:
     return {**os.environ, **ours}
 
 
+def for_one_person() -> bool:
+    """Whether ``caliblens app`` started this process."""
+    return _FILES in os.environ
+
+
 def files_at_start() -> tuple[Path, ...]:
     """The files that ``caliblens app`` was given, in this process that it started."""
     return tuple(map(Path, json.loads(os.environ.get(_FILES, "[]"))))

@@ -12,7 +12,7 @@ ICON = "groups"
 GROUP = "Ask"
 PLACE = 43
 SIDEBAR = ("data", "lens", "bins", "tolerance", "unit")
-MORE = ("region", "kernel", "level", "redraws", "seed")
+MORE = ("region", "bars", "kernel", "level", "redraws", "seed")
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)

@@ -193,7 +193,7 @@ def answering(body: bytes) -> Iterator[int]:
         def do_GET(self) -> None:
             self.send_response(200)
             self.end_headers()
-            self.wfile.write(body if self.path == "/_stcore/health" else b"another path")
+            self.wfile.write(body if self.path == "/healthz" else b"another path")
 
         def log_message(self, format: str, *args: object) -> None:
             """Nothing: the test's output stays clean."""

@@ -50,9 +50,9 @@ def run(arguments: argparse.Namespace, _: Progress | None) -> tuple[str, int]:
     }
     command = [sys.executable, "-m", "streamlit", "run", script.name]
     command += [f"--{name}={value}" for name, value in flags.items()]
-    print(f"Caliblens is at http://{HOST}:{port}, for this machine alone. Ctrl+C ends it.", flush=True)
     environment = limits.environment_of_app(files)
-    # In a session of its own: Ctrl+C would break off its work, with a traceback. Request to end, it closes.
+    # It says itself where it is, once it is there. In a session of its own: Ctrl+C would break off its work,
+    # with a traceback. Request to end, it closes.
     with subprocess.Popen(  # noqa: S603 (ours)
         command, cwd=script.parent, env=environment, start_new_session=True
     ) as server:

@@ -7,8 +7,13 @@ from pathlib import Path
 
 RESERVE = 32_000_000
 """Bytes: a deleted report is overwritten in the log of writes first, so as many as a large one takes."""
-SHARE = 10
-"""Of what is free, this part at most."""
+LEAST = 300_000
+"""On a small disk: what it takes to open the store and to delete a report piece by piece, twice over."""
+SHARE, MOST_SHARE = 10, 2
+"""Of what is free, this part; on a small disk more, but never more than half."""
+MORE = 65_536
+"""Bytes that a report takes beside its own: pages that point to others, the index, their place in the log."""
+BLOCK = 4_096
 
 
 class Room:
@@ -17,12 +22,27 @@ class Room:
     def __init__(self, store: Path) -> None:
         self._path = store.with_name(store.name + "-reserve")
 
-    def keep(self, size: int = RESERVE) -> None:
-        """Keep as much as that, or a tenth of what is free; nothing where even that cannot be had."""
+    def keep(self, least: int = LEAST) -> int:
+        """Keep a tenth of what is free, and as much as ``least`` where that is no more than half; nothing
+        where even that cannot be had. What is kept already stays, and grows where there is more room now.
+        The bytes that are kept."""
         with suppress(OSError):
-            if self._path.exists():
-                return
-            self._take(min(size, shutil.disk_usage(self._path.parent).free // SHARE))
+            kept = self._path.stat().st_size if self._path.exists() else 0
+            free = shutil.disk_usage(self._path.parent).free + kept
+            self._take(max(min(RESERVE, free // SHARE), min(least, free // MOST_SHARE)), kept)
+            return self._path.stat().st_size if self._path.exists() else 0
+        return 0
+
+    def is_enough(self, size: int, unused: int) -> bool:
+        """Whether there is room for a report of that size in the log of writes, and in the store's own file,
+        which has so many ``unused`` bytes; and to delete it later from a disk that others have filled."""
+        needed = size + size // 20 + MORE
+        kept = self.keep(max(LEAST, needed))
+        try:
+            disk = shutil.disk_usage(self._path.parent)
+        except OSError:
+            return True  # what is wrong there is said by whoever writes
+        return not disk.total or (disk.free >= needed + max(needed - unused, 0) and kept >= needed)
 
     def give(self) -> int:
         """Give it up; the bytes that this frees."""
@@ -35,30 +55,28 @@ class Room:
 
     def take_back(self, size: int) -> None:
         """What was given up, or as large a part of it as can be had."""
-        while size >= 4_096:
+        self._take(size, 0)
+
+    def _take(self, size: int, kept: int) -> None:
+        """A file of that size, or half of it, or half of that."""
+        with suppress(OSError):
+            file = os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o600)
             try:
-                self._take(size)
-            except OSError:
-                size //= 2
-            else:
-                return
-
-    def _take(self, size: int) -> None:
-        if size <= 0:
-            return
-        file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            _fill(file, size)
-        except OSError:
-            self._path.unlink()
-            raise
-        finally:
-            os.close(file)
+                while size > kept and size >= BLOCK and not _filled(file, size, kept):
+                    size //= 2
+            finally:
+                os.close(file)
 
 
-def _fill(file: int, size: int) -> None:
-    if hasattr(os, "posix_fallocate"):
-        os.posix_fallocate(file, 0, size)
-        return
-    for _ in range(0, size, 1_000_000):
-        os.write(file, bytes(1_000_000))
+def _filled(file: int, size: int, kept: int) -> bool:
+    """Whether it could be made that large; else it has the size that it had."""
+    try:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file, 0, size)
+            return True
+        for start in range(kept, size, 1_000_000):
+            os.pwrite(file, bytes(min(1_000_000, size - start)), start)
+    except OSError:
+        os.ftruncate(file, kept)
+        return False
+    return True

@@ -22,8 +22,17 @@ from calibcore.store.schema import EXPIRED, SHARES, TooNewError, upgrade
 TOKEN_BYTES = 32
 """256 bits: twice what nobody can guess."""
 DAY = 86_400
+PIECE = 32_768
+"""Bytes of a report that are overwritten at once where there is little room."""
+OVERWRITTEN = b"\0"
+"""How a page begins that is being deleted: what zlib compressed never does."""
+FULL = "The disk of the shared reports is full."
 _NO_ROOM = ("disk is full", "No space left", "quota exceeded")
 T = TypeVar("T")
+
+
+class _FullError(Exception):
+    """There is no room on the disk."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +91,8 @@ class Store:
                 f"The store has schema {error}, made by a later version of Caliblens. Use that version."
             ) from error
         except Exception as error:  # TimeoutError and KeyError, say, come through from PostgreSQL's driver
-            if any(words in str(error) for words in _NO_ROOM):
-                raise StoreError("The disk of the shared reports is full.") from error
+            if isinstance(error, _FullError) or any(words in str(error) for words in _NO_ROOM):
+                raise StoreError(FULL) from error
             raise StoreError("The store of shared reports cannot be reached or written.") from error
 
     def _on_a_full_disk(self, act: Callable[[], T]) -> T:
@@ -95,6 +104,7 @@ class Store:
             if self._room is None or not given:
                 raise
         try:
+            self._shrink()  # what was saved last may still be in the log of writes, and hold its room twice
             return act()
         finally:
             self._shrink()
@@ -111,10 +121,17 @@ class Store:
         check(share)
         saved = Saved(secrets.token_urlsafe(TOKEN_BYTES), secrets.token_urlsafe(TOKEN_BYTES))
         row = row_of(share) | {"token_hash": _hash(saved.token), "key_hash": _hash(saved.key)}
-        with self._transaction(writes=True) as connection:
-            size = _stored_bytes(connection) + len(row["page"]) + len(row["document"].encode())
-            if size <= self._most:
-                connection.execute(sa.insert(SHARES).values(row))
+        own = len(row["page"]) + len(row["document"].encode())
+        try:
+            with self._transaction(writes=True) as connection:
+                if self._room is not None and not self._room.is_enough(own, _unused_bytes(connection)):
+                    raise _FullError
+                size = _stored_bytes(connection) + own
+                if size <= self._most:
+                    connection.execute(sa.insert(SHARES).values(row))
+        except StoreError:
+            self._shrink()  # what came of it before the disk was full would fill it
+            raise
         if size > self._most:
             raise StoreError(
                 f"The store of shared reports is full: this server keeps {self._most // 1_000_000:,} MB of "
@@ -133,7 +150,7 @@ class Store:
         DamagedError : it is not as it was saved.
         """
         row = self.row(_hash(token))
-        if row is None:
+        if row is None or (isinstance(row["page"], bytes) and row["page"].startswith(OVERWRITTEN)):
             return None
         share = share_of(row)
         right = hmac.compare_digest(row["token_hash"], _hash(token)) and share.expires > now
@@ -141,19 +158,14 @@ class Store:
 
     def revoke(self, token: str, key: str) -> bool:
         """Delete a report; False, and nothing happens, if there is none or the key is another's."""
-        deleted = self._on_a_full_disk(lambda: self._revoked(token, key))
-        if deleted:
-            self._shrink()
-        return deleted
-
-    def _revoked(self, token: str, key: str) -> bool:
         this = SHARES.c.token_hash == _hash(token)
-        with self._transaction(writes=True) as connection:
-            hash_of_key = connection.execute(sa.select(_raw(SHARES.c.key_hash)).where(this)).scalar()
-            if not isinstance(hash_of_key, bytes) or not hmac.compare_digest(hash_of_key, _hash(key)):
-                return False
-            connection.execute(sa.delete(SHARES).where(this))
-        return True
+
+        def theirs() -> bool:
+            with self._transaction() as connection:
+                hash_of_key = connection.execute(sa.select(_raw(SHARES.c.key_hash)).where(this)).scalar()
+            return isinstance(hash_of_key, bytes) and hmac.compare_digest(hash_of_key, _hash(key))
+
+        return self._on_a_full_disk(theirs) and self._delete(_hash(token))
 
     def delete_expired(self, now: int) -> int:
         """Delete what was found expired a day ago or longer, and still is; how many reports that were.
@@ -163,8 +175,21 @@ class Store:
         """
         deleted = 0
         for token_hash in self._on_a_full_disk(lambda: self._expired(now)):
-            deleted += self._on_a_full_disk(partial(self._deleted, token_hash))
+            deleted += self._delete(token_hash)
+        if self._room is not None:
+            self._room.keep()  # there may be more room now than when it was made
+        return deleted
+
+    def _delete(self, token_hash: bytes) -> bool:
+        """Delete a report; piece by piece where there is too little room to do it at once."""
+        try:
+            deleted = self._on_a_full_disk(partial(self._deleted, token_hash))
+        except StoreError:
+            if self._room is None:
+                raise
             self._shrink()
+            deleted = self._on_a_full_disk(partial(self._deleted_in_pieces, token_hash))
+        self._shrink()
         return deleted
 
     def _expired(self, now: int) -> list[bytes]:
@@ -185,6 +210,35 @@ class Store:
             done = connection.execute(sa.delete(SHARES).where(SHARES.c.token_hash == token_hash)).rowcount
             connection.execute(sa.delete(EXPIRED).where(EXPIRED.c.token_hash == token_hash))
         return bool(done)
+
+    def _deleted_in_pieces(self, token_hash: bytes) -> bool:
+        """With SQLite: the report is overwritten :data:`PIECE` after piece, and then leaves the table, which
+        touches a few pages. So the log of writes never holds more than a piece. From the first piece on
+        nobody finds it; if this breaks off, its key still deletes it."""
+        this = SHARES.c.token_hash == token_hash
+        texts = ("page", "document")
+        with self._transaction() as connection:
+            columns = [sa.literal_column("rowid"), *(_bytes_of(SHARES.c[name]) for name in texts)]
+            row = connection.execute(sa.select(*columns).where(this)).first()
+        if row is None:
+            return False
+        for name, size in zip(texts, row[1:], strict=True):
+            for start in range(0, size, PIECE):
+                self._shrink()
+                with self._transaction(writes=True) as connection:
+                    sqlite = connection.connection.driver_connection
+                    with sqlite.blobopen("shares", name, row[0]) as stored:  # type: ignore[union-attr]
+                        stored.seek(start)
+                        stored.write(bytes(min(PIECE, size - start)))
+        self._shrink()
+        with self._transaction(writes=True) as connection:
+            connection.exec_driver_sql("PRAGMA secure_delete=OFF")  # else all would be overwritten again
+            try:
+                connection.execute(sa.delete(SHARES).where(this))
+                connection.execute(sa.delete(EXPIRED).where(EXPIRED.c.token_hash == token_hash))
+            finally:
+                connection.exec_driver_sql("PRAGMA secure_delete=ON")
+        return True
 
     def _shrink(self) -> None:
         """With SQLite a deleted report leaves the log of writes too, and what was saved leaves it while there
@@ -223,6 +277,11 @@ class Store:
             connection.execute(sa.insert(SHARES).values(dict(row)))
         return True
 
+    def check(self) -> None:
+        """Read as little as can be. Raises :class:`StoreError` where even that cannot be done."""
+        with self._transaction() as connection:
+            connection.execute(sa.select(SHARES.c.created).limit(1)).first()
+
     def close(self) -> None:
         """Let go of all connections."""
         self._engine.dispose()
@@ -233,13 +292,25 @@ def _raw(column: "sa.Column[Any]") -> "sa.ColumnElement[Any]":
     return sa.type_coerce(column, sa.types.NullType()).label(column.name)
 
 
+def _bytes_of(column: "sa.Column[Any]") -> "sa.ColumnElement[int]":
+    """Of what SQLite can overwrite in place; a damaged file may hold a number there."""
+    kind = sa.func.typeof(column)
+    return sa.case((kind.in_(("text", "blob")), sa.func.length(sa.cast(column, sa.BLOB))), else_=0)
+
+
+def _page_size(connection: sa.Connection) -> int:
+    return int(connection.exec_driver_sql("PRAGMA page_size").scalar_one())
+
+
+def _unused_bytes(connection: sa.Connection) -> int:
+    """Of SQLite's file: what was deleted, and is used again for what is saved."""
+    return int(connection.exec_driver_sql("PRAGMA freelist_count").scalar_one()) * _page_size(connection)
+
+
 def _stored_bytes(connection: sa.Connection) -> int:
     """Bytes that the store takes."""
     if connection.dialect.name == "sqlite":
-        page_size, pages, free = (
-            int(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one())
-            for name in ("page_size", "page_count", "freelist_count")
-        )
-        return page_size * (pages - free)
+        pages = int(connection.exec_driver_sql("PRAGMA page_count").scalar_one())
+        return pages * _page_size(connection) - _unused_bytes(connection)
     size = sa.func.pg_column_size(SHARES.c.page) + sa.func.pg_column_size(SHARES.c.document)
     return int(connection.execute(sa.select(sa.func.coalesce(sa.func.sum(size), 0))).scalar_one())

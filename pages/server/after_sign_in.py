@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from calibcore.limits import SERVER
-from pages.server import sign_in
+from pages.server import places, sign_in
 from pages.server.report_route import PARAMETER
 
 COOKIE = "caliblens_wanted"
@@ -28,7 +28,7 @@ class ComingBack:
             await self.app(scope, receive, send)
             return
         request = Request(scope)
-        returns = request.url.path.endswith(sign_in.CALLBACK)
+        returns = f"/{places.place_of(scope)}" == sign_in.CALLBACK
         wanted = request.cookies.get(COOKIE, "") if returns else request.query_params.get(PARAMETER, "")
         if not _TOKEN.fullmatch(wanted) or (not returns and sign_in.came_in(request)):
             await self.app(scope, receive, send)

@@ -15,6 +15,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from calibcore.limits import SERVER
+from pages.server import places
+from pages.server.places import FOREIGN
 from pages.server.streamlit_internals import page_message
 
 CLOSED = ("/_stcore/metrics", "/_stcore/agent/", "/_stcore/script-health-check")
@@ -26,7 +28,7 @@ TAKEN_BEHIND = ("deferred_file", "dataframe_chunk")
 """The same of what Streamlit calls operations: its others write to the server's disk."""
 MOST_FILES = 20
 """Files that one message may announce."""
-FOREIGN, UNSUPPORTED = 1008, 1003
+UNSUPPORTED = 1003
 """Why a websocket is closed: RFC 6455, 7.4.1."""
 _HOST = re.compile(r"([A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::(\d{1,5}))?")
 _PORTS = {"http": "80", "https": "443", "ws": "80", "wss": "443"}
@@ -51,7 +53,7 @@ class OwnPages:
         if any(place in scope["path"] for place in CLOSED):
             await _refuse(scope, receive, send, 404, "There is nothing here.")
         elif not named_so(hosts):
-            words = f" It is reached at {SERVER.base_url}." if SERVER.base_url else ""
+            words = f" It is reached at {places.whole(SERVER.base_url)}." if SERVER.base_url else ""
             await _refuse(scope, receive, send, 421, f"This server has another name.{words}")
         elif asks and not own(origins, hosts):
             self._warn()

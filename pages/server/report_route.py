@@ -17,10 +17,12 @@ from starlette.responses import HTMLResponse, Response
 from calibcore import InputError
 from calibcore.limits import SERVER
 from calibcore.store import DamagedError, Share, Store, StoreError, open_store, store_url
-from pages.server import sign_in, visitors
+from pages.server import places, sign_in, visitors
+from pages.server.plain_page import plain_page
 from pages.server.rate_limit import Guesses
 
-PREFIX = "/r/"
+PREFIX = "r/"
+"""Below the base path."""
 POLICY = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
@@ -36,7 +38,6 @@ OPEN = "<!--open in caliblens-->"
 link holds the token, which is not stored: so it is put there when the page is sent."""
 EVERY = 3_600
 """Seconds between two rounds that delete what has expired."""
-_STYLE = "font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 15vh auto; padding: 0 1rem"
 PARAMETER = "spec"
 """Of the app's address: the token of a report whose settings are to be opened."""
 OPEN_WORDS = "Open these settings in Caliblens"
@@ -78,7 +79,7 @@ async def report(request: Request) -> Response:
     A right link is answered at once, however many wrong ones came from the same address.
     """
     if not (SERVER.public_sharing or sign_in.came_in(request)):
-        words = f'First <a href="{SERVER.base_url}/">sign in</a>, then open the link again.'
+        words = f'First <a href="{places.home(request.scope)}">sign in</a>, then open the link again.'
         return plain_page(401, "This report is for people who have signed in", words)
     try:
         share = await _looked_up(request.path_params["token"])
@@ -140,17 +141,6 @@ def _line() -> CapacityLimiter:
 
 def _find(token: str) -> Share | None:
     return store().find(token, now())
-
-
-def plain_page(status: int, title: str, words: str, headers: dict[str, str] | None = None) -> Response:
-    """A page of a title and a sentence of ours, which may have links."""
-    page = (
-        f'<!DOCTYPE html><html lang="en" style="color-scheme: light dark"><meta charset="utf-8">'
-        f"<title>{title}</title>"
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<body style="{_STYLE}"><h1 style="font-size: 1.4rem">{title}</h1><p>{words}</p></body></html>'
-    )
-    return HTMLResponse(page, status, headers=headers)
 
 
 async def delete_expired(every: float = EVERY) -> None:

@@ -13,18 +13,20 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
-from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from calibcore import __version__
 from calibcore.io import apart as reader
+from calibcore.limits import for_one_person
 from calibcore.questions.warm import warm
 from pages.server import (
     after_sign_in,
     arriving,
     entry,
     gate,
+    health,
     logs,
+    places,
     report_route,
     streamlit_internals,
     tabs,
@@ -56,7 +58,7 @@ class SecurityHeaders:
         async def with_headers(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 ours = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}
-                if scope["path"].startswith(report_route.PREFIX):
+                if (places.place_of(scope) or "").startswith(report_route.PREFIX):
                     ours |= {
                         name.lower().encode(): value.encode() for name, value in report_route.POLICY.items()
                     }
@@ -80,6 +82,7 @@ def _warm() -> None:
     # a second before a redraw arrives. What is there now stays, and need not be looked through.
     gc.collect()
     gc.freeze()
+    health.READINESS.warm.set()
     _log.info("The kernels are warm after %.2f s.", time.perf_counter() - began)
 
 
@@ -91,19 +94,27 @@ def lifespan(work: upkeep.Work) -> Callable[[st.App], AbstractAsyncContextManage
     async def until_it_stops(_app: st.App) -> AsyncIterator[None]:
         logs.quiet()
         streamlit_internals.check()
-        streamlit_internals.mend()
+        streamlit_internals.mend(places.prefix)
         arriving.keep_in_memory()
         threading.Thread(target=_warm, name="warm-up", daemon=True).start()
         rounds = [
             asyncio.create_task(report_route.delete_expired()),
             asyncio.create_task(upkeep.rounds(work)),
         ]
+        if for_one_person():
+            print(f"Caliblens is at {_address()}, for this machine alone. Ctrl+C ends it.", flush=True)
         yield
         for task in rounds:
             task.cancel()
         work.close()
 
     return until_it_stops
+
+
+def _address() -> str:
+    """Of the server, on its own machine."""
+    host, port = (st.get_option(f"server.{name}") for name in ("address", "port"))
+    return f"http://{host}:{port}{places.base()}"
 
 
 def on_script_error(error: Exception) -> bool:
@@ -116,11 +127,18 @@ def on_script_error(error: Exception) -> bool:
     return True
 
 
-routes = [Route("/version", version), Route(report_route.PREFIX + "{token}", report_route.report)]
+routes = [
+    places.Own("/version", version),
+    places.Own(f"/{places.HEALTH}", health.healthz),
+    places.Own(f"/{places.READY}", health.READINESS.readyz),
+    places.Own(f"/{report_route.PREFIX}{{token}}", report_route.report),
+]
 middleware = [
     Middleware(SecurityHeaders),
+    Middleware(places.Below),
     Middleware(gate.Gate),
     Middleware(entry.OwnPages),
+    Middleware(places.Places),
     Middleware(entry.OwnMessages),
     Middleware(arriving.Arriving),
     Middleware(after_sign_in.ComingBack),

@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 import streamlit as st
 from starlette.requests import HTTPConnection
 
-from calibcore.limits import SERVER
-from pages.server.streamlit_internals import signed_cookie
+from calibcore.limits import SERVER, app_path
+from pages.server import places
+from pages.server.streamlit_internals import look_beside, signed_cookie
 
 COOKIE = "_streamlit_user"
 CALLBACK = "/oauth2callback"
@@ -24,9 +25,10 @@ def secrets() -> dict[str, Any] | None:
     """What ``st.login`` needs to know, out of the server's settings; None where nobody signs in."""
     if not SERVER.signs_in:
         return None
+    look_beside(app_path())
     return {
         "auth": {
-            "redirect_uri": SERVER.base_url + CALLBACK,
+            "redirect_uri": places.whole(SERVER.base_url) + CALLBACK,
             "cookie_secret": SERVER.cookie_secret,
             "client_id": SERVER.oidc_client_id,
             "client_secret": SERVER.oidc_client_secret,

@@ -9,9 +9,10 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import wraps
+from functools import cache, wraps
 from importlib import import_module
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, Final
 
 import streamlit as st
@@ -25,6 +26,8 @@ BEGIN_RUN: Final = "streamlit.runtime.app_session:AppSession._create_scriptrunne
 STATE: Final = "streamlit.runtime.state:SafeSessionState"
 CALLBACKS: Final = "streamlit.runtime.state:SafeSessionState.on_script_will_rerun"
 DOWNLOAD: Final = "streamlit.runtime.media_file_manager:MediaFileManager.execute_deferred"
+WAY_IN: Final = "streamlit.user_info:make_url_path"
+FILES: Final = "streamlit.file_util:get_static_dir"
 PARTS: Final = {
     RUNTIME: "closed tabs and their files are forgotten later, and the log says less",
     EXISTS: "closed tabs and their files are forgotten later, and the log says less",
@@ -35,6 +38,8 @@ PARTS: Final = {
     STATE: "once in some thousand clicks one may be forgotten",
     CALLBACKS: "a name that is typed just before a click may be lost",
     DOWNLOAD: "on a busy server a file that a click makes may be gone before the browser fetches it",
+    WAY_IN: "behind a proxy that takes a prefix away, the sign-in is looked for outside of the prefix",
+    FILES: "whatever address is asked for is answered by a page of the app, and none by 404",
 }
 """Module and name of each part -> what the app does without it."""
 _LOCK: Final = "_lock_of_all_runs"
@@ -138,12 +143,46 @@ def page_message(data: bytes) -> Any | None:
     return message
 
 
-def mend() -> None:
-    """Close gaps in Streamlit: see the functions below."""
+@cache
+def static_files() -> frozenset[str] | None:
+    """The files that Streamlit's page loads, but not the page itself; None if that cannot be known."""
+    folder_of = part(FILES)
+    if folder_of is None:
+        return None  # said at the start
+    folder = Path(folder_of())
+    files = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return frozenset(files) - {"index.html"}
+
+
+def look_beside(app: Path) -> None:
+    """Settings are read from the folder of the app, in whatever folder the server starts: so that they can be
+    asked for before Streamlit knows of the app."""
+    if getattr(st.config, "_main_script_path", "") is None:
+        st.config._main_script_path = str(app)
+
+
+def mend(prefix: Callable[[], str]) -> None:
+    """Close gaps in Streamlit: see the functions below. ``prefix`` tells the path below which browsers reach
+    the server."""
+    _sign_in_below(prefix)
     _begin_in_turn()
     _remember_in_turn()
     _finish_callbacks()
     _keep_downloads()
+
+
+def _sign_in_below(prefix: Callable[[], str]) -> None:
+    """Where people sign in and out the browser is told by a path: Streamlit takes the base path for it, which
+    is empty where a proxy takes a prefix away."""
+    make = part(WAY_IN)
+    if make is None or hasattr(make, "__wrapped__"):
+        return
+
+    @wraps(make)
+    def below(_base_path: str, path: str) -> str:
+        return str(make(prefix(), path))
+
+    import_module(WAY_IN.partition(":")[0]).make_url_path = below  # type: ignore[attr-defined]
 
 
 def _keep_downloads() -> None:

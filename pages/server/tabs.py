@@ -9,7 +9,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from calibcore.limits import asset_path
-from pages.server import report_route, sign_in, workspaces
+from pages.server import places, sign_in, workspaces
 from pages.server.workspaces import HEADER
 
 STREAM = "/_stcore/stream"
@@ -92,11 +92,11 @@ class Tabs:
 
 
 def _asks_for_a_page(scope: Scope) -> bool:
-    """Whether a browser opens a page of the app; a shared report is none, and has a policy of its own."""
+    """Whether a browser opens a page of the app."""
     return (
         scope["type"] == "http"
         and scope["method"] == "GET"
-        and not scope["path"].startswith(report_route.PREFIX)
+        and places.is_page(places.place_of(scope))
         and "text/html" in Headers(scope=scope).get("accept", "")
     )
 

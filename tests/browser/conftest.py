@@ -171,7 +171,7 @@ def _wait_until_healthy(address: str, process: subprocess.Popen[bytes], log: Pat
         if process.poll() is not None:
             break
         try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:
+            with urllib.request.urlopen(f"{address}/healthz", timeout=2) as answer:
                 if answer.read() == b"ok":
                     return
         except OSError:

@@ -44,6 +44,21 @@ def _begin(log: str, without: str, version: str) -> None:
         sys.modules[without] = None  # an import of it fails
 
 
+def _freeze_at_work() -> None:
+    """This process stops by itself in the midst of the first work that it is given: no sleep would tell when
+    that has begun and is not over yet."""
+    from calibcore.cluster import tasks
+
+    unpacked = tasks.unpacked
+
+    def and_freeze(*given: Any) -> Any:
+        work = unpacked(*given)
+        os.kill(os.getpid(), signal.SIGSTOP)
+        return work
+
+    tasks.unpacked = and_freeze
+
+
 def _scheduler(log: str, port: int, without: str, version: str, config: dict[str, Any]) -> None:
     _begin(log, without, version)
     import dask
@@ -62,6 +77,8 @@ def _worker(
     log: str, address: str, directory: str, without: str, version: str, options: dict[str, Any]
 ) -> None:
     _begin(log, without, version)
+    if options.pop("freezes", False):
+        _freeze_at_work()
     from distributed import Worker
 
     async def run() -> None:
@@ -97,7 +114,7 @@ class Machines:
         return self.address
 
     def start_worker(self, without: str = "", version: str = "", wait: bool = True, **options: Any) -> Any:
-        """A worker without a nanny; the process."""
+        """A worker without a nanny; the process. One that ``freezes`` does so when it is given work."""
         log = self._log()
         arguments = str(log), self.address, str(self.folder), without, version, options
         process = _FORK.Process(target=_worker, args=arguments, daemon=True)
@@ -108,10 +125,10 @@ class Machines:
             process.address = self._said(log, "worker")
         return process
 
-    def start(self, workers: int) -> str:
+    def start(self, workers: int, **options: Any) -> str:
         """A scheduler and some workers; the address."""
         self.start_scheduler()
-        for process in [self.start_worker(wait=False) for _ in range(workers)]:
+        for process in [self.start_worker(wait=False, **options) for _ in range(workers)]:
             process.address = self._said(process.log, "worker")
         return self.address
 

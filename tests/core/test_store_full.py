@@ -2,6 +2,7 @@
 
 import gc
 import os
+import random
 import shutil
 import signal
 import socket
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import threading
 import warnings
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,11 +19,12 @@ import pytest
 import sqlalchemy as sa
 
 from calibcore.store import Share, StoreError, database, open_store
+from calibcore.store.room import LEAST, Room
 from tests import postgres
 
 ROOT = Path(__file__).parents[2]
 SMALL_DISK = ["unshare", *([] if os.geteuid() == 0 else ["-Ur"]), "-m", "sh", "-c"]
-"""A file system of 24 MB of its own, for one process and nobody else."""
+"""A file system of its own, for one process and nobody else."""
 FULL = """
 import random, sys
 from pathlib import Path
@@ -29,29 +32,39 @@ from calibcore.store import Share, StoreError, open_store
 from calibcore.store.backup import backup
 from calibcore.store.shares import DAY
 
-folder = Path(sys.argv[1])
+folder, size = Path(sys.argv[1]), int(sys.argv[2])
 store = open_store("", folder)
 chance = random.Random(0)
 
 def share(i, expires=10_000):
-    return Share(f"{i}", 1, expires, "f", "{}", chance.randbytes(400_000).hex())
+    return Share(f"{i}", 1, expires, "f", "{}" * 1_000, chance.randbytes(size).hex())
 
-saved = [store.save(share(i, 10_000 if i % 2 else 1_000)) for i in range(8)]
+def full(act):
+    for again in range(2):
+        try:
+            act()
+        except StoreError as error:
+            assert "disk" in str(error) and "full" in str(error), error
+        else:
+            raise AssertionError("it was not full")
+
+saved = []
+try:
+    while len(saved) < 8:
+        saved.append(store.save(share(len(saved), 10_000 if len(saved) % 2 else 1_000)))
+except StoreError as error:
+    assert "full" in str(error), error
+assert len(saved) >= 4, saved
+expired = len(saved[::2])
 assert store.delete_expired(1_000) == 0  # noted
 rest = (folder / "junk").open("wb")
 try:
     while True:
-        rest.write(bytes(4_096))
+        rest.write(bytes(512))
         rest.flush()
 except OSError:
     pass
-for again in range(2):
-    try:
-        store.save(share(9))
-    except StoreError as error:
-        assert "disk" in str(error) and "full" in str(error), error
-    else:
-        raise AssertionError("it was not full")
+full(lambda: store.save(share(9)))
 assert store.find(saved[0].token, 500) is not None
 try:
     backup(store, folder / "shares.backup")
@@ -61,30 +74,139 @@ assert not list(folder.glob("*.part"))
 assert store.revoke(saved[1].token, saved[1].key)
 assert store.find(saved[1].token, 500) is None
 assert (folder / "caliblens.sqlite-reserve").exists()  # for the next
-assert store.delete_expired(1_000 + DAY) == 4
+store.close()
+store = open_store("", folder)
+assert store.delete_expired(1_000 + DAY) == expired
 store.close()
 store = open_store("", folder)
 assert store.revoke(saved[3].token, saved[3].key)
-assert [store.find(one.token, 500) is not None for one in saved] == [False] * 5 + [True, False, True]
+left = [i for i, one in enumerate(saved) if store.find(one.token, 500) is not None]
+assert left == [i for i in range(5, len(saved), 2)], left
 rest.truncate(0)
 store.save(share(10))  # there is room again
 print("done")
 """
 
 
-@pytest.mark.slow
-def test_on_a_full_disk_reports_are_taken_back_and_expire(tmp_path: Path) -> None:
+def small(megabytes: float, of_a_report: int, folder: Path) -> str:
+    """What was printed on a disk of that size, with reports of so many bytes."""
     if shutil.which("unshare") is None:
         pytest.skip("a disk of its own needs Linux")
-    words = f"mount -t tmpfs -o size=24m none {tmp_path} && exec '{sys.executable}' -c \"$0\" {tmp_path}"
+    words = (
+        f"mount -t tmpfs -o size={int(megabytes * 1_024)}k none {folder} && "
+        f"exec '{sys.executable}' -c \"$0\" {folder} {of_a_report}"
+    )
     done = subprocess.run(
         [*SMALL_DISK, words, FULL], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
     )
     if "mount" in done.stderr or "unshare" in done.stderr:
         pytest.skip(f"this machine makes no small disk: {done.stderr}")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith("done\n")
-    assert "cannot be written: No space left" in done.stdout
+    return done.stdout
+
+
+@pytest.mark.some(1)
+@pytest.mark.parametrize(
+    ("megabytes", "of_a_report"), [(1, 30_000), (2, 150_000), (4, 400_000), (8, 1_000_000), (24, 400_000)]
+)
+def test_on_a_full_disk_reports_are_taken_back_and_expire(
+    megabytes: float, of_a_report: int, tmp_path: Path
+) -> None:
+    said = small(megabytes, of_a_report, tmp_path)
+    assert said.endswith("done\n")
+    assert "cannot be written: No space left" in said
+
+
+def test_with_little_room_a_report_is_deleted_piece_by_piece(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On any machine: the log of writes never needs more than a small disk can spare, and nothing is left."""
+    store = open_store("", tmp_path)
+    chance = random.Random(0)
+    secret = [chance.randbytes(400_000).hex() for _ in range(2)]
+    document = "what was found " * 10_000
+    gone, other = (store.save(Share("Wine", 1, 1_000, "f", document, page)) for page in secret)
+    wal, sizes, found = tmp_path / "caliblens.sqlite-wal", list[int](), list[Share | None]()
+    shrinks = store._shrink
+
+    def shrink() -> None:
+        sizes.append(wal.stat().st_size)
+        found.append(store.find(gone.token, 500))
+        shrinks()
+
+    def full(_token_hash: bytes) -> bool:
+        raise StoreError("The disk of the shared reports is full.")
+
+    monkeypatch.setattr(store, "_shrink", shrink)
+    monkeypatch.setattr(store, "_deleted", full)
+    stored = (tmp_path / "caliblens.sqlite").read_bytes()
+    begins = zlib.compress(secret[0].encode())[1_000:1_200]
+    assert begins in stored
+    assert not store.revoke(gone.token, other.key)
+    assert store.revoke(gone.token, gone.key)
+    assert len(sizes) > 10
+    assert max(sizes) < LEAST / 2
+    first = found.index(None)  # from the first piece on nobody is shown a part of it
+    assert first < 6
+    assert set(found[first:]) == {None}
+    assert not store.revoke(gone.token, gone.key)
+    assert store.find(other.token, 500) == Share("Wine", 1, 1_000, "f", document, secret[1])
+    store.close()
+    stored = (tmp_path / "caliblens.sqlite").read_bytes()
+    assert begins not in stored
+    assert stored.count(document[:1_000].encode()) < 150  # of the other one
+
+
+def test_a_deletion_that_broke_off_is_finished_by_its_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_store("", tmp_path)
+    saved = store.save(Share("Wine", 1, 1_000, "f", "{}", random.Random(0).randbytes(400_000).hex()))
+    shrinks, times = store._shrink, iter(range(3))
+
+    def breaks_off() -> None:
+        shrinks()
+        next(times)
+
+    monkeypatch.setattr(store, "_shrink", breaks_off)
+    with pytest.raises(StopIteration):
+        store._deleted_in_pieces(store.tokens()[0])
+    monkeypatch.undo()
+    assert store.find(saved.token, 500) is None  # as if it were gone, and not damaged
+    assert len(list(store.rows())) == 1
+    assert store.revoke(saved.token, saved.key)
+    assert list(store.rows()) == []
+    store.close()
+
+
+def test_the_reserve_is_a_tenth_of_what_is_free_and_more_on_a_small_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = 0
+    path = tmp_path / "store-reserve"
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(
+        shutil,
+        "disk_usage",
+        lambda _: usage._replace(free=free - (path.stat().st_size if path.exists() else 0)),
+    )
+    reserve = Room(tmp_path / "store")
+    for free, size in (
+        (5_000, 0),
+        (100_000, 50_000),
+        (1_000_000, 300_000),
+        (2_000_000, 300_000),
+        (10_000_000, 1_000_000),
+        (10**9, 32_000_000),
+        (1_000_000, 32_000_000),  # what is there stays
+    ):
+        reserve.keep()
+        assert (path.stat().st_size if path.exists() else 0) == size, free
+    assert reserve.give() == 32_000_000
+    assert not path.exists()
+    assert reserve.give() == 0
+    reserve.take_back(5_000)
+    assert path.stat().st_size == 5_000
 
 
 NONSENSE = b"\xff\xfe nonsense" * 100
@@ -176,6 +298,7 @@ def test_a_database_that_breaks_off_is_one_sentence_and_found_again(
         stands.mode = mode
         for act in (
             lambda: store.find(saved.token, 10),
+            store.check,
             lambda: store.delete_expired(10),
             lambda: store.revoke(gone.token, gone.key),
             lambda: store.save(share),
@@ -185,6 +308,7 @@ def test_a_database_that_breaks_off_is_one_sentence_and_found_again(
         with pytest.raises(StoreError, match="cannot be reached"):
             open_store(url, tmp_path)
         stands.mode = "pass"
+        store.check()
         assert store.find(saved.token, 10) == share
         assert store.revoke(gone.token, gone.key)
         assert store.delete_expired(10) == 0

@@ -70,7 +70,7 @@ def connected(client: TestClient, *protocols: str, **headers: str) -> list[Any]:
 
 
 def test_every_page_has_script_and_style_first_and_whole(client: TestClient) -> None:
-    for path in ("/", "/data", "/nowhere"):
+    for path in ("/", "/data", "/learn/"):
         answer = client.get(path, headers=AS_A_BROWSER | {"if-none-match": '"1"'})
         assert answer.status_code == 200
         page = PAGE.replace("<head>", f"<head>{tabs.script().decode()}")
@@ -86,6 +86,8 @@ def test_reports_and_what_is_no_page_stay_as_they_are(client: TestClient) -> Non
     report = client.get("/r/token", headers=AS_A_BROWSER)
     assert report.text == PAGE
     assert report.headers["etag"] == '"1"'
+    nowhere = client.get("/nowhere", headers=AS_A_BROWSER | {"accept-encoding": ""})
+    assert nowhere.text == PAGE
     assert client.get("/version", headers=AS_A_BROWSER).json() == {"a": "<head>"}
     assert client.get("/data", headers={"accept": "*/*", "accept-encoding": ""}).text == PAGE
 

@@ -108,7 +108,8 @@ class Visitor:
 
     async def _bins(self) -> None:
         box = self.page.get_by_role("spinbutton", name=re.compile(r"\bbins?\b", re.IGNORECASE))
-        if not await box.count():
+        says = self.page.locator(_LOOKED_AT).filter(has_text="You look at")
+        if not (await box.count() and await says.count()):  # nothing on Overview says how many there are
             return
         value = str(int(self.rng.integers(20, 60)))
         if await box.input_value() == value:

@@ -125,6 +125,23 @@ class Person:
             self.steps.append((self.data, before))
         return taken
 
+    async def sets(self, box: Shown, number: int) -> float:
+        """Set a number; the control shows it then as the setting in use. Seconds that took."""
+        before = looks_at(self.session)
+
+        def holds(now: Session) -> bool:
+            return any(
+                one.proto.label == box.proto.label and one.proto.default == number
+                for one in now.all("number_input")
+            )
+
+        taken = await self.does(self.session.set(box, float(number)), holds, f"{box.proto.label}: {number}")
+        if looks_at(self.session) != before:
+            self.steps.append((self.data, before))
+        elif not before:
+            self.steps.clear()  # on this page nothing says what is looked at, nor would an undo
+        return taken
+
     async def brings(self, name: str) -> float:
         """Upload a file on the page Data; seconds until its data are in use."""
         before, title = in_use(self.session), re.compile(re.escape(name) + r"( \(\d+\))?")
@@ -182,7 +199,7 @@ async def other_bins(who: Person) -> float:
     box = await who.finds(*labels)
     low, high = (20, 300) if "ases" in box.proto.label or "while" in box.proto.label else (5, 30)
     number = int(who.rng.integers(low, high))
-    return await who.sees(box, float(number), rf"\b{number} \D")
+    return await who.sets(box, number)
 
 
 async def unfold(who: Person) -> float | None:

@@ -114,7 +114,7 @@ def test_an_act_without_its_effect_is_noticed(server: Server) -> None:
         session = await Session.opened(server.address)
         who = Person(session, np.random.default_rng(1), Diary(), {})
         try:
-            seen = await who.sees(session.find("selectbox", "Look at"), "One class", LOOKS_AT["One class"])
+            seen = await who.sees(await who.finds("Look at"), "One class", LOOKS_AT["One class"])
             session.patience = 2.0
             with pytest.raises(Unanswered, match=r"no 'another' on the page: .*the class"):
                 await who.sees(session.find("selectbox", "Look at"), "One class", "another")
@@ -133,7 +133,7 @@ def test_an_act_whose_run_was_lost_is_noticed(server: Server, act: str) -> None:
         who = Person(session, np.random.default_rng(2), Diary(), {"a.csv": file_of(50, 3, 1)})
         try:
             await who.to("Reliability")
-            await who.sees(session.find("selectbox", "Look at"), "One class", LOOKS_AT["One class"])
+            await who.sees(await who.finds("Look at"), "One class", LOOKS_AT["One class"])
             page = "Data" if act == "a file" else "Reliability"
             await who.to(page)
             session.loses, session.patience = True, 1.0
@@ -154,7 +154,7 @@ def test_an_act_is_over_with_its_effect_though_another_run_ends_before(server: S
         try:
             await who.to("Data")
             await who.brings("late.csv")
-            await who.sees(session.find("selectbox", "Look at"), "One class", LOOKS_AT["One class"])
+            await who.sees(await who.finds("Look at"), "One class", LOOKS_AT["One class"])
             session.late = 0.3
             await who.uses("Wines of three growers, gradient boosting")
             await another_class(who)

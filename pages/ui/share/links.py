@@ -22,7 +22,7 @@ from calibcore.words.sharing import (
     who_opens,
     with_comparison,
 )
-from pages.server import report_route
+from pages.server import places, report_route
 from pages.ui import nav, progress, state
 from pages.ui.compare import candidates
 from pages.ui.share import answers, report_files
@@ -129,7 +129,7 @@ def _order(asked: Asked, days: int) -> None:
 def base() -> str:
     """The address of the app, as the server's settings say or as the browser does."""
     if SERVER.base_url:
-        return SERVER.base_url
+        return places.whole(SERVER.base_url)
     address = urlsplit(st.context.url or "")
     return f"{address.scheme}://{address.netloc}{address.path.removesuffix('/').removesuffix('/share')}"
 
@@ -174,7 +174,7 @@ def make(order: Order, job: Job[Link]) -> Link:
         _log.exception("A report could not be stored.")
         raise InputError(f"{error} The files above can still be downloaded.") from error
     return Link(
-        asked.title, f"{order.base}{report_route.PREFIX}{saved.token}", saved.token, saved.key, expires
+        asked.title, f"{order.base}/{report_route.PREFIX}{saved.token}", saved.token, saved.key, expires
     )
 
 
