@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from calibcore.bounds import Count, Share
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import FEWEST
 from calibcore.estimators.skce import residuals
@@ -38,11 +39,11 @@ class AcrossUnits:
         ``withheld`` says why
     """
 
-    rows: int
-    units: int
+    rows: Count
+    units: Count
     statistic: float | None = None
-    pvalue: float | None = None
-    n_resamples: int = 0
+    pvalue: Share | None = None
+    n_resamples: Count = 0
     withheld: str = ""
 
     def to_document(self) -> dict[str, Any]:

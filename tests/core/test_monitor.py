@@ -231,7 +231,7 @@ def test_lenses_and_what_is_refused() -> None:
     with pytest.raises(InputError, match="expected one that monitor wrote"):
         Monitoring.from_state("{}")
     broken = json.loads(begun.to_state()) | {"evidence": {}}
-    with pytest.raises(InputError, match="The state cannot be read"):
+    with pytest.raises(InputError, match=r"The state cannot be used: evidence\.m is missing"):
         Monitoring.from_state(json.dumps(broken))
 
 
