@@ -8,7 +8,7 @@ many its law is that of ``Σ_{c≠c'} ε_c ε_c' H_cc'``, ε = ±1 (Leucht & Neu
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -39,6 +39,8 @@ class AcrossUnits:
         ``withheld`` says why
     """
 
+    NAMES: ClassVar[Mapping[str, str]] = {"pvalue": "p_value"}
+
     rows: Count
     units: Count
     statistic: float | None = None
@@ -51,12 +53,6 @@ class AcrossUnits:
         document = asdict(self)
         document["p_value"] = document.pop("pvalue")
         return document
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "AcrossUnits":
-        """The inverse of :meth:`to_document`."""
-        values = dict(document)
-        return cls(pvalue=values.pop("p_value"), **values)
 
 
 def across_units(

@@ -395,7 +395,7 @@ def test_what_cannot_be_asked() -> None:
         RecalibrationMap.from_document({"kind": "spline"})
     with pytest.raises(InputError, match="The map 'temperature' cannot be used: smallest is missing"):
         RecalibrationMap.from_document({"kind": "temperature", "temperature": 1.0})
-    with pytest.raises(InputError, match="temperature is .* expected a finite number from"):
+    with pytest.raises(InputError, match=r"temperature is .* expected a finite number from"):
         RecalibrationMap.from_document({"kind": "temperature", "temperature": "1", "smallest": 0.1})
 
 
