@@ -25,10 +25,11 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.hypothesis_tests.units import AcrossUnits
 from calibcore.kernels import Bandwidth
 from calibcore.spec import DiagnosisSpec, lens_to_words
-from calibcore.spec.codec import as_object, from_entry, inside, read
+from calibcore.spec.codec import as_object, from_entry, inside, misfit, read
 
 SCORES = ("brier", "log_loss", "accuracy")
 """Scores that every diagnosis has."""
@@ -48,7 +49,10 @@ class NamedTest:
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """Of an entry of a diagnosis' document."""
-        return from_entry(cls, {**document, "result": result_of(document)})
+        made = from_entry(cls, {**document, "result": result_of(document)})
+        if not any(made.name in family.names for family in FAMILIES.values()):
+            raise misfit(made.name, "the name of a test").inside("name")
+        return made
 
 
 @dataclass(frozen=True, eq=False, repr=False)
