@@ -346,12 +346,18 @@ def _changed(document: Any, path: tuple[Any, ...], raw: str) -> str:
     return f"{{{', '.join(parts)}}}"
 
 
+def _refusal(sentence: str) -> None:
+    """One sentence that names what is wrong, and not merely that something is."""
+    one_sentence(sentence)
+    assert "something is missing" not in sentence, "the sentence names no field"
+
+
 def try_one(kind: Kind, text: str) -> bool:
     """Read it, and use what was read; whether it could be. Raises what may not be."""
     try:
         result = kind.read(text)
     except InputError as error:
-        one_sentence(str(error))
+        _refusal(str(error))
         return False
     try:
         kind.use(result)
