@@ -10,10 +10,11 @@ from calibcore.assessment.verdict import OPEN, Verdict, answered, decided, verdi
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, Documented
-from calibcore.diagnose.documents import from_entry
 from calibcore.diagram.gap_sizes import ClassFrequencies, class_frequencies
+from calibcore.errors import InputError
 from calibcore.numerics.engine import looking_up
 from calibcore.numerics.progress import Progress
+from calibcore.spec.codec import Partly, from_entry, inside
 
 LOOKING = 0.5
 """Share of the work of a survey that is looking through the lenses; then come the verdicts."""
@@ -62,13 +63,43 @@ class Assessment(Documented):
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        return cls(
-            Survey.from_document(document),
-            tuple(Verdict.from_document(entry["verdict"]) for entry in document["lenses"]),
-            tuple(ClassFrequencies(**entry) for entry in document["class_frequencies"]),
-            from_entry(Mismatch, doubt) if (doubt := document.get("mismatch")) else None,
-            TemperatureSet.from_document(found) if (found := document.get("temperature")) else None,
+        entry, survey = from_entry(_Entry, document), Survey.from_document(document)
+        made = cls(
+            survey,
+            tuple(lens.verdict for lens in entry.lenses),
+            entry.class_frequencies,
+            entry.mismatch,
+            entry.temperature,
         )
+        made.check_agreement()
+        return made
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where fields of a document contradict each other."""
+        for i, (verdict, diagnosis) in enumerate(zip(self.verdicts, self.survey.diagnoses, strict=True)):
+            with inside("lenses", i, "verdict"):
+                if verdict.lens != diagnosis.spec.lens:
+                    raise InputError("It is of another lens than its diagnosis.")
+        names = self.survey.diagnoses[0].class_names
+        if tuple(one.class_name for one in self.frequencies) != names:
+            raise InputError("The class frequencies are of other classes than the survey.")
+
+
+@dataclass(frozen=True)
+class _LensEntry(Partly):
+    """A lens, as it stands in the document."""
+
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """What is read of the document beside the survey."""
+
+    lenses: tuple[_LensEntry, ...]
+    class_frequencies: tuple[ClassFrequencies, ...]
+    mismatch: Mismatch | None = None
+    temperature: TemperatureSet | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,12 @@ outcomes is then at most a sum of independent indicators with mean μ = ½·10�
 """
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from scipy.special import pdtrc
 
+from calibcore.bounds import Count, Nonnegative, Share, Within
 from calibcore.data.predictions import Predictions
 
 
@@ -26,10 +28,10 @@ class Impossible:
     adjusted : p for the number of hypotheses of a survey, None outside one
     """
 
-    outcomes: int
-    expected: float
-    decimals: int | None
-    adjusted: float | None = None
+    outcomes: Count
+    expected: Nonnegative
+    decimals: Annotated[int, Within(0, 400)] | None
+    adjusted: Share | None = None
 
     @property
     def pvalue(self) -> float:

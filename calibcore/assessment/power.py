@@ -5,7 +5,9 @@ Patterns and their sizes are those of :mod:`calibcore.assessment.alternatives`.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+from calibcore.bounds import Count, OneOf, Share
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
@@ -30,13 +32,13 @@ class Detectable:
     n_simulated : label sets that were drawn at ``share``
     """
 
-    pattern: str
+    pattern: Annotated[str, OneOf("overconfidence", "bias", "uneven")]
     class_name: str
-    size: float | None
-    share: float | None
-    power: float
-    largest: float = 1.0
-    n_simulated: int = N_SIMULATED
+    size: Share | None
+    share: Share | None
+    power: Share
+    largest: Share = 1.0
+    n_simulated: Count = N_SIMULATED
 
 
 def counting(seen: Sequence[Detectable], tolerance: float) -> Sequence[Detectable]:

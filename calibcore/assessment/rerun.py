@@ -8,10 +8,12 @@ from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import VERDICT_TEST, Survey, verdict_test_name
 from calibcore.assessment.verdict import ANSWERS
 from calibcore.diagnose import Diagnosis
-from calibcore.diagnose.documents import complete, parsed
+from calibcore.diagnose.documents import complete
 from calibcore.diagram.binning import Binning
 from calibcore.errors import InputError
 from calibcore.spec import DiagnosisSpec, lens_from_words, lens_to_words
+from calibcore.spec.codec import Partly, from_entry
+from calibcore.spec.text import parsed
 from calibcore.transforms.lenses import Lens
 
 WHAT = "The report"
@@ -68,6 +70,22 @@ class Repeatable:
     test: str = VERDICT_TEST
 
 
+@dataclass(frozen=True)
+class _Heading(Partly):
+    """What the document of a report says of itself."""
+
+    title: str = ""
+    date: str = ""
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What is read of a report beside the survey and its verdicts."""
+
+    report: _Heading = _Heading()
+    spec: DiagnosisSpec | None = None
+
+
 def repeatable(text: str) -> Repeatable:
     """What ``report.json`` holds, or the JSON of ``survey --json``.
 
@@ -84,7 +102,7 @@ def _repeatable(document: Mapping[str, Any]) -> Repeatable:
     if "lenses" not in document or "class_frequencies" not in document:
         raise InputError("This is no report of Caliblens; expected the JSON of a report.")
     assessment = Assessment.from_document(document)
-    said = document.get("report", {})
+    said = from_entry(_Said, document)
     diagnoses = assessment.survey.diagnoses
     lenses = len(diagnoses) + len(assessment.survey.refused)
     if not diagnoses or lenses > MOST_LENSES:
@@ -96,21 +114,22 @@ def _repeatable(document: Mapping[str, Any]) -> Repeatable:
     first = diagnoses[0]
     if len({d.fingerprint for d in diagnoses}) > 1:
         raise InputError("The report speaks of different data; expected one fingerprint.")
-    spec = DiagnosisSpec.from_document(document["spec"]) if "spec" in document else first.spec
+    spec = said.spec or first.spec
+    lenses_found = lenses_of(assessment.survey)
     two, many = binnings_of(diagnoses)
     return Repeatable(
-        str(said.get("title", "")),
-        str(said.get("date", "")),
-        str(first.version),
-        str(first.fingerprint),
+        said.report.title,
+        said.report.date,
+        first.version,
+        first.fingerprint,
         spec,
         two,
         many,
-        lenses_of(assessment.survey),
+        lenses_found,
         tuple(d.spec for d in diagnoses),
         lens_results(assessment),
-        int(first.n),
-        None if first.drawn_from is None else int(first.drawn_from),
+        first.n,
+        first.drawn_from,
         verdict_test_name(first),
     )
 

@@ -4,11 +4,12 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis
+from calibcore.bounds import Count, Length, Share
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import SCHEMA, Diagnosis, Documented, check_schema, diagnose
@@ -21,10 +22,13 @@ from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm, smallest
 from calibcore.numerics.engine import TWO_CLASSES, in_use, taking
 from calibcore.numerics.progress import Progress
 from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec, lens_to_words
+from calibcore.spec.codec import Partly, from_entry, inside, misfit
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.transforms.nulls import Identity
 
 MOST_CLASSES = 20
+MOST_READ = 1_100
+"""Lenses of a survey that is read: one a class, and some more."""
 VERDICT_TEST = "exact-omnibus"
 """The test of each lens whose p is adjusted, and on which the verdicts rest."""
 EARLIER_TEST = "exact-skce"
@@ -84,9 +88,9 @@ class Survey(Documented, WithFigure):
     WHAT = "The survey"
 
     diagnoses: tuple[Diagnosis, ...]
-    adjusted: tuple[float, ...]
+    adjusted: tuple[Share, ...]
     refused: tuple[tuple[str, str], ...] = ()
-    refuted: tuple[int, ...] = ()
+    refuted: tuple[Count, ...] = ()
     impossible: Impossible | None = None
 
     def __repr__(self) -> str:
@@ -139,13 +143,53 @@ class Survey(Documented, WithFigure):
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
         check_schema(document, cls.WHAT)
-        return cls(
-            tuple(Diagnosis.from_document(entry["diagnosis"]) for entry in document["lenses"]),
-            tuple(entry["adjusted_p_value"] for entry in document["lenses"]),
-            tuple((entry["lens"], entry["reason"]) for entry in document["refused"]),
-            tuple(document.get("refuted", ())),
-            Impossible(**found) if (found := document.get("impossible")) else None,
+        entry = from_entry(_Entry, document)
+        made = cls(
+            tuple(lens.diagnosis for lens in entry.lenses),
+            tuple(lens.adjusted_p_value for lens in entry.lenses),
+            tuple((lens.lens, lens.reason) for lens in entry.refused),
+            entry.refuted,
+            entry.impossible,
         )
+        made.check_agreement()
+        return made
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where fields of a document contradict each other."""
+        for i, diagnosis in enumerate(self.diagnoses):
+            with inside("lenses", i, "diagnosis"):
+                if math.isnan(verdict_test(diagnosis).pvalue):
+                    raise InputError("The p-value of its verdict is not defined.")
+        if len(self.refuted) not in (0, len(self.diagnoses)):
+            raise misfit(self.refuted, "one number a lens").inside("refuted")
+        if len({diagnosis.fingerprint for diagnosis in self.diagnoses}) > 1:
+            raise InputError("It speaks of different data; expected one fingerprint.")
+
+
+@dataclass(frozen=True)
+class _LensEntry(Partly):
+    """A lens, as it stands in the document."""
+
+    diagnosis: Diagnosis
+    adjusted_p_value: Share
+
+
+@dataclass(frozen=True)
+class _RefusedEntry(Partly):
+    """A lens that could not be tested, as it stands in the document."""
+
+    lens: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """What is read of the document."""
+
+    lenses: Annotated[tuple[_LensEntry, ...], Length(1, MOST_READ)]
+    refused: Annotated[tuple[_RefusedEntry, ...], Length(0, MOST_READ)]
+    refuted: tuple[Count, ...] = ()
+    impossible: Impossible | None = None
 
 
 def verdict_test(diagnosis: Diagnosis) -> TestResult:

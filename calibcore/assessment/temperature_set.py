@@ -14,12 +14,13 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache, partial
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtri
 
+from calibcore.bounds import Count, Share, Within
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.hypothesis_tests.result import monte_carlo_pvalue, none_as_extreme
@@ -27,6 +28,7 @@ from calibcore.numerics.draws import Draws
 from calibcore.numerics.streams import stream
 from calibcore.numerics.tempering import LEAST, MOST, Powers
 from calibcore.numerics.types import Float
+from calibcore.spec.codec import from_entry
 
 STREAM = "temperature-set"
 NEAR = 0.001
@@ -50,12 +52,12 @@ class TemperatureSet:
     at_floor : whether no redraw was as extreme
     """
 
-    estimate: float
-    low: float
-    high: float
-    pvalue: float
+    estimate: Annotated[float, Within(LEAST, MOST)]
+    low: Annotated[float, Within(LEAST, MOST)]
+    high: Annotated[float, Within(LEAST, MOST)]
+    pvalue: Share
     score: float
-    n_resamples: int
+    n_resamples: Count
     at_floor: bool
     empty: bool = False
 
@@ -67,8 +69,7 @@ class TemperatureSet:
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`."""
-        values = dict(document)
-        return cls(pvalue=values.pop("p_value"), **values)
+        return from_entry(cls, document, {"pvalue": "p_value"})
 
 
 def temperature_set(

@@ -3,16 +3,17 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
 from calibcore.assessment.survey import VERDICT_TEST, Survey, by_lens, verdict_test
+from calibcore.bounds import AtLeastOne, OneOf, Share, Within
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema
-from calibcore.diagnose.documents import complete, from_entry
+from calibcore.diagnose.documents import complete
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.display import Displayed, WithFigure
 from calibcore.errors import InputError
@@ -22,7 +23,8 @@ from calibcore.numerics.progress import Progress, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
 from calibcore.spec import lens_to_words
-from calibcore.spec.codec import encode
+from calibcore.spec.codec import encode, from_entry
+from calibcore.spec.settings import ADJUSTMENTS
 from calibcore.transforms.lenses import Lens
 
 Answer = Literal["miscalibrated", "consistent", "cannot-tell", ""]
@@ -70,17 +72,17 @@ class Verdict(Displayed):
     lens: Lens
     answer: Answer
     small: bool
-    pvalue: float
-    adjusted: float
-    alpha: float
-    tolerance: float
-    n: int
+    pvalue: Share
+    adjusted: Share
+    alpha: Share
+    tolerance: Annotated[float, Within(0, 1, strict=True)]
+    n: AtLeastOne
     typical_gap: Interval
     frequencies: tuple[Frequencies, ...]
     detectable: tuple[Detectable, ...]
-    smallest_detectable: float | None
+    smallest_detectable: Share | None
     by_lenses: tuple[str, ...] = ()
-    adjustment: str = "holm"
+    adjustment: Annotated[str, OneOf(*ADJUSTMENTS)] = "holm"
     at_floor: bool = False
     refuted: Impossible | None = None
     decided_by: str = ""

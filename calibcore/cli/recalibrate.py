@@ -1,7 +1,6 @@
 """``caliblens recalibrate PREDICTIONS``: what recalibration would do, and the map to take along."""
 
 import argparse
-import json
 from pathlib import Path
 
 from calibcore.cli import flags
@@ -125,13 +124,15 @@ def _made(arguments: argparse.Namespace, predictions: Predictions, found: Recali
 def _mapped(arguments: argparse.Namespace) -> str:
     """A map that is there, applied to the predictions."""
     try:
-        document = json.loads(Path(arguments.map).read_text(encoding="utf-8"))
-        names = tuple(map(str, document["class_names"]))
-    except (OSError, ValueError, TypeError, KeyError):
+        text = Path(arguments.map).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        raise InputError(f"The file {shown(arguments.map)} cannot be read: expected JSON text.") from None
+    try:
+        fitted, names = RecalibrationMap.from_json(text)
+    except InputError as error:
         raise InputError(
-            f"The file {shown(arguments.map)} holds no map as --out writes it, as .json."
+            f"The file {shown(arguments.map)} holds no map as --out writes it, as .json. {error}"
         ) from None
-    fitted = RecalibrationMap.from_document(document)
     write_file(arguments.out, _csv(Path(arguments.predictions), fitted, names, arguments).encode())
     return f"The map '{fitted.label}' was applied; its probabilities are in {arguments.out}."
 

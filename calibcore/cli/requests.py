@@ -4,7 +4,6 @@ What the settings ask for and a command does not do is refused: it would be anot
 """
 
 import argparse
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from calibcore.diagram.binning import Binning
 from calibcore.errors import InputError
 from calibcore.kernels import KERNELS, Kernel, with_kind
 from calibcore.spec import ESTIMATES, TESTS, DiagnosisSpec, lens_from_words, lens_to_words
+from calibcore.spec.text import loaded
 from calibcore.spec.words import bandwidth_from_words, binning_from_words, binning_to_words, null_from_words
 from calibcore.transforms.lenses import Lens
 
@@ -158,8 +158,8 @@ def _class_matrix(words: str) -> Any:
     if not words.startswith("["):
         return _numbers(words, "The class weights are", expected)
     try:
-        return json.loads(words)
-    except (ValueError, RecursionError):
+        return loaded(words, "The class weights are")
+    except InputError:
         raise InputError(f"The class weights are {shown(words)}; expected {expected}.") from None
 
 
@@ -190,11 +190,7 @@ def _document_of(path: str) -> "Repeatable | Any":
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"The settings {path!r} cannot be read: expected a file of JSON text.") from error
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        DiagnosisSpec.from_json(text)  # says what is wrong
-        raise
+    document = loaded(text, "The settings are")
     return repeatable(text) if isinstance(document, dict) and "lenses" in document else document
 
 

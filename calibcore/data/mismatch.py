@@ -19,7 +19,9 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.special import log_ndtr
 
+from calibcore.bounds import AtLeastOne, Names, Share
 from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.numerics.distances import total_variation
 from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Int
@@ -56,13 +58,21 @@ class Mismatch:
     """
 
     kind: Literal["order", "unrelated"]
-    n: int
-    accuracy: float
-    by_guessing: float
-    claimed: float
-    class_names: tuple[str, ...]
+    n: AtLeastOne
+    accuracy: Share
+    by_guessing: Share
+    claimed: Share
+    class_names: Names
     columns_are: tuple[str, ...] = ()
-    accuracy_then: float | None = None
+    accuracy_then: Share | None = None
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where fields of a document contradict each other."""
+        order = self.kind == "order"
+        if sorted(self.columns_are) != sorted(self.class_names if order else ()):
+            raise InputError("The columns stand for other classes than there are.")
+        if order and self.accuracy_then is None:
+            raise InputError("The share of cases that would be right is missing.")
 
 
 def mismatch(predictions: Predictions) -> Mismatch | None:

@@ -258,7 +258,7 @@ class Predictions(Constructors, Displayed):
     def class_index(self, name: str) -> int:
         """Index of a class by its name; :class:`InputError` lists the names there are."""
         if name not in self.class_names:
-            raise InputError(f"There is no class {name!r}; the classes are {listed(self.class_names)}.")
+            raise InputError(f"There is no class {shown(name)}; the classes are {listed(self.class_names)}.")
         return self.class_names.index(name)
 
     @property

@@ -3,48 +3,32 @@
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import MISSING, asdict, fields, is_dataclass
-from types import UnionType
-from typing import Any, ClassVar, Self, TypeVar, Union, cast, get_args, get_origin
+from dataclasses import asdict, fields, replace
+from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict
 
 import numpy as np
 
+from calibcore.bounds import Count, Nonnegative, Share
 from calibcore.data.checks import shown
 from calibcore.diagram.reliability import COLUMNS, Reliability
 from calibcore.errors import InputError
-from calibcore.hypothesis_tests import Component, TestResult
+from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.bins import BinPvalues
-from calibcore.spec.codec import STRATEGIES, decode
+from calibcore.spec.codec import FieldError, from_entry, misfit
+from calibcore.spec.text import parsed
 
 SCHEMA = 1
-T = TypeVar("T")
-
-
-def parsed(text: str, what: str) -> Mapping[str, Any]:
-    """A JSON object out of text; :class:`InputError` if it is none."""
-    try:
-        document = json.loads(text, parse_float=_finite, parse_constant=_finite)
-    except (ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict):
-        raise InputError(f"{what} is not a JSON object.")
-    return document
-
-
-def _finite(text: str) -> float:
-    """JSON has no word for what is not finite, but 1e999 would become it."""
-    if not math.isfinite(value := float(text)):
-        raise ValueError
-    return value
 
 
 @contextmanager
 def complete(what: str) -> Iterator[None]:
-    """Turns the errors of a document that lacks something into a sentence."""
+    """Turns the errors of a document that lacks something into a sentence, with the whole path of a field."""
     try:
         yield
+    except FieldError as error:
+        raise error.of(what) from None
     except InputError:
         raise
     except (LookupError, TypeError, AttributeError, ValueError, OverflowError, RecursionError) as error:
@@ -109,18 +93,16 @@ def result_document(result: TestResult | None) -> dict[str, Any]:
 
 def result_of(document: Mapping[str, Any]) -> TestResult | None:
     """The inverse of :func:`result_document`."""
+    if "promise" not in document:
+        raise FieldError("is missing", ("promise",))
     if document["promise"] is None:
         return None
-    null, components = document["null_distribution"], document.get("components", ())
-    read = {
+    # The redraws of components are no part of a document.
+    result = from_entry(TestResult, {**document, "component_redraws": None}, {"pvalue": "p_value"})
+    if result.components and math.isnan(result.statistic):
         # The largest of several tails is infinite after an impossible outcome, and defined in any case.
-        "statistic": _infinite(document["statistic"]) if components else _number(document["statistic"]),
-        "p_value": _number(document["p_value"]),
-        "null_distribution": None if null is None else np.array([_infinite(value) for value in null]),
-        "components": tuple(map(_component_of, components)),
-        "component_redraws": None,
-    }
-    return from_entry(TestResult, {**document, **read}, {"pvalue": "p_value"})
+        return replace(result, statistic=math.inf)
+    return result
 
 
 def _components_document(result: TestResult) -> dict[str, Any]:
@@ -133,72 +115,14 @@ def _components_document(result: TestResult) -> dict[str, Any]:
     return {"components": components, "decided_by": result.decided_by.name}
 
 
-def _component_of(document: Mapping[str, Any]) -> Component:
-    numbers = {name: _infinite(document[name]) for name in ("statistic", "tail")}
-    component: Component = read({**document, **numbers}, Component)
-    return component
-
-
 def _finite_or_none(value: float) -> float | None:
     """JSON has no infinite numbers, such as an impossible outcome makes."""
     return float(value) if math.isfinite(value) else None
 
 
-def _infinite(value: float | None) -> float:
-    return math.inf if value is None else float(value)
-
-
-def _number(value: float | None) -> float:
-    return float("nan") if value is None else value
-
-
 def entry_of(one: Any, names: Mapping[str, str]) -> dict[str, Any]:
     """A dataclass of plain values as it stands in a document: some of its fields by other ``names``."""
     return {names.get(f.name, f.name): getattr(one, f.name) for f in fields(one)}
-
-
-def from_entry(cls: Callable[..., T], entry: Mapping[str, Any], names: Mapping[str, str] = {}) -> T:
-    """The inverse of :func:`entry_of` and of :func:`dataclasses.asdict`.
-
-    What documents of earlier versions lack has its default.
-    """
-    values = {}
-    for f in fields(cast(Any, cls)):
-        name = names.get(f.name, f.name)
-        if name in entry or f.default is f.default_factory is MISSING:
-            values[f.name] = read(entry[name], f.type)
-    return cls(**values)
-
-
-def read(value: Any, kind: Any) -> Any:
-    """A value of JSON as a field of the type ``kind`` holds it; numbers, texts and what is made already stay.
-
-    Of a dataclass that reads no document every field is there, and no other. Keys that are no text stand in
-    JSON beside their values.
-    """
-    if kind in STRATEGIES:
-        return decode(value, kind)
-    origin, parts = get_origin(kind), get_args(kind)
-    if origin in (Union, UnionType):
-        return None if value is None else read(value, parts[0])
-    if origin is tuple and Ellipsis not in parts:
-        return tuple(read(one, part) for one, part in zip(value, parts, strict=True))
-    if origin in (tuple, list, frozenset):
-        return origin(read(one, parts[0]) for one in value)
-    if origin is Mapping:
-        return {parts[0](key): one for key, one in (value.items() if parts[0] is str else value)}
-    if not isinstance(kind, type) or isinstance(value, kind):
-        return value
-    if hasattr(kind, "from_document"):
-        return kind.from_document(value)
-    if is_dataclass(kind):
-        kinds = {f.name: f.type for f in fields(kind)}
-        return kind(**{name: read(one, kinds[name]) for name, one in value.items()})
-    return value
-
-
-OF_ESTIMATES = {"level": "under_calibration", "pvalue": "p_value"}
-"""Field of an :class:`.Estimate` -> its name in a document."""
 
 
 def bins_document(pvalues: BinPvalues) -> dict[str, Any]:
@@ -223,15 +147,65 @@ def reliability_document(diagram: Reliability) -> dict[str, Any]:
     }
 
 
-def reliability_of(document: Mapping[str, Any], class_names: list[str]) -> Reliability:
+def reliability_of(document: Any, class_names: Any) -> Reliability:
     """The inverse of :func:`reliability_document`."""
-    columns = {name: np.array(document[name]) for name in COLUMNS}
-    for name in ("low", "high"):
-        columns[name] = columns[name].astype(np.float64)
-    return Reliability(
-        class_names=tuple(class_names),
-        expected_outside=document["expected_outside"],
-        interval=tuple(document["interval"]),
-        bars=document["bars"],
-        **columns,
-    )
+    if not isinstance(document, Mapping):
+        raise misfit(document, "an object")
+    return from_entry(Reliability, {**document, "class_names": class_names, "shifts_by_chance": None})
+
+
+class Level(TypedDict):
+    """The :data:`~.estimates.LEVELS` of an estimate under calibration."""
+
+    mean: float
+    sd: Nonnegative
+    low: float
+    high: float
+
+
+class BootstrapInterval(TypedDict):
+    """An interval of the ECE, as a document holds it."""
+
+    low: float
+    high: float
+    level: Share
+    n_resamples: Count
+    label: str
+
+
+class Errors(TypedDict):
+    """ECE and MCE, as a document holds them."""
+
+    ece: Nonnegative
+    mce: Nonnegative
+    n_bins: Count
+    under_calibration: Level | None
+    mce_under_calibration: Level | None
+    interval: NotRequired[BootstrapInterval | None]
+
+
+class BinTests(TypedDict):
+    """Exact p-values of the bins, as a document holds them."""
+
+    p_value: list[Share]
+    adjusted_p_value: list[Share]
+    adjustment: Literal["step-down", "holm"]
+    resamples: Count
+
+
+class Coefficient(TypedDict):
+    """One of Cox's coefficients, as a document holds it."""
+
+    estimate: float
+    standard_error: Nonnegative
+    interval: tuple[float, float]
+
+
+class Coefficients(TypedDict, total=False):
+    """Cox's coefficients, as a document holds them."""
+
+    cox_intercept: Coefficient | None
+    cox_slope: Coefficient | None
+    cox_notes: list[str]
+    intercept_with_slope_fixed_at_1: Coefficient | None
+    intercept_with_slope_fixed_at_1_notes: list[str]

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from calibcore.bounds import Holds, OneOf, Share
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, UniformBinning
 from calibcore.errors import InputError
@@ -25,7 +26,7 @@ from calibcore.hypothesis_tests.result import needs_independent_rows
 from calibcore.kernels import Kernel
 from calibcore.numerics.progress import Report
 from calibcore.numerics.types import Float
-from calibcore.spec import DiagnosisSpec
+from calibcore.spec import ESTIMATES, DiagnosisSpec
 
 LEVELS = ("mean", "sd", "low", "high")
 """Of an estimate with labels redrawn from the predictions; low and high are the 5 % and 95 % quantiles."""
@@ -37,14 +38,19 @@ OF_PREDICTIONS = ("classwise-ece", "top-label-ece", "mmce")
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate, its level under calibration and its exact p-value; None where ``note`` says why not."""
+    """An estimate, its level under calibration and its exact p-value; None where ``note`` says why not.
 
-    name: str
-    of: str
+    NAMES : field -> its name in a document
+    """
+
+    NAMES: ClassVar[Mapping[str, str]] = {"level": "under_calibration", "pvalue": "p_value"}
+
+    name: Annotated[str, OneOf(*ESTIMATES)]
+    of: Annotated[str, OneOf("lens", "predictions")]
     """"lens" or "predictions": what it was made from."""
     value: float | None
-    level: Mapping[str, float] | None = None
-    pvalue: float | None = None
+    level: Annotated[Mapping[str, float], Holds(*LEVELS)] | None = None
+    pvalue: Share | None = None
     note: str = ""
 
 

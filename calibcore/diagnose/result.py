@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
+from calibcore.bounds import As, AtLeastOne, Count, Holds, Names, Nonnegative, OneOf
 from calibcore.diagnose.documents import (
-    OF_ESTIMATES,
     SCHEMA,
+    BinTests,
+    BootstrapInterval,
+    Coefficients,
     Documented,
+    Errors,
     check_schema,
     entry_of,
-    from_entry,
     reliability_document,
     reliability_of,
     result_document,
@@ -20,11 +23,17 @@ from calibcore.diagnose.estimates import LEVELS, Estimate
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.diagram.reliability import Reliability
 from calibcore.display import WithFigure
+from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.hypothesis_tests.units import AcrossUnits
 from calibcore.kernels import Bandwidth
 from calibcore.spec import DiagnosisSpec, lens_to_words
+from calibcore.spec.codec import as_object, from_entry, inside, misfit, read
 
+SCORES = ("brier", "log_loss", "accuracy")
+"""Scores that every diagnosis has."""
+Decomposition = Annotated[str, OneOf("brier-binned", "log-loss-binned", "brier-corp", "log-loss-corp")]
 SKCE_ESTIMATES = ("biased", "unbiased", "linear", "block")
 
 
@@ -36,6 +45,14 @@ class NamedTest:
     estimator: str
     result: TestResult | None
     note: str = ""
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """Of an entry of a diagnosis' document."""
+        made = from_entry(cls, {**document, "result": result_of(document)})
+        if not any(made.name in family.names for family in FAMILIES.values()):
+            raise misfit(made.name, "the name of a test").inside("name")
+        return made
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,19 +72,30 @@ class Diagnosis(Documented, WithFigure):
     """
 
     WHAT = "The diagnosis"
+    NAMES: ClassVar[Mapping[str, str]] = {
+        **{name: f"data.{name}" for name in ("n", "m", "class_names", "fingerprint", "drawn_from")},
+        **{name: f"lens.{name}" for name in ("ties", "impossible_outcomes")},
+        "lens_n": "lens.n",
+        "score_errors": "scores_standard_error",
+        "calibration_error": "errors",
+        "skce": "kernel_errors",
+        "bandwidth": "skce.bandwidth_found",
+        "ece_interval": "calibration_error.interval",
+        "bin_pvalues": "bins",
+    }
 
     spec: DiagnosisSpec
     fingerprint: str
     version: str
-    n: int
-    m: int
-    class_names: tuple[str, ...]
-    scores: Mapping[str, float]
-    score_errors: Mapping[str, float]
+    n: AtLeastOne
+    m: AtLeastOne
+    class_names: Names
+    scores: Annotated[Mapping[str, float], Holds(*SCORES)]
+    score_errors: Annotated[Mapping[str, Nonnegative], Holds(*SCORES)]
     """Standard errors of the scores, for independent cases."""
-    lens_n: int
-    ties: int
-    impossible_outcomes: int
+    lens_n: AtLeastOne
+    ties: Count
+    impossible_outcomes: Count
     calibration_error: Mapping[str, float]
     """ece, mce, and for each the levels under calibration, as in ``ece_mean``; none for weighted cases."""
     skce: Mapping[str, float]
@@ -77,16 +105,16 @@ class Diagnosis(Documented, WithFigure):
     reliability: Reliability
     notes: tuple[str, ...] = ()
     estimates: tuple[Estimate, ...] = ()
-    decompositions: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    decompositions: Mapping[Decomposition, Mapping[str, float]] = field(default_factory=dict)
     """Score and way -> its parts, as in ``brier-corp``."""
-    recalibration: Mapping[str, Any] = field(default_factory=dict)
+    recalibration: Annotated[Mapping[str, Any], As(Coefficients)] = field(default_factory=dict)
     """Cox's coefficients, two classes only."""
-    ece_interval: Mapping[str, Any] | None = None
+    ece_interval: Annotated[Mapping[str, Any], As(BootstrapInterval)] | None = None
     """low, high, level, n_resamples and label of the bootstrap interval, where one was asked for."""
-    bin_pvalues: Mapping[str, Any] | None = None
+    bin_pvalues: Annotated[Mapping[str, Any], As(BinTests)] | None = None
     """p_value and adjusted_p_value (n_bins,), in the order of ``reliability``; and the adjustment.
     None where there are more bins than redraws, pooled or weighted cases, or no exact tests."""
-    drawn_from: int | None = None
+    drawn_from: Count | None = None
     """How many cases the ``n`` were drawn from at random; None for all there are."""
     typical_gap: Interval | None = None
     """How far off the probabilities are, :func:`~.typical_gap.typical_gap`; none for weighted cases."""
@@ -142,7 +170,7 @@ class Diagnosis(Documented, WithFigure):
                 "bandwidth": self.bandwidth.value,
                 "bandwidth_found": asdict(self.bandwidth),
             },
-            "estimates": [entry_of(each, OF_ESTIMATES) for each in self.estimates],
+            "estimates": [entry_of(each, Estimate.NAMES) for each in self.estimates],
             "decompositions": {name: dict(parts) for name, parts in self.decompositions.items()},
             "recalibration": dict(self.recalibration),
             "tests": [
@@ -160,28 +188,36 @@ class Diagnosis(Documented, WithFigure):
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
         check_schema(document, cls.WHAT)
-        lens, error, skce = document["lens"], document["calibration_error"], document["skce"]
+        with inside("calibration_error"):
+            error = read(document.get("calibration_error"), Errors)
+        with inside("lens"):
+            lens = as_object(document.get("lens"))
+            with inside("class_names"):
+                names = read(lens.get("class_names"), Names)
+        with inside("skce"):
+            skce = as_object(document.get("skce"))
+            found = read({name: skce.get(name) for name in SKCE_ESTIMATES}, Mapping[str, float | None])
+            kernel_errors = {name: value for name, value in found.items() if value is not None}
+        with inside("reliability"):
+            reliability = reliability_of(document.get("reliability"), names)
         levels = {"ece": error["under_calibration"], "mce": error["mce_under_calibration"]}
-        read = {
-            "lens_n": lens["n"],
-            "ties": lens["ties"],
-            "impossible_outcomes": lens["impossible_outcomes"],
-            "calibration_error": {name: error[name] for name in levels}
+        made = {
+            "errors": {name: error[name] for name in levels}
             | {f"{name}_{key}": v for name, level in levels.items() for key, v in (level or {}).items()},
-            "skce": {name: skce[name] for name in SKCE_ESTIMATES if skce.get(name) is not None},
-            "bandwidth": skce["bandwidth_found"],
-            "tests": tuple(
-                NamedTest(test["name"], test["estimator"], result_of(test), test["note"])
-                for test in document["tests"]
-            ),
-            "reliability": reliability_of(document["reliability"], lens["class_names"]),
-            "estimates": tuple(
-                from_entry(Estimate, each, OF_ESTIMATES) for each in document.get("estimates", ())
-            ),
-            "ece_interval": error.get("interval"),
+            "reliability": reliability,
+            "kernel_errors": kernel_errors,
         }
-        names = {"score_errors": "scores_standard_error", "bin_pvalues": "bins"}
-        return from_entry(cls, {**document, **document["data"], **read}, names)
+        return from_entry(cls, {**document, **made}, cls.NAMES)
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where fields of a document contradict each other."""
+        if not len(set(self.class_names)) == len(self.class_names) == self.m:
+            raise InputError(f"Its {self.m:,} classes do not have as many names.")
+        tests, bins = self.bin_pvalues, self.reliability.n_bins
+        if tests is not None and {len(tests["p_value"]), len(tests["adjusted_p_value"])} != {bins}:
+            raise InputError(f"Its bins have no p-value each; expected {bins:,}.")
+        if self.drawn_from is not None and self.drawn_from < self.n:
+            raise InputError(f"{self.n:,} cases were drawn from {self.drawn_from:,}.")
 
 
 def _levels(error: Mapping[str, float], name: str) -> dict[str, float] | None:

@@ -7,9 +7,11 @@ from functools import partial
 import numpy as np
 from scipy.special import stdtrit
 
+from calibcore.bounds import AtLeastOne, Count, Share
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.diagram.frequency_intervals import clopper_pearson
+from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Int
@@ -42,11 +44,16 @@ class Frequencies:
     """
 
     class_name: str
-    said: float
-    happened: float
+    said: Share
+    happened: Share
     gap: Interval
-    hits: int
-    n: int
+    hits: Count
+    n: AtLeastOne
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where numbers of a document contradict each other."""
+        if self.hits > self.n:
+            raise InputError(f"It happened in {self.hits:,} of {self.n:,} cases.")
 
 
 @dataclass(frozen=True)
@@ -63,12 +70,19 @@ class ClassFrequencies:
     """
 
     class_name: str
-    n: int
-    happened: int
-    mean_prediction: float
-    called: int
-    called_and_happened: int
-    mean_when_called: float | None
+    n: AtLeastOne
+    happened: Count
+    mean_prediction: Share
+    called: Count
+    called_and_happened: Count
+    mean_when_called: Share | None
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where numbers of a document contradict each other."""
+        if max(self.happened, self.called) > self.n or self.called_and_happened > min(
+            self.happened, self.called
+        ):
+            raise InputError("Some of the cases are more than all of them.")
 
     @property
     def right(self) -> Interval | None:

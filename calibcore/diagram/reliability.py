@@ -6,13 +6,15 @@ redraws. For more classes the deviation is the total variation distance in the
 bin, and the bar comes from redraws.
 """
 
+import math
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc
 
+from calibcore.bounds import MOST_COUNT, Names, Nonnegative, NullIs, OneOf, Shape, Share, Within
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.bars import (
     check_bars,
@@ -25,6 +27,7 @@ from calibcore.diagram.bars import (
 from calibcore.diagram.binning import Binning, intervals
 from calibcore.diagram.bins import Bins, bins_and_frequencies, diagram_order, hit_laws
 from calibcore.display import WithFigure
+from calibcore.errors import InputError
 from calibcore.numerics.engine import Progress
 from calibcore.numerics.resampling import check_redraws
 from calibcore.numerics.types import Float, Int
@@ -66,21 +69,30 @@ class Reliability(WithFigure):
     (Reliability(2 bins, 100 cases, 'well', 2 outside their bars), array([0.5, 1. ]), array([ True,  True]))
     """
 
-    class_names: tuple[str, ...]
-    counts: Int
-    lowest: Float
-    highest: Float
-    mean_prediction: Float
-    observed: Float
-    deviation: Float
-    low: Float
-    high: Float
-    outside: NDArray[np.bool_]
-    histogram: Int
-    expected_outside: float
-    interval: tuple[float, float]
-    bars: str
+    class_names: Annotated[Names, Shape("classes")]
+    counts: Annotated[Int, Shape("bins"), Within(1, MOST_COUNT)]
+    lowest: Annotated[Float, Shape("bins"), Within(0, 1)]
+    highest: Annotated[Float, Shape("bins"), Within(0, 1)]
+    mean_prediction: Annotated[Float, Shape("bins", "classes"), Within(0, 1)]
+    observed: Annotated[Float, Shape("bins", "classes"), Within(0, 1)]
+    deviation: Annotated[Float, Shape("bins"), Within(-1, 1)]
+    low: Annotated[Float, Shape("bins"), Within(-1, 1), NullIs(math.nan)]
+    high: Annotated[Float, Shape("bins"), Within(-1, 1), NullIs(math.nan)]
+    outside: Annotated[NDArray[np.bool_], Shape("bins")]
+    histogram: Annotated[Int, Shape("cells"), Within(0, MOST_COUNT)]
+    expected_outside: Nonnegative
+    interval: tuple[Share, Share]
+    bars: Annotated[str, OneOf("exact", "resampled", "none", UNTESTED_BARS)]
     shifts_by_chance: Float | None = None
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where lists of a document contradict each other."""
+        if len(self.class_names) < 2 or not len(self.counts):
+            raise InputError("It has no bins, or fewer than two classes.")
+        if len(self.histogram) != HISTOGRAM_BINS:
+            raise InputError(f"Its histogram has {len(self.histogram):,} entries; expected {HISTOGRAM_BINS}.")
+        if self.has_bars and bool(np.isnan(self.low).any() or np.isnan(self.high).any()):
+            raise InputError(f"A bin has no bar, and bars are {self.bars!r}.")
 
     def __repr__(self) -> str:
         outside = "" if not self.has_bars else f", {self.outside.sum():,} outside their bars"

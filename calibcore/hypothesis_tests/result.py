@@ -1,11 +1,13 @@
 """What tests need of predictions, what every test returns, and the Monte Carlo p-value."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import numpy as np
 
+from calibcore.bounds import Count, NullIs, Shape, Within
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.display import Displayed
@@ -18,6 +20,8 @@ ROUNDING = 1e-12
 NOISE = 1e-14
 _PLAINEST = ("temperature", "class-mix")
 
+NUMBERS = ("stop_at", "most_resamples", "rank", "trace_left", "widest_bandwidth", "tests")
+"""Details that are numbers, where they are there."""
 Promise = Literal["exact", "bound", "asymptotic", "none"]
 """What a p-value promises; see the package."""
 
@@ -46,10 +50,10 @@ class Component:
     """
 
     name: str
-    statistic: float
-    tail: float
+    statistic: Annotated[float, NullIs(math.inf)]
+    tail: Annotated[float, NullIs(math.inf)]
     direction: str = ""
-    as_extreme: int | None = None
+    as_extreme: Count | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,12 +76,12 @@ class TestResult(Displayed):
 
     __test__ = False  # not a test case of pytest
 
-    statistic: float
-    pvalue: float
+    statistic: Annotated[float, NullIs(math.nan)]
+    pvalue: Annotated[float, Within(0, 1), NullIs(math.nan)]
     method: str
     promise: Promise
-    null_distribution: Float | None = None
-    n_resamples: int = 0
+    null_distribution: Annotated[Float, Shape("redraws"), NullIs(math.inf)] | None = None
+    n_resamples: Count = 0
     confidence_interval: tuple[float, float] | None = None
     """Of the population value, two-sided 95 %, where the test has one."""
     details: Mapping[str, float | int | str] = field(default_factory=dict)
@@ -86,6 +90,14 @@ class TestResult(Displayed):
     """Of a test that combines several statistics, each of them."""
     component_redraws: Float | None = None
     """(C, B) the components of each redraw; not part of a document, as it can be drawn again."""
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where details of a document are no numbers."""
+        for name in NUMBERS:
+            if isinstance(self.details.get(name, 0), str):
+                raise InputError(f"The detail {name} is text; expected a number.")
+        if "stop_at" in self.details and "most_resamples" not in self.details:
+            raise InputError("The detail most_resamples is missing.")
 
     def __repr__(self) -> str:
         redraws = f", n_resamples={self.n_resamples}" if self.n_resamples else ""

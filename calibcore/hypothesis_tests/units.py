@@ -8,10 +8,11 @@ many its law is that of ``Σ_{c≠c'} ε_c ε_c' H_cc'``, ε = ±1 (Leucht & Neu
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from calibcore.bounds import Count, Share
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import FEWEST
 from calibcore.estimators.skce import residuals
@@ -38,11 +39,13 @@ class AcrossUnits:
         ``withheld`` says why
     """
 
-    rows: int
-    units: int
+    NAMES: ClassVar[Mapping[str, str]] = {"pvalue": "p_value"}
+
+    rows: Count
+    units: Count
     statistic: float | None = None
-    pvalue: float | None = None
-    n_resamples: int = 0
+    pvalue: Share | None = None
+    n_resamples: Count = 0
     withheld: str = ""
 
     def to_document(self) -> dict[str, Any]:
@@ -50,12 +53,6 @@ class AcrossUnits:
         document = asdict(self)
         document["p_value"] = document.pop("pvalue")
         return document
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "AcrossUnits":
-        """The inverse of :meth:`to_document`."""
-        values = dict(document)
-        return cls(pvalue=values.pop("p_value"), **values)
 
 
 def across_units(

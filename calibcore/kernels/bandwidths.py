@@ -4,11 +4,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from calibcore.bounds import MOST_NUMBER, OneOf, Within
 from calibcore.errors import InputError
 from calibcore.kernels.line import SAME, PairsOnALine
 from calibcore.numerics import loops
@@ -50,10 +51,10 @@ T = TypeVar("T")
 class Bandwidth:
     """A bandwidth and where it comes from."""
 
-    value: float
-    rule: str
+    value: Annotated[float, Within(0, MOST_NUMBER, strict=True)]
+    rule: Annotated[str, OneOf(*BANDWIDTH_RULES, "number")]
     """One of :data:`BANDWIDTH_RULES` or "number"."""
-    pairs: str
+    pairs: Annotated[str, OneOf("all", "sampled", "none", "same")]
     """"all", "sampled" (10⁶ seeded pairs), "none" for a number, "same" where all predictions are one."""
     only_positive: bool = False
     """True if half the pairs coincide, so that only the positive distances were used."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, ClassVar, Self
 
 from calibcore.diagnose import SCHEMA, AsDocument, Documented, check_schema
-from calibcore.diagnose.documents import read
 from calibcore.spec import DiagnosisSpec
+from calibcore.spec.codec import from_entry
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,8 +32,7 @@ class Entry:
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; what else stands there is not read."""
-        there = dict.fromkeys(cls.LATER) | dict(document)
-        return cls(**{f.name: read(there[cls.NAMES.get(f.name, f.name)], f.type) for f in fields(cls)})
+        return from_entry(cls, document, cls.NAMES, cls.LATER)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

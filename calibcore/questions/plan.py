@@ -10,7 +10,7 @@ again, or of a distribution that is sketched.
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from calibcore.assessment.omnibus_power import omnibus_detectable, omnibus_power
 from calibcore.assessment.power import POWER, check_cases, counting, smallest
 from calibcore.assessment.survey import resamples_needed
 from calibcore.assessment.verdict import Verdict
+from calibcore.bounds import AtLeastOne, Names, OneOf, Share
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose.parts import check_given
@@ -107,10 +108,10 @@ class Check:
     power : how often it is seen, of the ``pattern`` that is the hardest to see, towards ``class_name``
     """
 
-    n: int
-    size: float
-    power: float
-    pattern: str
+    n: AtLeastOne
+    size: Share
+    power: Share
+    pattern: Annotated[str, OneOf("overconfidence", "bias", "uneven")]
     class_name: str
 
 
@@ -134,10 +135,10 @@ class Plan(ReadableAnswer, Displayed):
     WHAT = "The plan"
     DATA = ("pilot", "class_names")
 
-    pilot: int | str
-    class_names: tuple[str, ...]
-    cases: int
-    share: float
+    pilot: AtLeastOne | str
+    class_names: Names
+    cases: AtLeastOne
+    share: Share
     check: Check
 
     def __repr__(self) -> str:

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from calibcore.assessment.survey import exact_pvalue, survey
+from calibcore.bounds import AtLeastOne, Length, Names, Share
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis
 from calibcore.display import WithFigure
@@ -44,11 +45,11 @@ class Epoch(Entry):
 
     number: int
     diagnosis: Diagnosis
-    pvalue: float
-    adjusted: float
+    pvalue: Share
+    adjusted: Share
     at_floor: bool
     gap_difference: GapDifference | None = None
-    gap_adjusted: float | None = None
+    gap_adjusted: Share | None = None
     brier_difference: ScoreDifference | None = None
 
     @property
@@ -101,9 +102,9 @@ class TrainingRun(ReadableAnswer, WithFigure):
     WHAT = "The training run"
     DATA = ("n", "class_names")
 
-    n: int
-    class_names: tuple[str, ...]
-    epochs: tuple[Epoch, ...]
+    n: AtLeastOne
+    class_names: Names
+    epochs: Annotated[tuple[Epoch, ...], Length(1)]
     reference: int
     joined_by: str | None = None
     notes: tuple[str, ...] = ()

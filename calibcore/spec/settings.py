@@ -1,9 +1,11 @@
 """DiagnosisSpec: every setting of a diagnosis in one frozen object, to JSON and back."""
 
 import json
+import math
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Annotated, Any
 
+from calibcore.bounds import Within
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
@@ -15,6 +17,7 @@ from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics import distances
 from calibcore.spec.codec import check_fields, converted, encode, mapping
+from calibcore.spec.text import loaded
 from calibcore.transforms.lenses import CanonicalLens, Lens
 from calibcore.transforms.nulls import Identity, Null
 
@@ -40,6 +43,9 @@ ADJUSTMENTS = ("holm", "benjamini-hochberg")
 BIN_ADJUSTMENTS = ("step-down", "holm")
 MOST_RESAMPLES = 1_000_000
 MOST_LOCATIONS = 1_000
+MOST_BLOCK = 1_000_000
+MOST_SEED = 2**128 - 1
+"""Of the size that NumPy draws seeds in."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +95,7 @@ class DiagnosisSpec:
     shuffle: bool = False
     alpha: float = 0.05
     tolerance: float = 0.05
-    seed: int = 0
+    seed: Annotated[int, Within(-math.inf, math.inf)] = 0
     estimates: tuple[str, ...] = ESTIMATES
     null: Null = Identity()
     stop_at: int | None = None
@@ -120,15 +126,16 @@ class DiagnosisSpec:
         for what, number, least, most in (
             ("number of redraws at which a test stops", self.stop_at, 1, MOST_RESAMPLES),
             ("number of bootstrap samples", self.bootstrap, 0, MOST_RESAMPLES),
-            ("block size", self.block_size, 2, None),
+            ("block size", self.block_size, 2, MOST_BLOCK),
             ("number of test locations", self.locations, 1, MOST_LOCATIONS),
             ("number of redraws", self.resamples, 1, MOST_RESAMPLES),
         ):
-            if number is not None and not least <= number <= (most or number):
-                upper = "or more" if most is None else f"to {most:,}"
-                raise InputError(f"The {what} is {shown(number)}; expected {least} {upper}.")
+            if number is not None and not least <= number <= most:
+                raise InputError(f"The {what} is {shown(number)}; expected {least} to {most:,}.")
         if self.seed < 0:
             raise InputError(f"The seed is {shown(self.seed)}; expected a whole number from 0 up.")
+        if self.seed > MOST_SEED:
+            raise InputError(f"The seed is {shown(self.seed)}; expected a number of 128 bits at most.")
         check_bars(self.bars)
         check_interval(self.interval)
         for what, value in (("level", self.alpha), ("tolerance", self.tolerance)):
@@ -163,11 +170,7 @@ class DiagnosisSpec:
     @classmethod
     def from_json(cls, text: str) -> "DiagnosisSpec":
         """From JSON text; see :meth:`from_document`."""
-        try:
-            document = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"The settings are not JSON: {error}.") from error
-        return cls.from_document(document)
+        return cls.from_document(loaded(text, "The settings are"))
 
     def for_classes(self, m: int) -> "DiagnosisSpec":
         """The same with a binning that fits ``m`` classes: uniform:10 where its own does not."""

@@ -14,6 +14,7 @@ from calibcore.diagram.binning import BINNINGS, Binning, binning_syntax
 from calibcore.errors import InputError
 from calibcore.kernels import BANDWIDTH_RULES
 from calibcore.spec.codec import STRATEGIES, decode, encode
+from calibcore.spec.text import loaded
 from calibcore.strategies import whole_number, words_of
 from calibcore.transforms.lenses import LENSES, Lens
 from calibcore.transforms.nulls import NULLS, Null
@@ -45,11 +46,7 @@ def _from_words(words: str, sort: object, allowed: str, *read: Callable[[str], A
     """A strategy of JSON, or as the ``from_words`` of its kind makes it, to which ``read`` is handed."""
     kinds = STRATEGIES[sort]
     if words.startswith("{"):
-        try:
-            document = json.loads(words)
-        except (ValueError, RecursionError):
-            raise InputError(f"The {kinds.sort} {shown(words)} is not JSON.") from None
-        return decode(document, sort)
+        return decode(loaded(words, f"The {kinds.sort} {shown(words)} is"), sort)
     kind, _, rest = words.partition(":")
     strategy = None
     try:

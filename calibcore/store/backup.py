@@ -136,9 +136,17 @@ def _line(row: Mapping[str, Any]) -> bytes:
     return json.dumps(values, ensure_ascii=False).encode()
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object each of whose keys stands once."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise ValueError
+    return values
+
+
 def _row(line: bytes) -> dict[str, Any] | None:
     try:
-        values = json.loads(line)
+        values = json.loads(line, object_pairs_hook=_once)
         row = {column.name: values[column.name] for column in SHARES.columns}
         row |= {name: base64.b64decode(row[name], validate=True) for name in _BYTES}
         share_of(row)

@@ -10,8 +10,16 @@ import pytest
 
 from calibcore import CanonicalLens, ClassLens, DiagnosisSpec, InputError, Monitoring, Predictions, monitor
 from calibcore.data.times import DatesFitTwiceError, times_of
+from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
-from calibcore.questions.monitor.evidence import MOST_POINTS, log_weights
+from calibcore.questions.monitor.evidence import (
+    _TEMPERATURES,
+    _TILTS,
+    MOST_POINTS,
+    Evidence,
+    _advance,
+    log_weights,
+)
 from calibcore.questions.monitor.run import in_blocks
 from calibcore.questions.monitor.windows import chance_range
 from calibcore.transforms.lenses import PooledLens, RegionLens
@@ -231,7 +239,7 @@ def test_lenses_and_what_is_refused() -> None:
     with pytest.raises(InputError, match="expected one that monitor wrote"):
         Monitoring.from_state("{}")
     broken = json.loads(begun.to_state()) | {"evidence": {}}
-    with pytest.raises(InputError, match="The state cannot be read"):
+    with pytest.raises(InputError, match=r"The state cannot be used: evidence\.m is missing"):
         Monitoring.from_state(json.dumps(broken))
 
 
@@ -323,3 +331,27 @@ def test_the_order_of_day_and_month_is_asked() -> None:
         times_of(np.array(["2026-03-31", "NaT"], "datetime64[s]"), "when")
     with pytest.raises(InputError, match="Row 1 has no number"):
         times_of(np.array([np.nan, 1.0]), "when")
+
+
+def test_the_compiled_loop_writes_nothing_beside_its_arrays() -> None:
+    """Whatever n and every are: they once came out of a file."""
+    q = np.full((6, 2), 0.5)
+    for n, every, rows, kept in ((0, 1, 2, 2), (0, 1, 0, 0), (10**15, 1, 3, 3), (2, 2, 1, 1)):
+        evidence = Evidence(2)
+        beside = np.full((9, len(evidence.weights)), 7.0)
+        out = np.full(9, 7.0)
+        held = _advance(
+            loops.read_only(q), loops.read_only(np.zeros(6, np.int64)), n, _TEMPERATURES, _TILTS,
+            evidence.weights, evidence.products, evidence.sums, out[:6], every, beside[:rows],
+        )  # fmt: skip
+        assert held == kept
+        assert (beside[kept:] == 7).all()
+        assert (out[6:] == 7).all()
+    evidence = Evidence(2)
+    for n, every, labels, size in ((0, 0, 0, 6), (-1, 1, 0, 6), (0, 1, 2, 6), (0, 1, -1, 6), (0, 1, 0, 5)):
+        with pytest.raises(ValueError, match=r"no such case|of no class|several sizes"):
+            _advance(
+                loops.read_only(q), loops.read_only(np.full(6, labels)), n, _TEMPERATURES, _TILTS,
+                evidence.weights, evidence.products, evidence.sums, np.empty(size), every,
+                np.empty((6, len(evidence.weights))),
+            )  # fmt: skip

@@ -112,5 +112,5 @@ def test_a_field_that_could_not_be_checked_cannot_be_defined() -> None:
         known: tuple[tuple[str, float], ...] | None
         unknown: dict[str, float]
 
-    with pytest.raises(TypeError, match=r"Kind\.unknown: an annotation that settings cannot have: dict"):
+    with pytest.raises(TypeError, match=r"Kind\.unknown: an annotation that documents cannot have: dict"):
         check_fields(Kind)

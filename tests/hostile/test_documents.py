@@ -126,6 +126,11 @@ BACKUPS: dict[str, Callable[[], bytes]] = {
     "deep rows": lambda: gzip.compress(b'{"caliblens-shares": 1}\n' + b"[" * 100_000),
     "a row that is none": lambda: backup_of(1),
     "a row without a page": lambda: backup_of({"title": "x"}),
+    "a title twice": lambda: gzip.compress(
+        gzip.decompress(backup_of(ROW | {"token_hash": base64.b64encode(b"v" * 32).decode()})).replace(
+            b'"title"', b'"title": "x", "title"'
+        )
+    ),
     "a title that is a number": lambda: backup_of(ROW | {"title": 1}),
     "a time that is a text": lambda: backup_of(ROW | {"expires": "soon"}),
     "a time without end": lambda: backup_of(ROW | {"expires": 10**30}),

@@ -98,6 +98,31 @@ def test_a_saved_state_and_files_that_are_none() -> None:
     assert "diary.csv: " in said(app)
 
 
+def test_a_hostile_state_is_a_sentence_and_a_good_one_still_works() -> None:
+    """Sizes once reached a compiled loop, which wrote past its array; a text was multiplied by a number."""
+    first = monitor(part(slice(0, 300)), DiagnosisSpec(lens=CanonicalLens()), time="seen")
+    good = json.loads(first.to_state())
+    app = page(part(slice(300, N)))
+    for place, value, words in (
+        ("n", 1e308, "evidence.n is 1e+308; expected a whole number"),
+        ("n", "300", "evidence.n is '300'; expected a whole number"),
+        ("step", "x" * 60_000, "evidence.step is 'xxx"),
+        ("every", 0, "evidence.every is 0; expected a whole number"),
+        ("before", [], "evidence.every is 2; expected"),
+    ):
+        changed = json.dumps(good | {"evidence": good["evidence"] | {place: value}})
+        app = give(app, "A state that was saved", "state.json", changed.encode())
+        assert f"state.json: The state cannot be used: {words}" in said(app)
+    assert not app.exception
+    app = give(app, "A state that was saved", "state.json", first.to_state().encode())
+    assert "cannot be used" not in said(app)
+    assert "Goes on from 'state.json', 300 visits before these." in said(app)
+    (before,) = app.session_state["monitor-before"].values()
+    assert before.hold.size > len(first.to_state()), "what it holds does not count"
+    app = settled(press(app, "Begin anew with this file"))
+    assert "Goes on from" not in said(app)
+
+
 def test_dates_that_fit_twice_are_asked_about() -> None:
     twice = np.array([f"{1 + i // 60:02d}/{1 + i % 12:02d}/2026" for i in range(N)])
     app = page(part(slice(0, N), twice))

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
+from calibcore.bounds import Nonnegative, Share
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagram.binning import Binning
@@ -47,11 +48,11 @@ class GapDifference:
     """
 
     difference: float
-    variance: float
+    variance: Nonnegative
     jackknife_variance: float
     pair_variance: float
     z: float
-    pvalue: float
+    pvalue: Share
     low: float
     high: float
 

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self
 
 from calibcore.assessment.verdict import Verdict
+from calibcore.bounds import AtLeastOne, Count, Names, Nonnegative, Share
 from calibcore.diagnose import Diagnosis
 from calibcore.display import WithFigure
 from calibcore.questions.compare.gap_differences import GapDifference
@@ -55,11 +56,11 @@ class Pair(Entry):
     a: str
     b: str
     gap: GapDifference | None
-    adjusted: float | None
+    adjusted: Share | None
     brier: ScoreDifference | None
     log_loss: ScoreDifference | None
     accuracy: AccuracyDifference
-    accuracy_adjusted: float
+    accuracy_adjusted: Share
     same: bool = False
     brier_betting: tuple[float, float] | None = None
     gap_withheld: str = ""
@@ -136,10 +137,10 @@ class Nested(Entry):
     model: str
     given: str
     statistic: float | None
-    pvalue: float
-    adjusted: float
+    pvalue: Share
+    adjusted: Share
     mean: float
-    deviation: float
+    deviation: Nonnegative
     refuted: bool = False
     at_floor: bool = False
     """Whether the redraws allow no smaller p."""
@@ -169,12 +170,12 @@ class Comparison(ReadableAnswer, WithFigure):
     WHAT = "The comparison"
     DATA = ("n", "class_names")
 
-    n: int
-    class_names: tuple[str, ...]
+    n: AtLeastOne
+    class_names: Names
     models: tuple[ComparedModel, ...]
     pairs: tuple[Pair, ...]
     nested: tuple[Nested, ...]
-    resamples: int
+    resamples: Count
     joined_by: str | None = None
     notes: tuple[str, ...] = ()
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from calibcore.bounds import Count, Difference, Nonnegative, Share
 from calibcore.data.predictions import Predictions
 from calibcore.estimators.scores import SMALLEST, hits, log_losses, squared_errors
 from calibcore.numerics import loops
@@ -32,10 +33,10 @@ class ScoreDifference:
     """The mean difference of a score, A − B, with its 95 % interval; approximate, for independent cases."""
 
     difference: float
-    standard_error: float
+    standard_error: Nonnegative
     low: float
     high: float
-    pvalue: float
+    pvalue: Share
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,10 @@ class AccuracyDifference:
     right; pvalue : of the binomial law with ½, exact, two-sided; 1 where neither is alone
     """
 
-    difference: float
-    only_a: int
-    only_b: int
-    pvalue: float
+    difference: Difference
+    only_a: Count
+    only_b: Count
+    pvalue: Share
 
 
 def brier_difference(a: Predictions, b: Predictions) -> ScoreDifference:

@@ -3,8 +3,9 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
+from calibcore.bounds import Length, Names, Nonnegative, Share
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.display import WithFigure
 from calibcore.hypothesis_tests.result import none_as_extreme
@@ -39,12 +40,12 @@ class Decisions(ReadableAnswer, WithFigure):
     WHAT = "The decisions"
     NAMES: ClassVar = {"simultaneous_pvalue": "simultaneous_p_value"}
 
-    class_names: tuple[str, ...]
+    class_names: Names
     fingerprint: str
     event: str
-    simultaneous_pvalue: float
-    critical: float
-    thresholds: tuple[AtThreshold, ...]
+    simultaneous_pvalue: Share
+    critical: Nonnegative
+    thresholds: Annotated[tuple[AtThreshold, ...], Length(1)]
     sets: Sets | None = None
 
     def __repr__(self) -> str:

@@ -1,9 +1,11 @@
 """Sets of likely classes: how often they hold the truth, promised and achieved, and how large they are."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from calibcore.bounds import MOST_NUMBER, AtLeastOne, Count, Length, Share, Within
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagram.gap_sizes import Interval, share_of
@@ -30,13 +32,18 @@ class Sets:
     pvalue : exact, of the held against the promised ones; from the law itself, without redraws
     """
 
-    level: float
-    n: int
-    mean_size: float
-    sizes: tuple[int, ...]
-    promised: float
-    held: int
-    pvalue: float
+    level: Share
+    n: AtLeastOne
+    mean_size: Annotated[float, Within(1, MOST_NUMBER)]
+    sizes: Annotated[tuple[Count, ...], Length(1)]
+    promised: Share
+    held: Count
+    pvalue: Share
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where numbers of a document contradict each other."""
+        if self.held > self.n or sum(self.sizes) != self.n:
+            raise InputError("Some of the sets are more than all of them, or not all are there.")
 
     @property
     def achieved(self) -> Interval:

@@ -14,8 +14,9 @@ acting always was covered .80 of the time where few cases lie below the threshol
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
+from calibcore.bounds import Count, Nonnegative, Share, Within
 from calibcore.diagram.gap_sizes import NORMAL, Interval, share_of
 from calibcore.hypothesis_tests.result import none_as_extreme
 from calibcore.questions.documents import Entry
@@ -36,10 +37,10 @@ class Counted:
     promised, variance : the sums of p and of p(1 − p)
     """
 
-    cases: int
-    hits: int
-    promised: float
-    variance: float
+    cases: Count
+    hits: Count
+    promised: Nonnegative
+    variance: Nonnegative
 
     def __add__(self, other: "Counted") -> "Counted":
         return Counted(
@@ -77,7 +78,7 @@ class OtherModel:
         too few cases that are treated by one of them alone
     """
 
-    treated: int
+    treated: Count
     net_benefit: float
     difference: float
     interval: Interval | None
@@ -99,12 +100,12 @@ class AtThreshold(Entry):
 
     NAMES: ClassVar = {"pvalue": "p_value"}
 
-    threshold: float
+    threshold: Annotated[float, Within(0, 1, strict=True)]
     treated: Counted
     untreated: Counted
-    chance: float
-    pvalue: float
-    n_resamples: int
+    chance: Nonnegative
+    pvalue: Share
+    n_resamples: Count
     other: OtherModel | None = None
 
     @property

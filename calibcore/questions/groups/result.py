@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from calibcore.assessment.verdict import Verdict
+from calibcore.bounds import AtLeastOne, Count, Names, Nonnegative, OneOf, Share
 from calibcore.display import WithFigure
 from calibcore.hypothesis_tests.units import AcrossUnits
 from calibcore.questions.documents import Entry, ReadableAnswer
@@ -30,10 +31,10 @@ class Group(Entry):
 
     column: str
     value: str
-    n: int
-    pvalue: float | None = None
-    adjusted: float | None = None
-    adjusted_in_column: float | None = None
+    n: Count
+    pvalue: Share | None = None
+    adjusted: Share | None = None
+    adjusted_in_column: Share | None = None
     at_floor: bool = False
     verdict: Verdict | None = None
     withheld: str = ""
@@ -66,14 +67,14 @@ class Worst(Entry):
     NAMES: ClassVar = {"pvalue": "p_value"}
 
     where: tuple[tuple[str, tuple[str, ...], bool], ...]
-    n: int
-    said: float
-    happened: float
-    score: float
+    n: AtLeastOne
+    said: Share
+    happened: Share
+    score: Nonnegative
     at_floor: bool
-    n_resamples: int
+    n_resamples: Count
     class_name: str
-    pvalue: float
+    pvalue: Share
 
     def to_document(self) -> dict[str, Any]:
         """As it stands in the document of a survey."""
@@ -112,13 +113,13 @@ class GroupSurvey(ReadableAnswer, WithFigure):
     DATA = ("n", "rows", "class_names", "fingerprint")
     NAMES: ClassVar = {"global_pvalue": "global_p_value"}
 
-    n: int
-    rows: int | None
-    class_names: tuple[str, ...]
+    n: AtLeastOne
+    rows: Count | None
+    class_names: Names
     fingerprint: str
-    columns: Mapping[str, str]
-    statistic: str
-    global_pvalue: float | None
+    columns: Mapping[str, Annotated[str, OneOf("text", "numbers", "quartiles", "months")]]
+    statistic: Annotated[str, OneOf("exact-omnibus", "skce-unbiased")]
+    global_pvalue: Share | None
     global_at_floor: bool
     groups: tuple[Group, ...]
     worst: Worst | None

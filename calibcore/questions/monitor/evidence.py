@@ -10,18 +10,24 @@ e-detectors: Shin, Ramdas & Rinaldo 2023). ``A_t = (A_{t−1} + 1/(t(t+1)))·e_t
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from calibcore.bounds import MOST_NUMBER, AtLeastOne, Count, Length, NullIs, Shape, Within
+from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.numerics.loops import compiled
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.documents import finite_or_none
+from calibcore.spec.codec import from_entry, misfit
 
+Log = Annotated[float, NullIs(math.inf)]
 INVERSE_TEMPERATURES = (1 / 2.5, 1 / 1.6, 1 / 1.25, 1 / 1.1, 1.1, 1.25, 1.6, 2.5)
 TILTS = (-1.0, -0.5, -0.2, 0.2, 0.5, 1.0)
+MOST_CLASSES = 100_000
 MOST_POINTS = 10_000
 """Cases of which the evidence is kept, evenly spaced."""
 _MOST_STARTS = 256
@@ -50,21 +56,23 @@ class Evidence:
     products, sums : (J,) ``Σ log e_θ,s`` and ``log A_θ``
     log : log M after case n; infinite from the case on whose label was given probability 0
     largest : of all log M so far, 0 at least, as M begins with 1
-    step, cases, logs : log M after every case that ``step`` divides
+    step, cases, logs : log M after every case that ``step``, a power of two, divides
     every, before : (J,) products after every case t that ``every`` divides, 0 too, to say since when
     """
 
-    m: int
-    n: int = 0
-    products: Float = field(default_factory=lambda: np.zeros(0))
-    sums: Float = field(default_factory=lambda: np.zeros(0))
-    log: float = 0.0
-    largest: float = 0.0
-    step: int = 1
+    m: Annotated[int, Within(2, MOST_CLASSES)]
+    n: Count = 0
+    products: Annotated[Float, Shape("bettors")] = field(default_factory=lambda: np.zeros(0))
+    sums: Annotated[Float, Shape("bettors"), NullIs(-math.inf)] = field(default_factory=lambda: np.zeros(0))
+    log: Annotated[float, NullIs(math.inf)] = 0.0
+    largest: Annotated[float, Within(0, MOST_NUMBER), NullIs(math.inf)] = 0.0
+    step: AtLeastOne = 1
     cases: list[int] = field(default_factory=list)
-    logs: list[float] = field(default_factory=list)
-    every: int = 1
-    before: list[Float] = field(default_factory=list)
+    logs: Annotated[list[Log], Length(0, MOST_POINTS)] = field(default_factory=list)
+    every: AtLeastOne = 1
+    before: Annotated[list[Float], Shape("starts", "bettors"), Length(0, _MOST_STARTS)] = field(
+        default_factory=list
+    )
 
     def __post_init__(self) -> None:
         self.weights = log_weights(self.m)
@@ -73,6 +81,25 @@ class Evidence:
             self.products, self.sums = np.zeros(size), np.full(size, -np.inf)
             self.before = [np.zeros(size)]
         self.most_starts = min(_MOST_STARTS, max(_FEWEST_STARTS, _MOST_NUMBERS // size))
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where fields of a document contradict each other."""
+        if len(self.products) != len(self.weights):
+            raise misfit(self.products.tolist(), f"{len(self.weights):,} numbers").inside("products")
+        held = self.n if math.isfinite(self.log) else self.n - 1  # the last case held nothing
+        for name, number, kept, expected in (
+            ("step", self.step, len(self.logs), self.n // self.step),
+            ("every", self.every, len(self.before), held // self.every + 1),
+        ):
+            if number & (number - 1):
+                raise misfit(number, "a power of two").inside(name)
+            if kept != expected:
+                words = f"a number with which {kept:,} of {self.n:,} cases are held"
+                raise misfit(number, words).inside(name)
+        if len(self.before) > self.most_starts:
+            raise InputError(f"It holds {len(self.before):,} starts; expected {self.most_starts:,} at most.")
+        if max([0.0, self.log, *self.logs]) > self.largest:
+            raise misfit(self.largest, "the largest of all").inside("largest")
 
     def add(self, probs: Float, labels: Int, crossed: dict[float, int]) -> None:
         """Go on by some cases, the first of which may have a label of probability 0.
@@ -99,7 +126,7 @@ class Evidence:
         while len(self.logs) > MOST_POINTS:
             self.step *= 2
             self.logs = self.logs[1::2]
-        self.cases = [self.step * (i + 1) for i in range(len(self.logs))]
+        self.cases = self._cases()
         self.before += list(np.round(held[:kept], _DIGITS))
         while len(self.before) > self.most_starts:
             self.every *= 2
@@ -140,29 +167,19 @@ class Evidence:
         }
 
     @classmethod
-    def from_document(cls, document: dict[str, Any]) -> "Evidence":
-        """The inverse of :meth:`to_document`."""
-        found = cls(
-            document["m"],
-            document["n"],
-            np.array(document["products"], np.float64),
-            np.array([-math.inf if x is None else x for x in document["sums"]]),
-            _number(document["log"]),
-            _number(document["largest"]),
-            document["step"],
-            [document["step"] * (i + 1) for i in range(len(document["logs"]))],
-            [_number(x) for x in document["logs"]],
-            document["every"],
-            [np.array(row, np.float64) for row in document["before"]],
-        )
-        size = len(found.weights)
-        if {len(found.products), len(found.sums), *map(len, found.before)} != {size}:
-            raise ValueError("another number of bettors")
-        return found
+    def from_document(cls, document: Mapping[str, Any]) -> "Evidence":
+        """The inverse of :meth:`to_document`.
 
+        Raises
+        ------
+        InputError : names the field that does not fit, or that contradicts the others.
+        """
+        made = from_entry(cls, {name: value for name, value in document.items() if name != "cases"})
+        made.cases = made._cases()
+        return made
 
-def _number(log: float | None) -> float:
-    return math.inf if log is None else float(log)
+    def _cases(self) -> list[int]:
+        return [self.step * (i + 1) for i in range(len(self.logs))]
 
 
 LEVELS = (20.0, 100.0)
@@ -188,10 +205,17 @@ def _advance(
     """log M after each case; returns how many rows of ``held`` got the products, one a case of ``every``."""
     m, many = probs.shape[1], len(weights)
     tilted = 1 if m == 2 else m
+    bettors = len(temperatures) + len(tilts) * tilted + (len(temperatures) + len(tilts) if m > 2 else 0)
+    if bettors != many or min(len(products), len(sums), held.shape[1]) < many or len(out) < len(labels):
+        raise ValueError("arrays of several sizes")
+    if every < 1 or n < 0:
+        raise ValueError("no such case")
     log_g, bets = np.empty(m), np.empty(many)
     kept = 0
     for i in range(len(labels)):
         y, t = labels[i], n + i + 1
+        if not 0 <= y < m:
+            raise ValueError("a label of no class")
         total = 0.0
         for k in range(m):
             total += probs[i, k]
@@ -252,6 +276,8 @@ def _advance(
             total += math.exp(weights[j] + sums[j] - most) + math.exp(weights[j] + products[j] - most)
         out[i] = most + math.log(0.5 * total)
         if t % every == 0:
+            if kept == len(held):  # full: nothing is written beside it
+                return kept
             for j in range(many):
                 held[kept, j] = products[j]
             kept += 1

@@ -4,18 +4,24 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from calibcore.data.checks import shown
+from calibcore.bounds import AtLeastOne, Count, Length, Names, Within
+from calibcore.data.checks import MOST_DECIMALS, shown
 from calibcore.diagnose import SCHEMA, check_schema
-from calibcore.diagnose.documents import complete, parsed
+from calibcore.diagnose.documents import complete
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.questions.documents import Answer, Entry, finite_or_none
 from calibcore.questions.monitor.evidence import LEVELS, Evidence
 from calibcore.questions.monitor.windows import Windows
+from calibcore.spec.codec import FieldError, misfit
+from calibcore.spec.text import parsed
 
 ALARM, GRAVE = LEVELS
+MOST_VALUES = 3_000_000
+"""Of a state, which holds a hash of every unit."""
+Last = Annotated[int, Within(-(2**62), 2**62)]
 STATE = "caliblens monitor"
 """What a state says it is."""
 MAPPINGS = ("crossed", "point_times", "start_times", "crossed_times")
@@ -65,23 +71,62 @@ class Monitoring(Answer, WithFigure):
 
     DATA = ("n", "rows", "class_names")
 
-    class_names: tuple[str, ...]
+    class_names: Names
     time: str | None
-    kind: str
+    kind: Literal["order", "date", "number"]
     evidence: Evidence
     windows: Windows
-    crossed: Mapping[float, int]
-    point_times: Mapping[int, str]
-    start_times: Mapping[int, str]
+    crossed: Mapping[float, AtLeastOne]
+    point_times: Mapping[Count, str]
+    start_times: Mapping[Count, str]
     crossed_times: Mapping[float, str]
-    stopped: int | None = None
-    stopped_decimals: int | None = None
-    last: float | int | None = None
+    stopped: AtLeastOne | None = None
+    stopped_decimals: Annotated[int, Within(0, MOST_DECIMALS)] | None = None
+    last: Last | float | None = None
     zoned: bool = False
-    files: tuple[str, ...] = ()
-    units: frozenset[str] = frozenset()
-    rows: int = 0
+    files: tuple[Annotated[str, Length(0, 200)], ...] = ()
+    units: Annotated[frozenset[Annotated[str, Length(0, 64)]], Length(0, MOST_VALUES)] = frozenset()
+    rows: Count = 0
     notes: tuple[str, ...] = ()
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where fields of a state contradict each other."""
+        evidence, windows = self.evidence, self.windows
+        if not len(set(self.class_names)) == len(self.class_names) == evidence.m:
+            raise misfit(self.class_names, f"{evidence.m:,} different names").inside("class_names")
+        if (self.time is None) != (self.kind == "order"):
+            raise misfit(self.time, f"a column for times of kind {self.kind!r}").inside("time")
+        if (self.last is None) != (self.time is None) or (
+            self.kind == "date" and not isinstance(self.last, int)
+        ):
+            raise misfit(self.last, f"the last of times of kind {self.kind!r}").inside("last")
+        if windows.begin + len(windows.said) != self.n:
+            raise misfit(windows.begin, f"what leaves {self.n:,} cases").inside("begin").inside("windows")
+        if bool(windows.times) != bool(self.time is not None and windows.said):
+            raise (
+                misfit(windows.times, "a time a case where a column orders them")
+                .inside("times")
+                .inside("windows")
+            )
+        if self.rows < self.n:
+            raise misfit(self.rows, f"{self.n:,} at least, as there are cases").inside("rows")
+        stopped = None if math.isfinite(evidence.log) else self.n
+        if self.stopped != stopped:
+            raise misfit(self.stopped, shown(stopped)).inside("stopped")
+        self._check_times()
+
+    def _check_times(self) -> None:
+        """The cases that have times are those of which something is held."""
+        passed = {level for level in LEVELS if self.evidence.largest >= math.log(level)}
+        if set(self.crossed) != passed or any(case > self.n for case in self.crossed.values()):
+            raise misfit(list(self.crossed), f"the levels {sorted(passed)}").inside("crossed")
+        for name, held in (
+            ("point_times", self.evidence.cases),
+            ("start_times", [start for start in self.evidence.starts if start < self.n]),
+            ("crossed_times", list(self.crossed)),
+        ):
+            if set(getattr(self, name)) != set(held if self.time is not None else ()):
+                raise FieldError("does not have the times of what is held", (name,))
 
     def __repr__(self) -> str:
         alarm = "no alarm" if self.alarm is None else f"alarm at case {self.alarm:,}"
@@ -161,7 +206,7 @@ class Monitoring(Answer, WithFigure):
         ------
         InputError : no such state, in one sentence.
         """
-        document = parsed(text, "The state")
+        document = parsed(text, "The state", MOST_VALUES)
         if document.get("state") != STATE:
             raise InputError(
                 f"The state says it is {shown(document.get('state'))}; expected one that monitor wrote."

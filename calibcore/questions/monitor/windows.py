@@ -1,18 +1,22 @@
 """The gap in moving windows: what was said less what happened, beside what chance allows."""
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 
+from calibcore.bounds import AtLeastOne, Count, Difference, Length, Shape, Share, Within
 from calibcore.errors import InputError
 from calibcore.numerics.poisson_binomial import hits_window, quantile_of_counts
 from calibcore.numerics.types import Float
+from calibcore.spec.codec import FieldError, misfit
 
 CASES = 200
 FEWEST = 20
 MOST_WINDOWS = 5_000
 LEVELS = (0.05, 0.95)
 _DROPPED = 1e-14
+Hit = Annotated[int, Within(0, 1)]
 
 
 @dataclass(frozen=True)
@@ -27,12 +31,12 @@ class Window:
     start, end : times of the first and last case; empty where the order is that of the rows
     """
 
-    first: int
-    last: int
-    said: float
-    happened: float
-    low: float
-    high: float
+    first: AtLeastOne
+    last: AtLeastOne
+    said: Share
+    happened: Share
+    low: Difference
+    high: Difference
     start: str = ""
     end: str = ""
 
@@ -65,17 +69,35 @@ class Windows:
     hold the cases from ``begin`` (counted from 0) on, of which the next window is made.
     """
 
-    size: int = CASES
-    every: int = 1
-    kept: list[Window] = field(default_factory=list)
-    begin: int = 0
-    said: list[float] = field(default_factory=list)
-    hits: list[int] = field(default_factory=list)
+    size: AtLeastOne = CASES
+    every: AtLeastOne = 1
+    kept: Annotated[list[Window], Length(0, MOST_WINDOWS)] = field(default_factory=list)
+    begin: Count = 0
+    said: Annotated[list[Share], Shape("cases")] = field(default_factory=list)
+    hits: Annotated[list[Hit], Shape("cases")] = field(default_factory=list)
     times: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if self.size < FEWEST or self.size % 2:
             raise InputError(f"The window is {self.size:,} cases; expected an even number from {FEWEST} up.")
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where fields of a document contradict each other."""
+        half = self.size // 2
+        if self.every & (self.every - 1):
+            raise misfit(self.every, "a power of two").inside("every")
+        if self.begin % half:
+            raise misfit(self.begin, f"a number that {half:,} divides").inside("begin")
+        if len(self.said) >= self.size:
+            raise misfit(self.said, f"fewer than {self.size:,} cases").inside("said")
+        if len(self.times) not in (0, len(self.said)):
+            raise misfit(self.times, "one time a case, or none").inside("times")
+        firsts = range(1, self.begin + 1, half * self.every)
+        if len(self.kept) != len(firsts):
+            raise misfit(self.kept, f"{len(firsts):,} windows").inside("kept")
+        for i, (one, first) in enumerate(zip(self.kept, firsts, strict=True)):
+            if (one.first, one.last) != (first, first + self.size - 1) or one.low > one.high:
+                raise FieldError("is no window there", ("kept", i))
 
     def add(self, said: Float, hits: Float, times: list[str]) -> None:
         """Go on by some cases; ``times`` is empty where there are none. Cost O(c·size)."""

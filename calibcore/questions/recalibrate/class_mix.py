@@ -17,6 +17,7 @@ from typing import ClassVar, Literal, cast
 
 import numpy as np
 
+from calibcore.bounds import Count, Share
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
@@ -56,11 +57,11 @@ class ClassMixTest(Entry):
 
     NAMES: ClassVar = {"pvalue": "p_value"}
 
-    pvalue: float
+    pvalue: Share
     statistic: float
     tilt: tuple[float, ...]
-    n_resamples: int
-    sweeps: int
+    n_resamples: Count
+    sweeps: Count
     at_floor: bool
 
 

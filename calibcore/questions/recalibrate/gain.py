@@ -9,10 +9,12 @@ cross-fitted predictions: after isotonic regression the errors of the folds canc
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from scipy.special import stdtrit
 
+from calibcore.bounds import Count, OneOf, Share
 from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.data.predictions import Predictions
 from calibcore.hypothesis_tests.result import monte_carlo_pvalue, none_as_extreme
@@ -51,9 +53,9 @@ class GainTest:
     low_by_chance, high_by_chance : where the gain lies 9 times in 10 under calibration
     """
 
-    score: str
-    pvalue: float
-    n_resamples: int
+    score: Annotated[str, OneOf("log_loss", "brier")]
+    pvalue: Share
+    n_resamples: Count
     at_floor: bool
     low_by_chance: float
     high_by_chance: float

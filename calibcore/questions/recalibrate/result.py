@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 
 from calibcore.assessment.temperature_set import TemperatureSet
 from calibcore.assessment.verdict import Verdict
+from calibcore.bounds import AtLeastOne, Count, Names, Share
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.display import Displayed
 from calibcore.questions.documents import Entry, ReadableAnswer
@@ -36,9 +37,9 @@ class Method(Entry):
     brier: Gain
     log_loss: Gain | None
     test: GainTest | None
-    adjusted: float | None
+    adjusted: Share | None
     typical_gap: Interval
-    accuracy: float
+    accuracy: Share
     answer: Answer
     note: str = ""
 
@@ -78,8 +79,8 @@ class Split(Entry):
     """
 
     map: RecalibrationMap
-    fitted_on: int
-    judged_on: int
+    fitted_on: Count
+    judged_on: Count
     by: str | None
     verdict: Verdict
 
@@ -111,12 +112,12 @@ class Recalibration(ReadableAnswer, Displayed):
     WHAT = "The recalibration"
     LATER = ("confidence",)
 
-    n: int
-    class_names: tuple[str, ...]
+    n: AtLeastOne
+    class_names: Names
     fingerprint: str
-    folds: int
+    folds: Count
     typical_gap: Interval
-    accuracy: float
+    accuracy: Share
     confidence: Interval | None
     methods: tuple[Method, ...]
     refused: Mapping[str, str]

@@ -10,6 +10,8 @@ from calibcore.io import ReadOptions
 from calibcore.questions.monitor import Monitoring
 from calibcore.wording import count
 from calibcore.words.looking import name_among
+from pages.server import visitors
+from pages.server.budget import BUDGET, Hold
 from pages.ui import dates, nav, settings, show, state, uploads
 from pages.ui.data import reading
 from pages.ui.data.file_reading import read
@@ -19,6 +21,9 @@ from pages.ui.show import plain
 BEFORE, WAITING, PROBLEM = "monitor-before", "monitor-waiting", "monitor-problem"
 """Keys of the session: the key of a model -> :class:`Before`; a file that is not read yet; why one could not
 be taken."""
+MOST_MEGABYTES = 64
+IN_MEMORY = 4
+"""Bytes that a state takes for each byte of its text, with hashes of many units as without any."""
 NEXT, SAVED = "monitor-next", "monitor-saved"
 """Keys of the widgets."""
 
@@ -31,10 +36,11 @@ ONE_GROUP = (
 
 @dataclass(frozen=True, eq=False)
 class Before:
-    """What a model goes on from, and what that is called."""
+    """What a model goes on from, and what that is called; of a file it counts as long as this lives."""
 
     state: Monitoring
     title: str
+    hold: Hold | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +114,13 @@ def _inside(found: Monitoring | None, data: state.Loaded) -> None:
 
 def _take_state(source: uploads.Source, data: state.Loaded) -> None:
     """The model in use goes on from a state, in the order and through the lens that the state has."""
+    data_of = source.data or b""
     try:
-        held = Monitoring.from_state((source.data or b"").decode("utf-8"))
+        if len(data_of) > MOST_MEGABYTES * 1_000_000:
+            raise InputError(
+                f"The file has {len(data_of) / 1e6:,.0f} MB; a state has {MOST_MEGABYTES} MB at most."
+            )
+        held = Monitoring.from_state(data_of.decode("utf-8"))
     except UnicodeDecodeError:
         st.session_state[PROBLEM] = Problem(
             f"{source.name} is no text; expected a state as it was saved here."
@@ -119,7 +130,8 @@ def _take_state(source: uploads.Source, data: state.Loaded) -> None:
         st.session_state[PROBLEM] = Problem(f"{source.name}: {error}")
         return
     order.take(held.time)
-    _keep(data.key, Before(held, source.name))
+    size = IN_MEMORY * len(data_of)
+    _keep(data.key, Before(held, source.name, BUDGET.count(visitors.current()[0], size)))
 
 
 def read_waiting() -> None:

@@ -12,7 +12,8 @@ from calibcore.assessment.rerun import Repeatable, differences, repeatable
 from calibcore.store import StoreError
 from calibcore.words.looking import sample_words
 from calibcore.words.sharing import opened_report, repeated, same_data
-from pages.server import report_route
+from pages.server import report_route, visitors
+from pages.server.budget import BUDGET, Hold
 from pages.ui import nav, samples, settings, state, surveyed, uploads
 from pages.ui.settings import Settings
 from pages.ui.show import glossary, plain
@@ -30,10 +31,11 @@ _log = logging.getLogger("caliblens")
 
 @dataclass(frozen=True)
 class Opened:
-    """A report whose settings were opened; ``taken`` once they are in use."""
+    """A report whose settings were opened; ``taken`` once they are in use. It counts as ``hold``."""
 
     shared: Repeatable
     taken: bool = False
+    hold: Hold | None = None
 
     @property
     def settings(self) -> Settings:
@@ -81,7 +83,8 @@ def open_link(link: str) -> None:
 def open_text(text: str) -> None:
     """Open a report's JSON; one that cannot be read changes nothing."""
     try:
-        st.session_state[OPENED] = Opened(repeatable(text))
+        shared = repeatable(text)
+        st.session_state[OPENED] = Opened(shared, hold=BUDGET.count(visitors.current()[0], len(text)))
     except InputError as error:
         st.session_state[PROBLEM] = str(error)
         return

@@ -2,16 +2,19 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Annotated, Self
 
 import numpy as np
 
+from calibcore.bounds import Length, Within
 from calibcore.numerics.tempering import smallest_of, softmax
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
 from calibcore.questions.recalibrate.maps.steps import StepGains
 
 _STEPS = 200
+MOST_TILT = 1e3
+"""Of θ: e to the power of more is no double."""
 
 
 @MAPS.enter
@@ -27,8 +30,13 @@ class ClassMix(RecalibrationMap):
     label = "Class mix"
     help = "Corrects how common each class is, and nothing else."
 
-    tilt: tuple[float, ...]
-    smallest: float = 0.0
+    tilt: Annotated[tuple[Annotated[float, Within(-MOST_TILT, MOST_TILT)], ...], Length(2)]
+    smallest: Annotated[float, Within(0, 1)] = 0.0
+
+    @property
+    def m(self) -> int:
+        """Of as many classes as it has numbers."""
+        return len(self.tilt)
 
     @classmethod
     def fit(cls, probs: Float, labels: Int) -> Self:

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.bounds import Length, Share
+from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Int, Labels
@@ -31,8 +33,17 @@ class Histogram(RecalibrationMap):
     help = "The confidence becomes how often it was right in its bin."
     has_log_loss: ClassVar[bool] = False
 
-    edges: tuple[float, ...]
-    shares: tuple[float, ...]
+    edges: Annotated[tuple[Share, ...], Length(0, 1_000)]
+    shares: Annotated[tuple[Share, ...], Length(1, 1_001)]
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where numbers of a document contradict each other."""
+        if len(self.shares) != len(self.edges) + 1:
+            raise InputError(
+                f"There are {len(self.edges):,} edges and {len(self.shares):,} shares; expected one more."
+            )
+        if list(self.edges) != sorted(set(self.edges)):
+            raise InputError("Its edges do not rise.")
 
     @classmethod
     def fit(cls, probs: Float, labels: Int) -> Self:

@@ -2,18 +2,22 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
+from calibcore.bounds import Length, Share
+from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap, set_by_set
+from calibcore.spec.codec import inside
 
 FEW = 1_000
 """Cases a class below which it is said that there are too few."""
-Steps = tuple[tuple[float, ...], tuple[float, ...]]
+Points = Annotated[tuple[Share, ...], Length(1)]
+Steps = tuple[Points, Points]
 
 
 @MAPS.enter
@@ -31,7 +35,23 @@ class Isotonic(RecalibrationMap):
     has_log_loss: ClassVar[bool] = False
     every_number = True
 
-    steps: tuple[Steps, ...]
+    steps: Annotated[tuple[Steps, ...], Length(1)]
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where numbers of a document contradict each other."""
+        if len(self.steps) == 2:
+            raise InputError("There are steps of 2 classes; of two classes the first alone has some.")
+        for i, (x, y) in enumerate(self.steps):
+            with inside("steps", i):
+                if len(x) != len(y):
+                    raise InputError(f"There are {len(x):,} predictions and {len(y):,} values.")
+                if list(x) != sorted(set(x)) or list(y) != sorted(y):
+                    raise InputError("Its numbers do not rise.")
+
+    @property
+    def m(self) -> int:
+        """Two where one class has steps, else as many as have them."""
+        return max(2, len(self.steps))
 
     @classmethod
     def fit(cls, probs: Float, labels: Int) -> Self:

@@ -7,16 +7,24 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import astuple, dataclass
-from typing import ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 from scipy.special import expit
 
+from calibcore.bounds import Within
 from calibcore.estimators.scores import SMALLEST
 from calibcore.numerics import loops
 from calibcore.numerics.tempering import exp_below, logarithms, smallest_of
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap, set_by_set
+from calibcore.questions.recalibrate.maps.map import (
+    MAPS,
+    MOST_PARAMETER,
+    Parameter,
+    RecalibrationMap,
+    Smallest,
+    set_by_set,
+)
 
 
 class _OfLogOdds(RecalibrationMap):
@@ -31,7 +39,7 @@ class _OfLogOdds(RecalibrationMap):
     unchanged: ClassVar[Float]
     rising: ClassVar[bool] = False
 
-    smallest: float
+    smallest: Smallest
 
     @staticmethod
     @abstractmethod
@@ -85,9 +93,9 @@ class Logistic(_OfLogOdds):
     help = "Shifts and stretches the log-odds of two classes."
     unchanged = np.array([0.0, 1.0])
 
-    intercept: float
-    slope: float
-    smallest: float
+    intercept: Parameter
+    slope: Parameter
+    smallest: Smallest
 
     @staticmethod
     def features(logs: Float) -> Float:
@@ -113,10 +121,10 @@ class Beta(_OfLogOdds):
     unchanged = np.array([0.0, 1.0, 1.0])
     rising = True
 
-    intercept: float
-    a: float
-    b: float
-    smallest: float
+    intercept: Parameter
+    a: Annotated[float, Within(0, MOST_PARAMETER)]
+    b: Annotated[float, Within(0, MOST_PARAMETER)]
+    smallest: Smallest
 
     @staticmethod
     def features(logs: Float) -> Float:

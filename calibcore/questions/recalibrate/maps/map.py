@@ -4,20 +4,27 @@ import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, dataclass, fields
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 
+from calibcore.bounds import Length, Within
+from calibcore.data.checks import shown
+from calibcore.diagnose.documents import complete
 from calibcore.errors import InputError
 from calibcore.estimators.scores import SMALLEST
 from calibcore.numerics import loops
 from calibcore.numerics.tempering import logarithms, smallest_of, softmax
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.documents import written
+from calibcore.spec.codec import FieldError, as_object, from_entry
+from calibcore.spec.text import parsed
 from calibcore.strategies import Strategies
 
 MAPS = Strategies("recalibration method")
+MOST_PARAMETER = 1e6
+"""Of the numbers of a map: a probability that stretches so far is 0 or 1."""
 _NUMBERS = 1 << 20
 """Probabilities that are squared together."""
 MOST_NUMBERS, MANY_CLASSES = 10_000_000, 100
@@ -44,6 +51,22 @@ class Recalibrated:
     def predict(self, X):
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 '''
+
+
+Smallest = Annotated[float, Within(0, 1, strict=True)]
+"""What a probability of 0 counts as."""
+Parameter = Annotated[float, Within(-MOST_PARAMETER, MOST_PARAMETER)]
+
+
+@dataclass(frozen=True)
+class _OfClasses:
+    """The names of the classes in the document of a map."""
+
+    class_names: Annotated[tuple[str, ...], Length(2)]
+
+    def check_agreement(self) -> None:
+        if len(set(self.class_names)) < len(self.class_names):
+            raise InputError("Two of its classes have the same name.")
 
 
 @dataclass(frozen=True)
@@ -148,20 +171,42 @@ def recalibrate(probs):
 
         Raises
         ------
-        InputError : no object, another kind, or parameters that are missing or no numbers.
+        InputError : no object, another kind, or parameters that are missing, do not fit or contradict each
+            other; names them.
         """
-        kind = document.get("kind") if isinstance(document, dict) else None
+        kind = as_object(document).get("kind")
         if not isinstance(kind, str) or kind not in MAPS:
-            raise InputError(f"There is no map of kind {kind!r:.60}; expected one of {', '.join(MAPS)}.")
-        names = [f.name for f in fields(MAPS[kind]) if f.default is MISSING or f.name in document]
-        missing = [name for name in names if name not in document]
-        if missing:
-            raise InputError(f"The map {kind!r} has no {missing[0]}; expected {', '.join(names)}.")
+            raise InputError(f"There is no map of kind {shown(kind)}; expected one of {', '.join(MAPS)}.")
         try:
-            made: RecalibrationMap = MAPS[kind](**{name: _parameters(document[name]) for name in names})
-        except (TypeError, ValueError):
-            raise InputError(f"The map {kind!r} holds what is no number.") from None
+            made: RecalibrationMap = from_entry(MAPS[kind], document)
+        except FieldError as error:
+            raise error.of(f"The map {kind!r}") from None
         return made
+
+    @classmethod
+    def from_json(cls, text: str) -> tuple["RecalibrationMap", tuple[str, ...]]:
+        """A map and the names of its classes, of the text of :meth:`json_code`.
+
+        Raises
+        ------
+        InputError : no such text, names the parameter that does not fit; another number of names.
+        """
+        with complete("The map"):
+            document = parsed(text, "The map")
+            names = from_entry(_OfClasses, document).class_names
+            made = cls.from_document(document)
+            made.check_classes(len(names))
+            return made, names
+
+    @property
+    def m(self) -> int | None:
+        """Of how many classes it is; None where it does not matter."""
+        return 2 if self.two_classes else None
+
+    def check_classes(self, m: int) -> None:
+        """Raises :class:`InputError` unless it is a map of predictions of ``m`` classes."""
+        if self.m not in (None, m):
+            raise InputError(f"The map {self.kind!r} is one of {self.m:,} classes, and there are {m:,}.")
 
 
 def few_numbers(n: int, m: int) -> bool:
@@ -200,7 +245,7 @@ class SoftmaxMap(RecalibrationMap):
     smallest : what a probability of 0 counts as
     """
 
-    smallest: float
+    smallest: Smallest
 
     @abstractmethod
     def scores(self, logs: Float) -> Float:
@@ -244,11 +289,3 @@ def recalibrate(logits):
     {self.torch_scores()}
     return torch.softmax(scores, dim=-1)
 '''
-
-
-def _parameters(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return tuple(_parameters(v) for v in value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError
-    return float(value)

@@ -4,12 +4,13 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
+from calibcore.bounds import Length, Shape, Within
 from calibcore.numerics import loops
 from calibcore.numerics.tempering import (
     LEAST,
@@ -23,7 +24,7 @@ from calibcore.numerics.tempering import (
 )
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.documents import written
-from calibcore.questions.recalibrate.maps.map import MAPS, SoftmaxMap
+from calibcore.questions.recalibrate.maps.map import MAPS, Parameter, Smallest, SoftmaxMap
 from calibcore.questions.recalibrate.maps.steps import StepGains, curvature
 
 CASES_A_PARAMETER = 50
@@ -44,9 +45,14 @@ class Vector(SoftmaxMap):
     help = "As the temperature, with a stretch and a shift for each class."
     every_number = True
 
-    a: tuple[float, ...]
-    b: tuple[float, ...]
-    smallest: float
+    a: Annotated[tuple[Parameter, ...], Shape("classes"), Length(2)]
+    b: Annotated[tuple[Parameter, ...], Shape("classes"), Length(2)]
+    smallest: Smallest
+
+    @property
+    def m(self) -> int:
+        """Of as many classes as it has numbers."""
+        return len(self.b)
 
     @classmethod
     def why_not(cls, n: int, m: int) -> str:
@@ -119,9 +125,14 @@ class Matrix(SoftmaxMap):
     help = "Every class looks at the probabilities of all."
     most_resamples = 0
 
-    weights: tuple[tuple[float, ...], ...]
-    b: tuple[float, ...]
-    smallest: float
+    weights: Annotated[tuple[tuple[Parameter, ...], ...], Shape("classes", "classes"), Length(2)]
+    b: Annotated[tuple[Parameter, ...], Shape("classes"), Length(2)]
+    smallest: Smallest
+
+    @property
+    def m(self) -> int:
+        """Of as many classes as it has rows."""
+        return len(self.b)
 
     @classmethod
     def why_not(cls, n: int, m: int) -> str:
@@ -245,8 +256,8 @@ class Temperature(SoftmaxMap):
     label = "Temperature"
     help = "One number makes all probabilities less or more extreme."
 
-    temperature: float
-    smallest: float
+    temperature: Annotated[float, Within(LEAST, MOST)]
+    smallest: Smallest
 
     @classmethod
     def fit(cls, probs: Float, labels: Int) -> Self:
