@@ -8,6 +8,7 @@ import numpy as np
 from calibcore.io.look import Look
 from calibcore.io.name_words import loose, loose_words, pieces, polarity
 from calibcore.io.names import Name
+from calibcore.io.no_classes import class_within
 from calibcore.io.tables import capitalised
 
 
@@ -100,7 +101,8 @@ def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
     if _holds_decisions(look, j):
         return _WHOLE
     # A number at the end says of which class a probability is, and counts anything else.
-    ends = [loose(end) for end in pieces(parsed.text) if end]
+    counted = bool(parsed.inner) and not class_within(parsed.inner)
+    ends = [loose(end) for end in pieces(parsed.text) if end and not (counted and end.isdecimal())]
     own = {loose(parsed.inner or parsed.text), *(e for e in ends if parsed.numeric or not e.isdecimal())}
     if own & words or (parsed.numeric and parsed.inner and polarity(parsed.inner)):
         rank = OF_A_LABEL

@@ -23,7 +23,7 @@ from calibcore.io.meaning import (
     pairs_in_words,
     places_of,
 )
-from calibcore.io.name_words import is_answer, loose, pieces, polarity, sign_of_label
+from calibcore.io.name_words import covers, is_answer, loose, pieces, polarity, sign_of_label
 from calibcore.io.names import parse
 from calibcore.io.tables import MOST_NAMES_LISTED, capitalised, listed, quoted
 from calibcore.numerics.types import Float
@@ -38,6 +38,9 @@ def meanings(
     rows of the labels' sample. :class:`InputError` if there is no way.
     """
     m = probs.shape[1]
+    decoded = labels.decoded() if columns and not class_options.names and class_options.base is None else None
+    if decoded and any(covers(form, decoded.words) for form in class_forms(columns or ())):
+        labels = decoded
     names = class_options.names or (class_names_of(columns, labels.words) if columns else None)
     if class_options.base is not None and labels.all_integers:
         return (_from_chosen_base(labels, names, class_options.base, m),)

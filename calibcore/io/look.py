@@ -140,7 +140,9 @@ class Look:
     def words(self, j: int) -> Words:
         """The labels that the column j would hold; :class:`InputError` if a cell is empty."""
         if j not in self._words:
-            self._words[j] = self.read_words(j, self.parsed[j].text if self.table.named else "")
+            parsed = self.parsed[j]
+            own = self.names[j].strip() if parsed.codes else parsed.text
+            self._words[j] = self.read_words(j, own if self.table.named else "")
         return self._words[j]
 
     def read_words(self, j: int, name: str) -> Words:
