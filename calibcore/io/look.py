@@ -1,13 +1,13 @@
 """A look at a table: enough of it to tell what its columns may be."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from calibcore import limits
 from calibcore.io.meaning import Words, cell_text, label_text
-from calibcore.io.name_words import pieces
+from calibcore.io.name_words import loose, names_an_event, pieces, plain, version_of
 from calibcore.io.names import Name, complemented, parse
 from calibcore.io.sums import share_of_probabilities
 from calibcore.io.tables import Table, as_numbers, is_bool_column, is_number_column, position_name
@@ -67,13 +67,41 @@ class Look:
         rest = complemented(name)  # "1-p" is no "p" of the class 1, but where there is "0-p"
         if rest and not any(other != name and other.strip().endswith(f"-{rest}") for other in self.names):
             return Name(name.strip(), "other")
-        parsed = parse(name)
+        parsed = parse(self._versions.get(j, name))
         weak = parsed.role == "probability" and not parsed.strong
         about = parsed.inner if weak else name.removeprefix("I_")
         decided = not self.numeric[j] or self.integral[j]
         if decided and about != name and about in self.names:  # "prediction(type)", or SAS's "I_type"
             return Name(name.strip(), "predicted")
         return parsed
+
+    @cached_property
+    def _versions(self) -> dict[int, str]:
+        """Columns of which there are several, as "label_x" and "label_y", and what each of them is one of.
+
+        One-hot columns, and such of which each belongs to a column of probabilities, are no versions.
+        """
+        stems: dict[str, dict[int, str]] = {}
+        for j, name in enumerate(self.names):
+            if not self.fractional[j]:
+                for stem in filter(None, (version_of(name), name.strip())):
+                    stems.setdefault(plain(stem), {})[j] = stem
+        of_classes = {loose(parse(name).inner) for name in self.names if parse(name).numeric}
+        versions: dict[int, str] = {}
+        for stem, columns in stems.items():
+            about = parse(stem)
+            named = names_an_event(stem) or (about.speaks_of_outcomes and not about.inner)
+            suffixes = {loose(self.names[j].strip()[len(stem) :].strip("_. -")) for j in columns} - {""}
+            merged = suffixes == {"x", "y"} and not about.speaks_of_predictions  # by pandas, whatever it is
+            apart = not suffixes & of_classes and not self._are_onehot(columns)
+            if len(columns) > 1 and (merged or (named and apart)):
+                versions |= columns
+        return versions
+
+    def _are_onehot(self, columns: Collection[int]) -> bool:
+        """Whether every row of some columns has exactly one 1."""
+        part = [j for j in columns if self.binary[j]]
+        return len(part) > 1 and bool((np.nansum(self.sample[:, part], axis=1) == 1).all())
 
     def share(self, columns: Sequence[int]) -> float:
         """Share of the sample's rows that sum to 1, or to 100, over ``columns``."""

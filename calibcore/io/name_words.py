@@ -149,3 +149,22 @@ def pieces(name: str) -> tuple[str, str]:
     text = name.strip()[:LONGEST]
     parts = _SEPARATOR.split(text)
     return (parts[0], parts[-1]) if len(parts) > 1 else ("", "")
+
+
+_VERSIONS = lexicon.words_of(
+    """
+    x y a b old new corrected correct fixed clean cleaned original orig raw final noisy relabeled relabelled
+    relabel adjudicated consensus updated revised first second third initial auto manual human weak expert
+    before after copy majority merged
+"""
+)
+_VERSION = re.compile(r"(.+?)(?:[_. -]+(v?[0-9]{1,2}|[^\W\d_]+)|([0-9]))")
+
+
+def version_of(name: str) -> str:
+    """ "label" of "label_x", "label.1", "label_corrected", of which there are several; "" of other names."""
+    match = _VERSION.fullmatch(name.strip()[:LONGEST])
+    if not match:
+        return ""
+    suffix = plain(match[2] or match[3])
+    return match[1] if suffix in _VERSIONS or suffix.removeprefix("v").isdecimal() else ""
