@@ -186,7 +186,7 @@ class LabelSearch:
     def _by_words(self, fits: Sequence[LabelFit], own_file: bool) -> tuple[LabelFit, ...]:
         """Without a name that says so: the one column of text that holds names of the classes; else ask."""
         texts = list(filter(self._holds_names, fits))
-        likely = texts or fits
+        likely = [fit for fit in texts if not fit.meaning.doubt] or fits
         if _several(likely) or not likely:
             return self._in_doubt(likely)
         one = likely[0]

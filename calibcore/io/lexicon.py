@@ -96,7 +96,17 @@ OTHER = RATER | words_of("""
     lower upper ci min mean median kappa auc 编号 序号 备注 日期 年龄 性别 熵 置信区间
 """)
 """Columns that stand beside predictions."""
-LOGIT = words_of("logit logits logodds xb lp linpred linear rawscore decisionfunction rawprediction")
+CASES = words_of("""
+    id ids idx index uid uuid guid key case cases row rows record records sample samples patient patients pid
+    subject subjects participant respondent customer customerid client user userid account item items question
+    qid sid rid mrn accession study encounter visit image img file order number nr no num fall fallnummer
+    unnamed rowid caseid patientid identifier code zip
+""")
+"""Whole numbers called so number cases."""
+LOGIT = words_of("""
+    logit logits logodds xb lp linpred linear linearpredictor rawscore rawscores rawoutput rawoutputs
+    decisionfunction decisionvalue decisionvalues decisionscore decisionscores rawprediction rawpredictions
+""")
 LOG = words_of("log ln")
 LOG_PROBABILITY = words_of("logp logprob logprobs logproba logprobability loglik loglikelihood")
 PERCENT = words_of("""

@@ -115,7 +115,7 @@ _HATS = {"y": "yhat", "p": "phat"}
 
 
 def _joined(parts: Sequence[Token]) -> list[Token]:
-    """ "y_hat" is one word, and so is "30d" or "1y"."""
+    """ "y_hat" is one word, and so is "30d", "1y", "raw_score" or "log_odds"."""
     joined: list[Token] = []
     for token in parts:
         text, start, end = joined[-1] if joined else ("", 0, 0)
@@ -123,6 +123,8 @@ def _joined(parts: Sequence[Token]) -> list[Token]:
             joined[-1] = Token(text + token.text, start, token.end)
         elif token.text == "hat" and text in _HATS:
             joined[-1] = Token(_HATS[text], start, token.end)
+        elif text and text + token.text in lexicon.LOGIT:
+            joined[-1] = Token(text + token.text, start, token.end)
         else:
             joined.append(token)
     return joined

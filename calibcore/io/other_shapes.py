@@ -151,7 +151,15 @@ def _of_pair(look: Look, probs: int, label: int) -> Remedy:
 
 
 def refuse_third_class(look: Look, probs: int, labels: Words) -> None:
-    """InputError if decisions beside one column of probabilities say more classes than two."""
+    """InputError if labels beside how sure a model is, or decisions beside one column of probabilities, say
+    more classes than two.
+    """
+    if look.parsed[probs].role == "confidence" and len(labels.words) > 2:
+        raise InputError(
+            f"{capitalised(look.table.where(probs))} seems to be how sure the model is of whatever it "
+            f"predicts, and {labels.where} has {len(labels.words):,} different labels. That is not the "
+            "probability of each class. Expected one column of probabilities a class."
+        )
     for j, parsed in enumerate(look.parsed):
         if j == probs or look.numeric[j]:
             continue

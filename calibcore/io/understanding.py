@@ -250,6 +250,8 @@ class _Search:
         offered = [(one, self._parts(one)) for one in fits]
         open_things = _open_things(fits, [part for _, part in offered])
         doubts = [part[thing][2] for thing in open_things for _, part in offered if part[thing][2]]
+        if any(one.kind.doubt for one in fits):  # before that, what speaks of the values says nothing
+            doubts = [doubt for doubt in doubts if not any(doubt == one.meaning.doubt for one in fits)]
         if len(fits) > MOST_OFFERED:  # one thing after the other
             open_things = open_things[:1]
             firsts: dict[str, tuple[Understanding, dict[str, _Part]]] = {}
