@@ -31,7 +31,11 @@ def reading_flags(command: argparse.ArgumentParser, several: str = "") -> None:
         help="CSV, TSV, Parquet, Feather, NPZ, NPY, JSON or XLSX" + f"; {several}" * bool(several),
     )
     add("--labels", metavar="FILE", type=Path, help="the labels, if they are in a file of their own")
-    add("--label-column", metavar="NAME", help="the column that holds the labels")
+    add(
+        "--label-column",
+        metavar="NAME",
+        help="the column that holds the labels, or one-hot columns between commas: a,b,c",
+    )
     add(
         "--probability-columns",
         metavar="A,B,…",

@@ -168,3 +168,19 @@ def version_of(name: str) -> str:
         return ""
     suffix = plain(match[2] or match[3])
     return match[1] if suffix in _VERSIONS or suffix.removeprefix("v").isdecimal() else ""
+
+
+_OUTCOMES = lexicon.TRUTH | lexicon.LABEL | lexicon.words_of("result results won win wins happened occurred")
+_JOINED = "_. -:"
+
+
+def outcomes_of(name: str) -> tuple[str, ...]:
+    """ "prob1" of "prob1_outcome" or "actual_prob1": what a name is without words for outcomes at one end."""
+    words = tokens(name)
+    found = []
+    for cut in range(1, len(words)):
+        if all(word.text in _OUTCOMES for word in words[-cut:]):
+            found.append(name[: words[-cut].start])
+        if all(word.text in _OUTCOMES for word in words[:cut]):
+            found.append(name[words[cut].start :])
+    return tuple(part.strip(_JOINED) for part in found)

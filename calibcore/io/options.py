@@ -20,7 +20,8 @@ class ReadOptions:
 
     Attributes
     ----------
-    label_column : name of the column of labels (of the second file, if there is one)
+    label_column : name of the column of labels (of the second file, if there is one); one-hot columns between
+        commas or as a JSON list, or a sequence of their names
     probability_columns : names of the columns of predictions, in the order of the classes
     values : auto, probabilities, percent, logits or log-probabilities
     label_base : the integer, 0 or 1, that stands for the first class
@@ -75,6 +76,12 @@ def checked_options(options: ReadOptions) -> ReadOptions:
         if names is not None:  # a list is as good, and none of them is as none given
             change: dict[str, Any] = {field: tuple(map(str, names)) or None}
             options = replace(options, **change)
+    labels: Any = options.label_column
+    if labels is not None and not isinstance(labels, str):
+        known = tuple(map(str, labels))
+        options = replace(
+            options, label_column=known[0] if len(known) == 1 else names_in_words(known) or None
+        )
     columns = options.probability_columns or ()
     if len(set(columns)) < len(columns):
         raise InputError(f"A column of predictions is named twice: {listed(columns)}.")

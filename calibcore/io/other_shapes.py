@@ -130,6 +130,7 @@ def _refuse_several_labels(look: Look) -> None:
         for j, parsed in enumerate(look.parsed)
         if parsed.numeric and parsed.inner and not look.integral[j] and loose(parsed.inner) in ones
     ]
+    pairs = pairs if len(pairs) > len(look.outcomes) else [(owner, j) for j, owner in look.outcomes.items()]
     if len(pairs) < 2:
         return
     labels = look.sample[:, [one for _, one in pairs]]

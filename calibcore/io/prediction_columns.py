@@ -133,6 +133,8 @@ def _sets(look: Look, free: Sequence[int], labels: Sequence[Collection[str]]) ->
     offered: list[tuple[Sequence[int], str]] = []
     if look.table.named:
         offered += _groups(look, free)
+        owners = set(look.outcomes.values())
+        offered.append(([j for j in free if j in owners], "each has an outcome of its own"))
         offered += [(_named_like(look, free, words), "they are named like the labels") for words in labels]
     plain = [j for j in free if look.parsed[j].role not in (*_BESIDE, "predicted")]
     unit = [j for j in plain if look.unit[j]]

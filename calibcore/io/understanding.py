@@ -21,7 +21,7 @@ from calibcore.io.labels import meanings
 from calibcore.io.look import FIRST_ROWS, MOST_CELLS, MOST_OFFERED, Look
 from calibcore.io.meaning import ASK_NAMES, ClassOptions, Meaning, Words, counted
 from calibcore.io.names import UNNAMED
-from calibcore.io.options import ReadOptions
+from calibcore.io.options import ReadOptions, names_in_words
 from calibcore.io.other_shapes import refuse_other_shapes, refuse_third_class
 from calibcore.io.tables import Array, Table, capitalised, listed, quoted
 from calibcore.io.values import Kind, kinds_of, read_values, rough_probabilities
@@ -108,7 +108,7 @@ class _Search:
 
     def one(self) -> Understanding:
         """The reading that fits; a question if there are several."""
-        if not self.options.probability_columns:
+        if not self.options.probability_columns and not self._owner_asked():
             refuse_other_shapes(self.look, self.own_file)
         refusal: InputError | None = None
         for tier in self._tiers():
@@ -128,18 +128,29 @@ class _Search:
         """What may be the predictions, the likeliest first."""
         own = self.places if not self.own_file else label_places.find_places(self.look, None, False)
         named = {
-            place.columns[0]
+            j
             for place in own
+            for j in place.columns
             if place.rank >= label_places.LABEL and (self.table.named or self.options.label_column)
         }
         if self.own_file and named:
             where = self.table.where(min(named))
             self.notes.append(f"{capitalised(where)} was not used: the labels are in the second file.")
+        owner = self._owner_asked()
+        if owner and not self.options.probability_columns:
+            return [(Candidate(owner, f"its outcome is {self.table.where(min(named))}"),)]
         return prediction_columns.candidates(
             self.look,
             [j for j in range(len(self.look.names)) if j not in named and self.look.numeric[j]],
             label_places.likely_words(self.label_look, self.places),
             self.options,
+        )
+
+    def _owner_asked(self) -> tuple[int, ...]:
+        """The column of predictions whose outcome a person names as the label, "prob1_outcome"; or none."""
+        asked = self.places[0].columns if self.options.label_column and not self.own_file else ()
+        return (
+            tuple(self.look.outcomes[j] for j in asked if j in self.look.outcomes) if len(asked) == 1 else ()
         )
 
     def _with_labels(self, candidate: Candidate) -> list[Understanding]:
@@ -190,9 +201,19 @@ class _Search:
         names = self.table.names_of(candidate.columns) if self.named else None
         predictions = () if self.own_file else candidate.columns
         own = tuple(place for place in self.places if not set(place.columns) & set(predictions))
+        if self.options.label_column and not own:
+            both = min(set(self.places[0].columns) & set(predictions))
+            raise InputError(
+                f"{capitalised(self.table.where(both))} is named for the labels and taken for predictions. "
+                "Expected other columns for these."
+            )
         if names:
             own = label_places.named_by_predictions(self.label_look, own, names)
         chosen = self.options.label_column is not None or self.label_look.table.label is not None
+        if any(place.onehot for place in own):
+            return self._onehot_asked(own[0], names, class_options, probs)
+        if m == 1 and not chosen and not self.own_file:
+            own = label_places.pair_of(self.look, own, candidate.columns[0])
         onehot = [] if chosen or m == 1 else self._onehot(names, predictions, class_options, probs)
         best = max((place.rank for place in own), default=label_places.PREDICTED)
         if onehot and max(fit.place.rank for fit in onehot) >= max(best, label_places.ANY):
@@ -203,6 +224,8 @@ class _Search:
             if m == 1:
                 refuse_third_class(self.look, candidate.columns[0], words)
                 name = self.look.parsed[candidate.columns[0]] if names else UNNAMED
+                if not self.own_file and self.look.outcomes.get(j) == candidate.columns[0]:
+                    name = UNNAMED  # of "prob_no_outcome" a 1 says that it was "no"
                 return one_column(words, name, class_options, probs[:, 1], self.look.constant(LEVEL))
             return meanings(words, names, class_options, probs)
 
@@ -224,12 +247,29 @@ class _Search:
         class_names = tuple(classes or counted(m, 0))
         return [LabelFit(place, Meaning(order, class_names, "one-hot")) for place, order in pairs]
 
+    def _onehot_asked(
+        self, place: Place, names: list[str] | None, class_options: ClassOptions, probs: Float
+    ) -> list[LabelFit]:
+        """One-hot labels that a person names."""
+        m = probs.shape[1]
+        classes = class_options.names or (class_names_of(names) if names else None)
+        forms = [classes, *(class_forms(names) if names and not class_options.names else ())]
+        pairs = [label_places.onehot_asked(self.label_look, place, form, m) for form in forms]
+        found, order = next((pair for pair in pairs if pair[0].why == PAIRED_BY_NAME), pairs[0])
+        if found.why != PAIRED_BY_NAME:
+            self._refuse_other_order(found, order, probs)
+        return [LabelFit(found, Meaning(order, tuple(classes or counted(m, 0)), "one-hot"))]
+
     def _refuse_other_order(self, place: Place, order: tuple[int, ...], probs: Float) -> None:
         """InputError if one-hot labels that only their order pairs go with the predictions in another."""
         ones = np.nan_to_num(self.label_look.sample[:, list(place.columns)])
         labels = np.asarray(order)[ones.argmax(axis=1)]
         named = self.named and self.label_look.table.named and not self.options.probability_columns
-        weak = named and agreement.is_unclear(probs, labels, probs.shape[1] - 1 - labels)
+        weak = (
+            named
+            and not self.options.label_column
+            and agreement.is_unclear(probs, labels, probs.shape[1] - 1 - labels)
+        )
         if weak or agreement.better_order(probs, labels) is not None:
             raise InputError(
                 f"The one-hot labels {listed(self.label_look.table.names_of(place.columns), 5)} do not "
@@ -277,7 +317,7 @@ class _Search:
         labels = f"The labels are {listed(label_names, 5)}"
         return {
             "predictions": (predictions, {"probability_columns": names}, one.candidate.doubt),
-            "labels": (labels, {"label_column": label_names[0]}, one.doubt),
+            "labels": (labels, {"label_column": _asked_for(label_names)}, one.doubt),
             "values": (one.kind.words, {"values": one.kind.name}, one.kind.doubt),
             "meaning": (one.meaning.words, one.meaning.change, one.meaning.doubt),
         }
@@ -320,6 +360,11 @@ def _open_things(fits: Sequence[Understanding], parts: Sequence[Mapping[str, _Pa
         "meaning": len({(one.probs, one.place.columns, one.kind.name) for one in fits}) < len(fits),
     }
     return [thing for thing in _OPEN if differing[thing] or any(part[thing][2] for part in parts)]
+
+
+def _asked_for(names: Sequence[str]) -> str:
+    """The column of labels, or the one-hot columns, as a person names them."""
+    return names[0] if len(names) == 1 else names_in_words(names)
 
 
 def _compared(fits: list[Understanding]) -> list[Understanding]:
