@@ -12,7 +12,7 @@ from calibcore.diagram.bars import BARS
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.io import ReadOptions
-from calibcore.io.options import FIELDS, KINDS, names_from_words, rows_from_words
+from calibcore.io.options import FIELDS, KINDS, SAYS, names_from_words, rows_from_words
 from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS
 from calibcore.limits import PREFIX
 from calibcore.numerics.distances import DISTANCES
@@ -45,6 +45,11 @@ def reading_flags(command: argparse.ArgumentParser, several: str = "") -> None:
     add("--weight-column", metavar="NAME", help="weights; they give estimates, no tests")
     add("--values", choices=[v for v in KINDS if v != "auto"], help="what the numbers are")
     add("--label-base", type=int, choices=(0, 1), help="integer labels count from 0 or 1")
+    add(
+        "--label-says",
+        choices=SAYS,
+        help="what happened, or of two classes whether the likelier one was right or wrong",
+    )
     add("--header", choices=("yes", "no"), help="whether the first line names the columns")
     add("--delimiter", metavar="C", help="what separates the columns ('tab' for a tab)")
     add(

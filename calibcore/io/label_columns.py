@@ -106,9 +106,33 @@ class LabelSearch:
         rivals = self._named_less_clearly(fits[0]) if best == TRUTH else []
         if _several(different := self._of_different_contents([*fits, *rivals])):
             return self._in_doubt(different)
+        if named_so := self._named_otherwise(fits):
+            return self._in_doubt([*named_so, *fits])
         if best == TRUTH or fits[0].meaning.doubt:
             return tuple(fits)
         return self._if_no_guess(fits)
+
+    def _named_otherwise(self, fits: Sequence[LabelFit]) -> list[LabelFit]:
+        """Columns that name the class of every code of the labels, other than as these are understood."""
+        own = self._words(fits[0])
+        if not (own.all_integers or own.truths):
+            return []
+        texts = [p for p in self._of_rank(LABEL, ANY, BESIDE) if not self.look.numeric[p.columns[0]]]
+        named = [fit for fit in self._fitting(texts)[0] if self._names_codes(fit, own)]
+        understood = {tuple(self._sampled(fit).tolist()) for fit in fits}
+        return [
+            fit
+            for fit in self._of_different_contents(named)
+            if len(understood) > 1 or tuple(self._sampled(fit).tolist()) not in understood
+        ]
+
+    def _names_codes(self, fit: LabelFit, own: Words) -> bool:
+        """Whether a column of text says a class, and another one of every code."""
+        words = self._words(fit)
+        sure = self._holds_names(fit) and not fit.meaning.doubt and not fit.meaning.open
+        pairs = set(zip(own.sample.tolist(), words.sample.tolist(), strict=True)) if sure else set()
+        ones, others = {one for one, _ in pairs}, {other for _, other in pairs}
+        return len(pairs) > 1 and len(pairs) == len(ones) == len(others)
 
     def _named_less_clearly(self, own: LabelFit) -> list[LabelFit]:
         """ "label" or "class" beside "y_true", of the same words, and not what the model said."""

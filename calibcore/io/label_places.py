@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibcore.errors import InputError
+from calibcore.io import lexicon
 from calibcore.io.class_forms import class_forms
 from calibcore.io.look import Look
-from calibcore.io.name_words import loose, names_an_event, tokens
+from calibcore.io.name_words import loose, names_an_event, plain, tokens
 from calibcore.io.names import parse
 from calibcore.io.options import names_from_words
 from calibcore.io.tables import listed, runs
@@ -105,7 +106,8 @@ def _rank(look: Look, j: int) -> int:
     parsed = look.parsed[j]
     if _is_event(look, j) and _has_two_values(look, j):
         return LABEL
-    if parsed.role == "label" and parsed.inner and look.numeric[j] and look.unit[j]:
+    of_class = parsed.inner and plain(parsed.inner) not in lexicon.CODES  # "label_id" is of none
+    if parsed.role == "label" and of_class and look.numeric[j] and look.unit[j]:
         return ANY  # "y_cat" is one of one-hot labels
     return RANKS.get(parsed.role, ANY)
 

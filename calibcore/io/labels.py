@@ -72,7 +72,27 @@ def _by_name(labels: Words, names: tuple[str, ...], columns: Sequence[str] | Non
         if len(form) == len(names) and min(numbers, default=-1) >= 0:
             note = f"The labels are integers and name the classes {listed(names, 5)}; they were not counted."
             return Meaning(tuple(numbers), names, "names", (note,) if labels.all_integers else ())
-    return None
+    return _by_beginnings(labels, names)
+
+
+def _by_beginnings(labels: Words, names: tuple[str, ...]) -> Meaning | None:
+    """ "hem" beside a class "hem (all)", where the other labels are classes."""
+    numbers = places_of(labels.words, names)
+    if labels.all_integers or max(numbers, default=-1) < 0:
+        return None
+    for i, word in enumerate(labels.words):
+        if numbers[i] < 0:
+            rest = [k for k in range(len(names)) if k not in numbers and _begins_alike(word, names[k])]
+            if len(rest) != 1:
+                return None
+            numbers[i] = rest[0]
+    return Meaning(tuple(numbers), names, "names")
+
+
+def _begins_alike(one: str, other: str) -> bool:
+    """Whether one of two names is the other and more words."""
+    short, long = sorted((one.casefold(), other.casefold()), key=len)
+    return len(short) > 1 and long.startswith(short) and not long[len(short) :][:1].isalnum()
 
 
 def _by_other_digits(labels: Words, names: tuple[str, ...], m: int) -> tuple[Meaning, ...]:
@@ -87,7 +107,8 @@ def _by_other_digits(labels: Words, names: tuple[str, ...], m: int) -> tuple[Mea
         if not bases:
             raise
         return tuple(_from_base(labels, names, b, str(error)) for b in bases)
-    return ()
+    note = f"The labels are the numbers in the names {listed(names, 5)}; they were not counted."
+    return (Meaning(tuple(places_of(labels.words, forms[0])), names, "names", (note,)),)
 
 
 def _from_base(labels: Words, names: tuple[str, ...], base: int, doubt: str) -> Meaning:

@@ -103,6 +103,8 @@ CASES = words_of("""
     unnamed rowid caseid patientid identifier code zip
 """)
 """Whole numbers called so number cases."""
+CODES = words_of("id ids idx index ix num number nr no int code codes encoded enc")
+"""Behind a word for labels: that they are written as numbers."""
 LOGIT = words_of("""
     logit logits logodds xb lp linpred linear linearpredictor rawscore rawscores rawoutput rawoutputs
     decisionfunction decisionvalue decisionvalues decisionscore decisionscores rawprediction rawpredictions

@@ -64,7 +64,8 @@ class Look:
     def _parsed(self, j: int, name: str) -> Name:
         if not self.table.named or name == position_name(j):
             return Name(name, "")
-        if j in self.outcomes:  # "prob1_outcome" beside "prob1"
+        own = parse(name)
+        if j in self.outcomes and not (own.speaks_of_outcomes and own.inner):  # "prob1_outcome"
             return Name(name.strip(), "label", self.names[self.outcomes[j]].strip(), "…_outcome")
         rest = complemented(name)  # "1-p" is no "p" of the class 1, but where there is "0-p"
         if rest and not any(other != name and other.strip().endswith(f"-{rest}") for other in self.names):

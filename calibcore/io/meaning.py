@@ -158,6 +158,9 @@ class Meaning:
     doubt: str = ""  # why it is not taken without a question, although nothing else is likelier
     # whether the labels name other classes than the columns, so that any order of them might be meant
     open: bool = False
+    says: str = (
+        "outcome"  # or "right", "wrong": whether the rounded answer was that; then 1 of numbers is yes
+    )
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from calibcore.data.checks import spelled_out
 from calibcore.errors import InputError, Remedy
 from calibcore.io.tables import listed, quoted, runs
 
+SAYS = ("outcome", "right", "wrong")
 KINDS = ("auto", "probabilities", "percent", "logits", "log-probabilities")
 
 
@@ -25,6 +26,7 @@ class ReadOptions:
     probability_columns : names of the columns of predictions, in the order of the classes
     values : auto, probabilities, percent, logits or log-probabilities
     label_base : the integer, 0 or 1, that stands for the first class
+    label_says : "outcome", what happened, or of two classes whether the likelier one was "right" or "wrong"
     header : whether the first row of the file of predictions names the columns
     delimiter : of the file of predictions: one character, or its name, such as "tab"
     class_names : names in the order of the columns; of columns of predictions, if there are such; for one
@@ -45,6 +47,7 @@ class ReadOptions:
     probability_columns: tuple[str, ...] | None = None
     values: str = "auto"
     label_base: int | None = None
+    label_says: str | None = None
     header: bool | None = None
     delimiter: str | None = None
     class_names: tuple[str, ...] | None = None
@@ -95,6 +98,10 @@ def checked_options(options: ReadOptions) -> ReadOptions:
     options = replace(options, leave_out_rows=rows)
     if options.label_base not in (None, 0, 1):
         raise InputError(f"Labels count from 0 or from 1, not from {quoted(options.label_base)}.")
+    if options.label_says not in (None, *SAYS):
+        raise InputError(
+            f"The labels were said to say {quoted(options.label_says)}; expected one of {', '.join(SAYS)}."
+        )
     return options
 
 

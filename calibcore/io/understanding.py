@@ -3,19 +3,20 @@
 Where several fit a person decides between them: each in words, with its first rows, and what speaks for it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from calibcore import limits
-from calibcore.errors import InputError, Remedy
-from calibcore.io import agreement, label_places, prediction_columns
+from calibcore.errors import InputError, NoLabelsError, Remedy
+from calibcore.io import agreement, label_places, prediction_columns, right_answers
 from calibcore.io.binary_labels import LEVEL, one_column
 from calibcore.io.candidates import Candidate
 from calibcore.io.class_forms import class_forms, class_names_of, counts_up
-from calibcore.io.label_columns import LabelFit, LabelSearch
+from calibcore.io.label_columns import LabelFit, LabelSearch, columns_of_labels
 from calibcore.io.label_places import PAIRED_BY_NAME, Place, onehot_places
 from calibcore.io.labels import meanings
 from calibcore.io.look import FIRST_ROWS, MOST_CELLS, MOST_OFFERED, Look
@@ -230,7 +231,68 @@ class _Search:
             return meanings(words, names, class_options, probs)
 
         in_words = self.label_look.table.named if self.own_file else self.named or bool(self.table.blocks)
-        return LabelSearch(self.label_look, own, understood, probs).fits(self.own_file, in_words)
+
+        def search(places: Sequence[Place]) -> Sequence[LabelFit]:
+            return LabelSearch(self.label_look, places, understood, probs).fits(self.own_file, in_words)
+
+        said = right_answers.places_of_answers(self.label_look, own)
+        says = self.options.label_says
+        if says in (right_answers.RIGHT, right_answers.WRONG):
+            (place, *more) = [p for p in own if chosen or p in said] or own[:1] or self.places[:1]
+            if more:
+                raise InputError(
+                    f"It is open which column says whether answers were {says}.",
+                    columns_of_labels(self.label_look, [p.columns[0] for p in (place, *more)]),
+                )
+            return [self._answers(place, says, candidate, names, class_options, probs)]
+        about = right_answers.says_of_answers(self.look.parsed[candidate.columns[0]].inner)  # "p_correct"
+        told = m > 1 or (not about and bool((probs[:, 1] < 0.5).any()))
+        if not said or says or not told:
+            return search(own)
+        fits: Sequence[LabelFit] = ()
+        rest = [place for place in own if place not in said]
+        with suppress(NoLabelsError):
+            fits = search(rest) if rest and not chosen else ()
+        if fits and not any(fit.doubt for fit in fits):
+            return fits
+        return [*fits, *self._either_answers(said, understood, candidate, names, class_options, probs)]
+
+    def _either_answers(
+        self,
+        said: Mapping[Place, str],
+        understood: Callable[[int], tuple[Meaning, ...]],
+        candidate: Candidate,
+        names: list[str] | None,
+        class_options: ClassOptions,
+        probs: Float,
+    ) -> list[LabelFit]:
+        """Columns such as "correct", as whether an answer was right and as what happened."""
+        fits: list[LabelFit] = []
+        for place, says in said.items():
+            both = [self._answers(place, says, candidate, names, class_options, probs)]
+            with suppress(InputError):
+                both += [LabelFit(place, meaning) for meaning in understood(place.columns[0])]
+            fits += right_answers.in_doubt(self.label_look, place, both, says)
+        return fits
+
+    def _answers(
+        self,
+        place: Place,
+        says: str,
+        candidate: Candidate,
+        names: list[str] | None,
+        class_options: ClassOptions,
+        probs: Float,
+    ) -> LabelFit:
+        """The labels of which a column says whether the rounded answer was right."""
+        several = len(candidate.columns) > 1
+        classes = class_options.names or (class_names_of(names) if names and several else None)
+        if several and not classes:
+            classes = counted(2, 0)
+        name = self.look.parsed[candidate.columns[0]] if names and not several else UNNAMED
+        return right_answers.fit_of_answers(
+            self.label_look, place, says, candidate.columns, name, classes, probs
+        )
 
     def _onehot(
         self, names: list[str] | None, predictions: Sequence[int], class_options: ClassOptions, probs: Float
@@ -331,6 +393,9 @@ class _Search:
             codes: Int = np.nan_to_num(self.label_look.first_numbers(one.place.columns, n)).argmax(axis=1)
         else:
             codes = one.words.first
+        if one.meaning.says != right_answers.OUTCOME:
+            yes = np.asarray(numbers)[codes[:n]]
+            numbers, codes = (0, 1), right_answers.rough_outcomes(probs, yes, one.meaning.says)
         return tuple(row_cells(names, probs[i], names[numbers[codes[i]]]) for i in range(n))
 
     def _roles(self, one: Understanding) -> tuple[str, ...]:

@@ -29,6 +29,12 @@ VALUES = [
     ("log-probabilities", "Logarithms of probabilities"),
 ]
 BASES = [(None, "Detect automatically"), (0, "0, 1, 2, …"), (1, "1, 2, 3, …")]
+LABELS = [
+    (None, "Detect automatically"),
+    ("outcome", "What happened"),
+    ("right", "Whether the likelier class was right"),
+    ("wrong", "Whether the likelier class was wrong"),
+]
 HEADER = [(None, "Detect automatically"), (True, "Yes"), (False, "No")]
 FILES = [(None, "Detect automatically"), (False, "In the first file"), (True, "In the second file")]
 
@@ -61,6 +67,7 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
             _text("Rows left out", "leave_out_rows", rows, rows_from_words, "none; as in 3, 17, 25-40")
         with right:
             _choice("Integer labels count", "label_base", how, BASES)
+            _choice("The labels say", "label_says", how, LABELS)
             names = names_in_words(how.class_names or ())
             _text("Class names", "class_names", names, names_from_words, "cat, dog, bird")
             _text("Columns are separated by", "delimiter", _of_delimiter(how), _delimiter, DETECTED)
