@@ -169,11 +169,17 @@ def _signs(labels: Words) -> dict[str, int] | None:
     return {word: sign or -signs[known_word] for word, sign in signs.items()}
 
 
+_CENSORED = frozenset(("censored", "censor", "cens", "zensiert"))
+
+
 def by_convention(labels: Words, name: Name, inner: str) -> Way | None:
     """Probabilities are those of 1, True, yes."""
     sure = not inner and (name == UNNAMED or name.speaks_of_predictions)
     own = parse(labels.name)
     sure = sure and sign_of_label(own.inner or own.text) >= 0  # risk, and who survived
+    censored = not _CENSORED.isdisjoint(token.text for token in tokens(labels.name))
+    if censored and labels.all_integers and set(labels.integers) == {0, 1}:
+        return Way("0", "0-based", "1 is censored", False)  # nobody predicts who is censored
     if labels.all_integers:
         if labels.integers == [1]:
             return None

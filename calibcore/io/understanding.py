@@ -12,7 +12,7 @@ import numpy as np
 
 from calibcore import limits
 from calibcore.errors import InputError, NoLabelsError, Remedy
-from calibcore.io import agreement, label_places, prediction_columns, right_answers
+from calibcore.io import agreement, follow_up, label_places, prediction_columns, right_answers
 from calibcore.io.binary_labels import LEVEL, one_column
 from calibcore.io.candidates import Candidate
 from calibcore.io.class_forms import class_forms, class_names_of, counts_up
@@ -41,6 +41,7 @@ class Understanding:
     words: Words | None  # the labels; None if they are one-hot
     doubt: str = ""  # why a person is asked whether these are the labels
     notes: tuple[str, ...] = ()  # sentences on why
+    time: str = ""  # the column of a follow-up time beside an event, "" if there is none
 
     @property
     def probs(self) -> tuple[int, ...]:
@@ -173,8 +174,12 @@ class _Search:
             probs = rough_probabilities(self.look.sample[:, list(candidate.columns)], kind.name)
             for fit in self._labels(candidate, class_options, probs):
                 words = None if fit.place.onehot else self.label_look.words(fit.place.columns[0])
+                time = follow_up.time_beside(self.label_look, fit.place)
+                event = time and follow_up.is_event(self.label_look.names[fit.place.columns[0]])
+                asked = event and not self.options.label_column
+                doubt = " ".join(filter(None, (fit.doubt, follow_up.doubt(time) if asked else "")))
                 readings.append(
-                    Understanding(candidate, values, kind, fit.place, fit.meaning, words, fit.doubt)
+                    Understanding(candidate, values, kind, fit.place, fit.meaning, words, doubt, time=time)
                 )
         return readings
 
@@ -377,6 +382,8 @@ class _Search:
         label_names = self.label_look.table.names_of(one.place.columns)
         predictions = f"The predictions are {listed(names, 5)}"
         labels = f"The labels are {listed(label_names, 5)}"
+        if one.time:
+            labels = f"{labels}. {follow_up.COUNTED}"
         return {
             "predictions": (predictions, {"probability_columns": names}, one.candidate.doubt),
             "labels": (labels, {"label_column": _asked_for(label_names)}, one.doubt),
@@ -405,6 +412,8 @@ class _Search:
         if not self.own_file:
             how = ", one-hot (exactly one 1 a row)" if place.onehot else f" ({place.why})"
             notes.append(f"Labels: {table.which(place.columns)}{how}.")
+        if one.time:
+            notes.append(follow_up.note(one.time))
         which = self.table.which(one.probs)
         if one.probs in self.table.blocks:
             array = self.table.names[one.probs[0]].removesuffix("[0]")
