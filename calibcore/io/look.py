@@ -119,7 +119,8 @@ class Look:
             if not self.fractional[j]:
                 for stem in filter(None, (version_of(name), name.strip())):
                     stems.setdefault(plain(stem), {})[j] = stem
-        of_classes = {loose(parse(name).inner) for name in self.names if parse(name).numeric}
+        fractions = [parse(name) for j, name in enumerate(self.names) if self.fractional[j]]
+        of_classes = {loose(parsed.inner) for parsed in fractions if parsed.numeric}
         versions: dict[int, str] = {}
         for stem, columns in stems.items():
             about = parse(stem)

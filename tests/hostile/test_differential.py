@@ -9,6 +9,7 @@ from tests.hostile.grammar.exports import ASKED, FIELDS, UNREADABLE
 from tests.hostile.grammar.faults import faulty
 from tests.hostile.grammar.languages import LANGUAGES
 from tests.hostile.grammar.outcomes import outcome, tally
+from tests.hostile.grammar.roles import named
 from tests.hostile.grammar.tools import TOOLS
 from tests.hostile.grammar.writing import Drawn, drawn
 
@@ -48,6 +49,15 @@ def test_faulty_files(files: int) -> None:
     ends = [(file, outcome(file)) for file in map(faulty, range(files))]
     wrong = sum(end == "wrong" for _, end in ends)
     assert wrong <= WRONG * files, described(ends, "wrong")
+
+
+@pytest.mark.parametrize("files", MANY_OR_ALL(60, 3_000))
+def test_files_that_say_by_their_names_what_they_are(files: int) -> None:
+    """The reading that the names give is taken, or offered; no other one is taken."""
+    ends = [(file, outcome(file)) for file in map(named, range(files))]
+    found = tally([end for _, end in ends])
+    assert found["wrong"] <= WRONG, described(ends, "wrong")
+    assert found["after one"] >= AFTER_ONE, described(ends, "refused") + described(ends, "twice")
 
 
 EXPORTS = TOOLS | LANGUAGES | FIELDS
