@@ -7,7 +7,7 @@ import numpy as np
 from calibcore.io.label_places import Place
 from calibcore.io.lexicon import UNITS, words_of
 from calibcore.io.look import Look
-from calibcore.io.name_words import names_an_event, tokens
+from calibcore.io.name_words import is_answer, names_an_event, tokens
 from calibcore.io.tables import capitalised
 
 _TIMES = words_of("""
@@ -52,7 +52,8 @@ def is_event(name: str) -> bool:
     """Whether a name is that of an event, and of none within a time, as "died_30d" is."""
     words = [token.text for token in tokens(name)]
     within = any(a.isdecimal() and b in UNITS for a, b in pairwise(words))
-    return not within and (names_an_event(name) or bool(_EVENTS & set(words)) or words == ["e"])
+    happens = names_an_event(name) and not is_answer(name)  # "true" is no event
+    return not within and (happens or bool(_EVENTS & set(words)) or words == ["e"])
 
 
 def _is_time(name: str, beside_event: bool) -> bool:

@@ -132,7 +132,8 @@ class LabelSearch:
         sure = self._holds_names(fit) and not fit.meaning.doubt and not fit.meaning.open
         pairs = set(zip(own.sample.tolist(), words.sample.tolist(), strict=True)) if sure else set()
         ones, others = {one for one, _ in pairs}, {other for _, other in pairs}
-        return len(pairs) > 1 and len(pairs) == len(ones) == len(others)
+        opinion = bool(own.known & words.known)  # the same words: somebody else's labels
+        return not opinion and len(pairs) > 1 and len(pairs) == len(ones) == len(others)
 
     def _named_less_clearly(self, own: LabelFit) -> list[LabelFit]:
         """ "label" or "class" beside "y_true", of the same words, and not what the model said."""

@@ -45,6 +45,7 @@ def test_codes_1_and_2() -> None:
     [
         {"days": TIMES, "label": Y}, {"time_in_hospital": TIMES, "died": Y}, {"tenure": TIMES, "churned": Y},
         {"years": 1, "died": Y}, {"time": range(N), "died": Y}, {"time": P, "died": Y},
+        {"years": TIMES, "wahr": Y},
     ],
 )  # fmt: skip
 def test_other_times_are_no_question(columns: dict[str, object]) -> None:

@@ -1,6 +1,7 @@
 """Integer labels whose classes another column names, or the digits in the names of the columns."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from calibcore.io import read
@@ -73,3 +74,10 @@ def test_digits_in_the_names_count_for_more_than_the_order(form: str, count: int
 def test_a_label_that_begins_as_a_class() -> None:
     data = table({"L1": THREE[:, 0], "L2": THREE[:, 1], "hem (all)": THREE[:, 2], "label": CLASSES[WHICH]})
     assert holds_three(read(data))
+
+
+def test_another_opinion_in_the_same_words_names_no_codes() -> None:
+    columns = {"P_targetTrue": P, "gt": Y.astype(bool), "second_class": (1 - Y).astype(bool)}
+    for words in (str, bool):
+        data = pd.DataFrame(columns).astype({"gt": words, "second_class": words}).to_json(orient="records")
+        assert holds(read(data.encode(), name="x.json"))
