@@ -12,7 +12,7 @@ from calibcore.diagram.bars import BARS
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.io import ReadOptions
-from calibcore.io.options import FIELDS, KINDS, names_from_words, rows_from_words
+from calibcore.io.options import FIELDS, KINDS, SAYS, names_from_words, rows_from_words
 from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS
 from calibcore.limits import PREFIX
 from calibcore.numerics.distances import DISTANCES
@@ -31,7 +31,11 @@ def reading_flags(command: argparse.ArgumentParser, several: str = "") -> None:
         help="CSV, TSV, Parquet, Feather, NPZ, NPY, JSON or XLSX" + f"; {several}" * bool(several),
     )
     add("--labels", metavar="FILE", type=Path, help="the labels, if they are in a file of their own")
-    add("--label-column", metavar="NAME", help="the column that holds the labels")
+    add(
+        "--label-column",
+        metavar="NAME",
+        help="the column that holds the labels, or one-hot columns between commas: a,b,c",
+    )
     add(
         "--probability-columns",
         metavar="A,B,…",
@@ -41,6 +45,11 @@ def reading_flags(command: argparse.ArgumentParser, several: str = "") -> None:
     add("--weight-column", metavar="NAME", help="weights; they give estimates, no tests")
     add("--values", choices=[v for v in KINDS if v != "auto"], help="what the numbers are")
     add("--label-base", type=int, choices=(0, 1), help="integer labels count from 0 or 1")
+    add(
+        "--label-says",
+        choices=SAYS,
+        help="what happened, or of two classes whether the likelier one was right or wrong",
+    )
     add("--header", choices=("yes", "no"), help="whether the first line names the columns")
     add("--delimiter", metavar="C", help="what separates the columns ('tab' for a tab)")
     add(

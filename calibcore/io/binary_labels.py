@@ -4,7 +4,7 @@ Its name decides, else convention; where that is doubtful the predictions are as
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,9 @@ from calibcore.errors import InputError
 from calibcore.io import agreement
 from calibcore.io.lexicon import CONNECTING, NEGATING, NO_VALUE
 from calibcore.io.meaning import INTEGER, ClassOptions, Meaning, Words, places_of
-from calibcore.io.name_words import is_answer, loose, polarity, sign_of_label, tokens
+from calibcore.io.name_words import covers, is_answer, loose, polarity, sign_of_label, tokens
 from calibcore.io.names import UNNAMED, Name, parse
+from calibcore.io.no_classes import class_within, is_counted_zero, is_spread
 from calibcore.io.tables import capitalised, listed, quoted
 from calibcore.io.values import both_classes
 from calibcore.numerics.types import Float
@@ -48,9 +49,12 @@ def class_of(name: Name, labels: Words) -> str:
     for word in labels.words:  # "+" and "-"
         if not any(map(str.isalnum, word)) and name.text.endswith(word):
             return word
-    if name.inner:
-        return name.inner
     keys = {loose(word) for word in labels.words}
+    if name.inner:
+        own = parse(labels.name)
+        known = loose(name.inner) in {*keys, loose(own.inner or own.text)}
+        whole = known or is_counted_zero(name.inner, labels.words)
+        return name.inner if whole else class_within(name.inner)
     if name.role and not name.speaks_of_outcomes and loose(name.text) not in keys:
         return ""
     text = name.text
@@ -63,7 +67,8 @@ def class_of(name: Name, labels: Words) -> str:
     cut = max(text.rfind(sign) for sign in "_ ./")
     cut = max(cut, text.find("-", cut + 2))  # a sign in "m1_-1", a separator in "m1-no"
     last = text[cut + 1 :]
-    return _negated(text, cut + 1) if cut > 0 and polarity(last) and not last.isdecimal() else text
+    negates = cut > 0 and polarity(last) and not last.isdecimal()
+    return _negated(text, cut + 1) if negates else class_within(text)
 
 
 def _negated(text: str, start: int) -> str:
@@ -164,11 +169,17 @@ def _signs(labels: Words) -> dict[str, int] | None:
     return {word: sign or -signs[known_word] for word, sign in signs.items()}
 
 
+_CENSORED = frozenset(("censored", "censor", "cens", "zensiert"))
+
+
 def by_convention(labels: Words, name: Name, inner: str) -> Way | None:
     """Probabilities are those of 1, True, yes."""
     sure = not inner and (name == UNNAMED or name.speaks_of_predictions)
     own = parse(labels.name)
     sure = sure and sign_of_label(own.inner or own.text) >= 0  # risk, and who survived
+    censored = not _CENSORED.isdisjoint(token.text for token in tokens(labels.name))
+    if censored and labels.all_integers and set(labels.integers) == {0, 1}:
+        return Way("0", "0-based", "1 is censored", False)  # nobody predicts who is censored
     if labels.all_integers:
         if labels.integers == [1]:
             return None
@@ -222,6 +233,7 @@ def one_column(
             f"{listed(sorted(labels.words), 5)}, "
             "and there is one column of probabilities; expected two labels, or one column a class."
         )
+    labels = _decoded(labels, class_options)
     inner = class_of(name, labels)
     if chosen := by_options(labels, class_options):
         return (_meaning(labels, chosen, inner, class_options.names),)
@@ -229,11 +241,49 @@ def one_column(
         return _either(labels, None, inner)  # "+" and "-", which also stand in names for nothing
     if level in labels.words and level:
         way: Way | None = Way(level, "names", f"{quoted(LEVEL)} is {level}", named=True)
+    elif name.codes and (coded := _by_codes(labels, name.codes)):
+        return (_meaning(labels, coded, inner, name.codes),)
     else:
+        if is_spread(name.inner):  # "p_min" is about no class, and may be a bound
+            name = replace(name, role="other")
         way = by_class(labels, inner, name.numeric) or by_convention(labels, name, inner)
+        way = _as_coded(labels, way)
     if way and _holds(labels, way, name, inner, probs):
         return (_meaning(labels, way, inner, class_options.names),)
     return _either(labels, way, inner, _WHATEVER if np.min(probs) >= 0.5 else "")
+
+
+def _decoded(labels: Words, class_options: ClassOptions) -> Words:
+    """Labels 0 and 1 as the words that the name of their column has for them, unless the user says others."""
+    decoded = labels.decoded() if class_options.base is None else None
+    names = class_options.names
+    return decoded if decoded and (names is None or covers(names, decoded.words)) else labels
+
+
+def _by_codes(labels: Words, codes: tuple[str, ...]) -> Way | None:
+    """The label of 1 in "prediction_0_for_no_1_for_yes"."""
+    why = "the name of the column says what 1 is"
+    if set(labels.integers) <= {0, 1} and labels.all_integers:
+        return Way("1" if "1" in labels.words else "", "0-based", why, named=True)
+    if labels.truths is not None:
+        return Way(_first(labels.words, labels.truths, True), "boolean", why, named=True)
+    places = places_of(labels.words, codes)
+    known = min(places, default=-1) >= 0
+    return Way(_first(labels.words, places, 1), "names", why, named=True) if known else None
+
+
+def _as_coded(labels: Words, way: Way | None) -> Way | None:
+    """The same beside labels whose column says what 0 and 1 are: of 1, or of what its word says."""
+    codes = parse(labels.name).codes
+    if not codes or labels.all_integers or (way and way.named):
+        return way
+    places = places_of(labels.words, codes)
+    if min(places, default=-1) < 0:
+        return way
+    one = _first(labels.words, places, 1)
+    if way is None:
+        return Way(one, "names", "its code is 1")
+    return way if way.positive == one else replace(way, sure=False)
 
 
 def _holds(labels: Words, way: Way, name: Name, inner: str, probs: Float) -> bool:
@@ -246,6 +296,8 @@ def _holds(labels: Words, way: Way, name: Name, inner: str, probs: Float) -> boo
     surely = likelier and len(probs) >= _ENOUGH
     classes = labels.sampled([int(word == way.positive) for word in labels.words])
     both = both_classes(probs)
+    if way.exact and is_counted_zero(inner, labels.words):  # "lgbm_0" may be the first of some models
+        return agreement.is_clear(both, classes, 1 - classes)
     if way.exact and (name == UNNAMED or name.numeric or not surely):  # a number may count something else
         return not (way.positive.isdecimal() and agreement.speak_against(both, classes))
     if surely or name.role in ("confidence", "other"):

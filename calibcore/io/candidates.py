@@ -8,6 +8,7 @@ import numpy as np
 from calibcore.io.look import Look
 from calibcore.io.name_words import loose, loose_words, pieces, polarity
 from calibcore.io.names import Name
+from calibcore.io.no_classes import class_within
 from calibcore.io.tables import capitalised
 
 
@@ -42,7 +43,7 @@ def without_settings(look: Look, free: list[int], labels: Sequence[Collection[st
 
 OF_A_LABEL, OF_A_WORD, OF_A_PREDICTION, UNKNOWN = 4.0, 3.0, 2.0, 1.0
 """Ranks by name: of a label or a class that is known; "p_x" or "risk"; "prediction"; anything."""
-_LOGARITHM, _UNNAMED, _CONFIDENCE, _WHOLE, _BESIDE = 0.5, -0.5, -1.0, -2.0, -3.0
+_LOGARITHM, _UNNAMED, _CONFIDENCE, _WHOLE, BESIDE = 0.5, -0.5, -1.0, -2.0, -3.0
 """By name: logits where nobody said so; whole numbers that may be percent; how sure the model is; decisions;
 something else."""
 
@@ -94,13 +95,14 @@ def _may_be(look: Look, j: int, logits: bool) -> bool:
 def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
     parsed = look.parsed[j]
     if parsed.role == "other":
-        return _BESIDE
+        return BESIDE
     if parsed.role == "confidence":
         return _CONFIDENCE
     if _holds_decisions(look, j):
         return _WHOLE
     # A number at the end says of which class a probability is, and counts anything else.
-    ends = [loose(end) for end in pieces(parsed.text) if end]
+    counted = bool(parsed.inner) and not class_within(parsed.inner)
+    ends = [loose(end) for end in pieces(parsed.text) if end and not (counted and end.isdecimal())]
     own = {loose(parsed.inner or parsed.text), *(e for e in ends if parsed.numeric or not e.isdecimal())}
     if own & words or (parsed.numeric and parsed.inner and polarity(parsed.inner)):
         rank = OF_A_LABEL

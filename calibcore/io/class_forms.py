@@ -23,6 +23,7 @@ def class_forms(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
             forms.append(tuple(name.inner for name in parsed))
         forms += _without_shared(texts)
     forms += _numbers_behind(names)
+    forms += _behind_a_word(names)
     return tuple(filter(_are_names, dict.fromkeys(forms))) or (tuple(names),)
 
 
@@ -36,6 +37,14 @@ def _numbers_behind(names: Sequence[str]) -> list[tuple[str, ...]]:
     heads = {name.rstrip("0123456789") for name in names}
     alike = len(heads) == 1 and names[0].isascii()
     return [tuple(name.removeprefix(*heads) for name in names)] if alike else []
+
+
+def _behind_a_word(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """What is glued to "prob" in all names: "prob1" and "probtie" -> "1", "tie"."""
+    for word in ("probability", "proba", "prob"):
+        if len(names) > 1 and all(name.casefold().startswith(word) for name in names):
+            return [tuple(unwrapped(name[len(word) :]) for name in names)]
+    return []
 
 
 def _without_shared(texts: Sequence[str]) -> list[tuple[str, ...]]:
@@ -72,6 +81,8 @@ def class_names_of(names: Sequence[str], labels: Collection[str] = ()) -> tuple[
     inner = tuple(name.inner for name in parsed)
     if has_one_shape(names) and inner in forms:
         return inner
+    if behind := next((form for form in _behind_a_word(names) if form in forms), None):
+        return behind
     texts = tuple(name.text for name in parsed)
     return texts if texts in forms else tuple(names)
 

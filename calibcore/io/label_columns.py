@@ -9,10 +9,11 @@ from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io import agreement
 from calibcore.io.label_places import ANY, BESIDE, BY_NAME, BY_PREDICTIONS, LABEL, PREDICTED, TRUTH, Place
 from calibcore.io.look import MOST_OFFERED, Look
-from calibcore.io.meaning import Meaning, Words
-from calibcore.io.name_words import loose
+from calibcore.io.meaning import Meaning, Words, cell_text
+from calibcore.io.name_words import loose, version_of
 from calibcore.io.tables import capitalised, is_bool_column, listed
 from calibcore.numerics.types import Float, Int
+from calibcore.wording import count
 
 
 @dataclass(frozen=True)
@@ -101,9 +102,73 @@ class LabelSearch:
         fits = self._of_different_contents(fits)
         if _several(fits):
             return self._in_doubt(fits)
+        self._refuse_gaps(named, fits[0])
+        rivals = self._named_less_clearly(fits[0]) if best == TRUTH else []
+        if _several(different := self._of_different_contents([*fits, *rivals])):
+            return self._in_doubt(different)
+        if named_so := self._named_otherwise(fits):
+            return self._in_doubt([*named_so, *fits])
         if best == TRUTH or fits[0].meaning.doubt:
             return tuple(fits)
         return self._if_no_guess(fits)
+
+    def _named_otherwise(self, fits: Sequence[LabelFit]) -> list[LabelFit]:
+        """Columns that name the class of every code of the labels, other than as these are understood."""
+        own = self._words(fits[0])
+        if not (own.all_integers or own.truths):
+            return []
+        texts = [p for p in self._of_rank(LABEL, ANY, BESIDE) if not self.look.numeric[p.columns[0]]]
+        named = [fit for fit in self._fitting(texts)[0] if self._names_codes(fit, own)]
+        understood = {tuple(self._sampled(fit).tolist()) for fit in fits}
+        return [
+            fit
+            for fit in self._of_different_contents(named)
+            if len(understood) > 1 or tuple(self._sampled(fit).tolist()) not in understood
+        ]
+
+    def _names_codes(self, fit: LabelFit, own: Words) -> bool:
+        """Whether a column of text says a class, and another one of every code."""
+        words = self._words(fit)
+        sure = self._holds_names(fit) and not fit.meaning.doubt and not fit.meaning.open
+        pairs = set(zip(own.sample.tolist(), words.sample.tolist(), strict=True)) if sure else set()
+        ones, others = {one for one, _ in pairs}, {other for _, other in pairs}
+        opinion = bool(own.known & words.known)  # the same words: somebody else's labels
+        return not opinion and len(pairs) > 1 and len(pairs) == len(ones) == len(others)
+
+    def _named_less_clearly(self, own: LabelFit) -> list[LabelFit]:
+        """ "label" or "class" beside "y_true", of the same words, and not what the model said."""
+        if own.place.why != BY_NAME:
+            return []
+        words = set(map(loose, self._words(own).words))
+
+        def is_rival(fit: LabelFit) -> bool:
+            alike = words & set(map(loose, self._words(fit).words))
+            by_name = fit.place.why == BY_NAME and not fit.meaning.open
+            return bool(alike and by_name) and not self._is_constant(fit) and not self._is_guess(fit)
+
+        versions = [p for p in self._of_rank(ANY) if self.m == 2 and self._is_version(p)]
+        return list(filter(is_rival, self._fitting([*self._of_rank(LABEL), *versions])[0]))
+
+    def _is_version(self, place: Place) -> bool:
+        """Whether it is one of several labels by its name, as "label_2"."""
+        (j,) = place.columns
+        return self.look.parsed[j].role == "label" and bool(version_of(self.look.names[j]))
+
+    def _refuse_gaps(self, places: Sequence[Place], own: LabelFit) -> None:
+        """InputError for labels beside a column named alike that says others, and of some rows nothing."""
+        table = self.look.table
+        cells = [cell_text(cell) for cell in table.columns[own.place.columns[0]]]
+        for place in places:
+            (j,) = place.columns
+            other = [cell_text(cell) for cell in table.columns[j]] if place != own.place else []
+            differ = sum(a != b for a, b in zip(cells, other, strict=False) if b)
+            if differ and not all(other):
+                columns = sorted((own.place.columns[0], j))
+                raise InputError(
+                    f"The columns {listed(table.names_of(columns))} could both be the labels, and differ in "
+                    f"{count(differ, 'row')}; {table.where(j)} has empty cells.",
+                    columns_of_labels(self.look, columns),
+                )
 
     def _in_doubt(self, fits: Sequence[LabelFit]) -> tuple[LabelFit, ...]:
         columns = sorted({fit.place.columns[0] for fit in fits})
@@ -146,7 +211,7 @@ class LabelSearch:
     def _by_words(self, fits: Sequence[LabelFit], own_file: bool) -> tuple[LabelFit, ...]:
         """Without a name that says so: the one column of text that holds names of the classes; else ask."""
         texts = list(filter(self._holds_names, fits))
-        likely = texts or fits
+        likely = [fit for fit in texts if not fit.meaning.doubt] or fits
         if _several(likely) or not likely:
             return self._in_doubt(likely)
         one = likely[0]

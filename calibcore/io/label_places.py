@@ -7,16 +7,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibcore.errors import InputError
+from calibcore.io import lexicon
 from calibcore.io.class_forms import class_forms
 from calibcore.io.look import Look
-from calibcore.io.name_words import loose, names_an_event, tokens
+from calibcore.io.name_words import loose, names_an_event, plain, tokens
 from calibcore.io.names import parse
-from calibcore.io.tables import runs
+from calibcore.io.options import names_from_words
+from calibcore.io.tables import listed, runs
 
 TRUTH, LABEL, ANY, BESIDE, PREDICTED = 3, 2, 1, 0, -1
 """Ranks by name: what happened; what happened, or what was predicted; nothing; something else."""
 RANKS = {"truth": TRUTH, "label": LABEL, "other": BESIDE, "confidence": BESIDE, "predicted": PREDICTED}
 """Role of a name -> its rank."""
+AS_ASKED, BY_PAIR = "as asked", "its name is that of the predictions and a word for outcomes"
 BY_NAME, BY_PREDICTIONS = "because of its name", "its name stands in those of the predictions"
 
 
@@ -39,7 +42,7 @@ def find_places(look: Look, name: str | None, own_file: bool) -> tuple[Place, ..
     ``own_file``: they are in a file of their own.
     """
     if name is not None:
-        return (Place((look.table.find(name, "labels"),), TRUTH, "as asked"),)
+        return (Place(_columns_asked(look, name), TRUTH, AS_ASKED),)
     if look.table.label is not None:
         return (Place((look.table.label,), LABEL, "the array of labels"),)
     if own_file and len(look.names) == 1 and look.parsed[0].role != "predicted":
@@ -56,6 +59,43 @@ def find_places(look: Look, name: str | None, own_file: bool) -> tuple[Place, ..
     return tuple(Place((j,), rank, BY_NAME) for j, rank in by_rank)
 
 
+def _columns_asked(look: Look, words: str) -> tuple[int, ...]:
+    """The column of this name; of names between commas, or in a JSON list, one-hot columns."""
+    names = names_from_words(words) or (words,)
+    try:
+        return (look.table.find(words, "labels"),)
+    except InputError:
+        if names == (words.strip(),):
+            raise
+        return tuple(dict.fromkeys(look.table.find(name, "labels") for name in names))
+
+
+def pair_of(look: Look, places: Sequence[Place], column: int) -> tuple[Place, ...]:
+    """Where the outcome of one column of predictions is that is called after it, and what else is named as a
+    label; else all places.
+    """
+    own = tuple(j for j, owner in look.outcomes.items() if owner == column)
+    others = tuple(p for p in places if p.rank >= LABEL and p.columns[0] not in look.outcomes)
+    rank = max((place.rank for place in others), default=TRUTH)
+    return (*(Place((j,), rank, BY_PAIR) for j in own), *others) if own else tuple(places)
+
+
+def onehot_asked(
+    look: Look, place: Place, classes: Sequence[str] | None, m: int
+) -> tuple[Place, tuple[int, ...]]:
+    """One-hot columns that a person names, and the class of each: by their names, else in their order."""
+    names = look.table.names_of(place.columns)
+    if len(names) != m:
+        raise InputError(
+            f"There are {len(names):,} columns of labels, {listed(names, 5)}, for {m:,} classes. Expected "
+            "one column of labels, or one of 0 and 1 a class."
+        )
+    pair = _paired(look, place.columns, classes) if classes else None
+    if pair:
+        return Place(tuple(pair[0]), TRUTH, PAIRED_BY_NAME), pair[1]
+    return replace(place, why=PAIRED_BY_ORDER), tuple(range(m))
+
+
 def _is_of_catboost(names: Sequence[str]) -> bool:
     """Whether CatBoost wrote the columns: its "Class" is what it says, and "Label" what happened."""
     own = any(name == "Probability" or name.startswith("Probability:Class=") for name in names)
@@ -66,7 +106,8 @@ def _rank(look: Look, j: int) -> int:
     parsed = look.parsed[j]
     if _is_event(look, j) and _has_two_values(look, j):
         return LABEL
-    if parsed.role == "label" and parsed.inner and look.numeric[j] and look.unit[j]:
+    of_class = parsed.inner and plain(parsed.inner) not in lexicon.CODES  # "label_id" is of none
+    if parsed.role == "label" and of_class and look.numeric[j] and look.unit[j]:
         return ANY  # "y_cat" is one of one-hot labels
     return RANKS.get(parsed.role, ANY)
 
@@ -97,7 +138,7 @@ def likely_words(look: Look, places: Sequence[Place]) -> list[frozenset[str]]:
     named = [place for place in places if place.rank >= LABEL]
     texts = [place for place in places if place.rank == ANY and not look.numeric[place.columns[0]]]
     words = []
-    for place in named or texts:
+    for place in [] if named and named[0].onehot else named or texts:
         with suppress(InputError):
             words.append(look.words(place.columns[0]).known)
     # Of columns of 0 and 1 that are named like labels the classes: "true_cat", "true_dog" -> cat, dog.

@@ -23,7 +23,7 @@ from calibcore.io.meaning import (
     pairs_in_words,
     places_of,
 )
-from calibcore.io.name_words import is_answer, loose, pieces, polarity, sign_of_label
+from calibcore.io.name_words import covers, is_answer, loose, pieces, polarity, sign_of_label
 from calibcore.io.names import parse
 from calibcore.io.tables import MOST_NAMES_LISTED, capitalised, listed, quoted
 from calibcore.numerics.types import Float
@@ -38,6 +38,9 @@ def meanings(
     rows of the labels' sample. :class:`InputError` if there is no way.
     """
     m = probs.shape[1]
+    decoded = labels.decoded() if columns and not class_options.names and class_options.base is None else None
+    if decoded and any(covers(form, decoded.words) for form in class_forms(columns or ())):
+        labels = decoded
     names = class_options.names or (class_names_of(columns, labels.words) if columns else None)
     if class_options.base is not None and labels.all_integers:
         return (_from_chosen_base(labels, names, class_options.base, m),)
@@ -69,7 +72,27 @@ def _by_name(labels: Words, names: tuple[str, ...], columns: Sequence[str] | Non
         if len(form) == len(names) and min(numbers, default=-1) >= 0:
             note = f"The labels are integers and name the classes {listed(names, 5)}; they were not counted."
             return Meaning(tuple(numbers), names, "names", (note,) if labels.all_integers else ())
-    return None
+    return _by_beginnings(labels, names)
+
+
+def _by_beginnings(labels: Words, names: tuple[str, ...]) -> Meaning | None:
+    """ "hem" beside a class "hem (all)", where the other labels are classes."""
+    numbers = places_of(labels.words, names)
+    if labels.all_integers or max(numbers, default=-1) < 0:
+        return None
+    for i, word in enumerate(labels.words):
+        if numbers[i] < 0:
+            rest = [k for k in range(len(names)) if k not in numbers and _begins_alike(word, names[k])]
+            if len(rest) != 1:
+                return None
+            numbers[i] = rest[0]
+    return Meaning(tuple(numbers), names, "names")
+
+
+def _begins_alike(one: str, other: str) -> bool:
+    """Whether one of two names is the other and more words."""
+    short, long = sorted((one.casefold(), other.casefold()), key=len)
+    return len(short) > 1 and long.startswith(short) and not long[len(short) :][:1].isalnum()
 
 
 def _by_other_digits(labels: Words, names: tuple[str, ...], m: int) -> tuple[Meaning, ...]:
@@ -84,7 +107,8 @@ def _by_other_digits(labels: Words, names: tuple[str, ...], m: int) -> tuple[Mea
         if not bases:
             raise
         return tuple(_from_base(labels, names, b, str(error)) for b in bases)
-    return ()
+    note = f"The labels are the numbers in the names {listed(names, 5)}; they were not counted."
+    return (Meaning(tuple(places_of(labels.words, forms[0])), names, "names", (note,)),)
 
 
 def _from_base(labels: Words, names: tuple[str, ...], base: int, doubt: str) -> Meaning:

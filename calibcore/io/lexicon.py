@@ -4,24 +4,25 @@ English as tools write it, and the languages in which spreadsheets and statistic
 """
 
 
-def _words(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text."""
     return frozenset(text.split())
 
 
-PROBABILITY = _words("""
+PROBABILITY = words_of("""
     p pr prob probs proba probas probability probabilities phat softmax posterior likelihood
     wahrscheinlichkeit wahrscheinlichkeiten wahrsch wkt wkeit probabilite probabilites probabilidad
     probabilidades probabilita prawdopodobienstwo sannolikhet sandsynlighed sannsynlighet kans kansen
     veroyatnost вероятность olasilik 概率 機率 几率 确率 確率 확률
 """)
 """A column of it holds probabilities; before or after the name of a class, those of the class."""
-WEAK = _words("""
+WEAK = words_of("""
     score scores output outputs confidence confidences conf konfidenz confiance confianza confidenza
     confianca certainty risk risiko risque riesgo rischio risico forecast forecasts est estimate
     estimated fitted fittedvalues class klasse classe clase distribution 风险 リスク
 """)
 """Words that also say so beside the name of a class; alone they may be something else."""
-PREDICTED = _words("""
+PREDICTED = words_of("""
     pred preds predict predicts predicted prediction predictions predictor yhat guess guesses argmax
     top1 hard decision decided assigned vorhersage vorhersagen vorhergesagt vorhergesagte prognose
     prognosen prediktion predit predite predits prevision previsions prevu predicho predichos prediccion
@@ -30,18 +31,18 @@ PREDICTED = _words("""
     scored
 """)
 """What a model said: a class, or before the name of a class its probability."""
-CONFIDENCE = _words("""
+CONFIDENCE = words_of("""
     confidence confidences conf certainty sicherheit konfidenz vertrauen confiance certitude confianza
     certeza confidenza fiducia confianca zekerheid betrouwbaarheid fiabilite sureness 置信度 信頼度
     신뢰도
 """)
 """How sure the model is of its answer, whichever class that is."""
-HIGHEST = _words("""
+HIGHEST = words_of("""
     max maximum maxprob maxproba maxp top top1 highest hoechste hochste largest best winner winning
 """)
-SUREST = _words("pcp maxprob maxproba maxp pmax")
+SUREST = words_of("pcp maxprob maxproba maxp pmax")
 """The probability of whichever class is the likeliest."""
-TRUTH = _words("""
+TRUTH = words_of("""
     true truth groundtruth gt actual actuals gold golden observed obs reference ref real reel reelle
     verdad verdadera verdadero verdadeiro verite vrai vraie wahr wahre wahrer wahrheit tatsachlich
     tatsachliche tatsaechlich tatsaechliche beobachtet beobachtete istwert echt echte waar waarheid
@@ -51,7 +52,7 @@ TRUTH = _words("""
     實際 实际 正解 실제 정답
 """)
 """What happened, whatever else stands in the name."""
-LABEL = _words("""
+LABEL = words_of("""
     label labels lbl y ylabel labely expected erwartet attendu annotation annotations annotated svar
     onehot target targets tgt class classes outcome outcomes category categories klasse klassen
     zielklasse ziel zielvariable zielgrosse ergebnis etikett kategorie classe clase clases etiqueta
@@ -60,25 +61,25 @@ LABEL = _words("""
     response facit метка класс цель 标签 標籤 类别 類別 目标 結果 结果 ラベル クラス 레이블 ytest ytrain
 """)
 """What happened, unless another word says that a model said it."""
-ONE_OF_MANY = _words(
+ONE_OF_MANY = words_of(
     "model modell modele modelo modello run config classifier classificateur klassifikator flag"
 )
 """Words of :data:`OTHER` that say nothing where more stands in the name: which model, "default_flag"."""
-UNITS = _words("h hr hrs d day days w wk wks week weeks m mo mos mth month months y yr yrs year years")
+UNITS = words_of("h hr hrs d day days w wk wks week weeks m mo mos mth month months y yr yrs year years")
 """Behind a number: how long after."""
-COUNTED = _words(
+COUNTED = words_of(
     "n num number count anzahl nombre numero numbers amount cnt second third zweite zweiter 数 数量 件数"
 )
 """Before another word: how many of it, or not the first of it."""
-RIGHT = _words("correct richtig richtige korrekt korrekte correcte correcta corretta right")
+RIGHT = words_of("correct richtig richtige korrekt korrekte correcte correcta corretta right")
 """Beside a word for labels: the truth; alone, whether a prediction was right."""
-RATER = _words("""
+RATER = words_of("""
     rater raters rater1 rater2 reader reader1 reader2 annotator annotators doctor nurse physician
     radiologist pathologist expert opinion arzt arztin gutachter zweitbefund medecin lecteur
     lecteurs avis medico lector revisor observer
 """)
 """Who said what stands there: beside a word for labels, the truth."""
-OTHER = RATER | _words("""
+OTHER = RATER | words_of("""
     id ids idx index uid uuid guid key rowid rownames row rows caseid patient patientid subject
     image img file filename filepath path name fallnummer fall zeile nummer kennung identifiant
     identificador codigo fold folds falte cv cvfold split splits set partition partitions resample
@@ -95,10 +96,22 @@ OTHER = RATER | _words("""
     lower upper ci min mean median kappa auc 编号 序号 备注 日期 年龄 性别 熵 置信区间
 """)
 """Columns that stand beside predictions."""
-LOGIT = _words("logit logits logodds xb lp linpred linear rawscore decisionfunction rawprediction")
-LOG = _words("log ln")
-LOG_PROBABILITY = _words("logp logprob logprobs logproba logprobability loglik loglikelihood")
-PERCENT = _words("""
+CASES = words_of("""
+    id ids idx index uid uuid guid key case cases row rows record records sample samples patient patients pid
+    subject subjects participant respondent customer customerid client user userid account item items question
+    qid sid rid mrn accession study encounter visit image img file order number nr no num fall fallnummer
+    unnamed rowid caseid patientid identifier code zip
+""")
+"""Whole numbers called so number cases."""
+CODES = words_of("id ids idx index ix num number nr no int code codes encoded enc")
+"""Behind a word for labels: that they are written as numbers."""
+LOGIT = words_of("""
+    logit logits logodds xb lp linpred linear linearpredictor rawscore rawscores rawoutput rawoutputs
+    decisionfunction decisionvalue decisionvalues decisionscore decisionscores rawprediction rawpredictions
+""")
+LOG = words_of("log ln")
+LOG_PROBABILITY = words_of("logp logprob logprobs logproba logprobability loglik loglikelihood")
+PERCENT = words_of("""
     percent percentage percents pct perc prozent prozentual pourcent pourcentage porcentaje porcento
     percentuale percentual procent procenten yuzde процент 百分比 百分率
 """)
@@ -109,9 +122,9 @@ WRITTEN = {
     "label_value": "label",
 }
 """Names that SAS, SPSS, DataRobot, Transformers and Aequitas give columns, and what these hold."""
-CONNECTING = _words("of for the being that fur fuer von der des du de la le den da do till av")
+CONNECTING = words_of("of for the being that fur fuer von der des du de la le den da do till av")
 """Between a word and the name of a class."""
-POSITIVE = _words("""
+POSITIVE = words_of("""
     1 true yes y t positive pos + case cases event present ja wahr j oui o vrai si verdadero vero sim
     tak evet ano igen kylla jah taip tiesa да так ναι 是 真 有 positiv positif positivo positiva
     positief pozytywny dodatni 阳性 陽性 はい 有り 예 ill sick sjuk diseased disease krank erkrankt
@@ -122,7 +135,7 @@ POSITIVE = _words("""
     tumour tumeur krebs deces decede mortality readmitted
 """)
 """Of two classes the one that is looked for, if the other one is its opposite."""
-NEGATIVE = _words("""
+NEGATIVE = words_of("""
     0 -1 false no n f negative neg - control controls none absent nonevent noevent nein falsch non faux
     falso nao nie nee nej nei ei ikke ne nem hayir нет ні οχι 否 假 无 無 negativ negatif negativo
     negativa negatief negatywny ujemny 阴性 陰性 いいえ 無し 아니오 healthy well gesund sain saine
@@ -131,18 +144,18 @@ NEGATIVE = _words("""
     unaffected nonresponder censored
 """)
 """The other one."""
-ANSWERS = _words("""
+ANSWERS = words_of("""
     0 1 -1 true false yes no y n t f pos neg positive negative ja nein wahr falsch oui
     non vrai faux si verdadero falso vero sim nao tak nie nee nej nei ei nem igen ano ne evet hayir да нет
     так ні ναι οχι 是 否 真 假 有 无 無 positiv negativ positif negatif positivo negativo positiva negativa
     positief negatief dodatni ujemny 阳性 阴性 陽性 陰性 はい いいえ 예 아니오 - +
 """)
 """Words that stand for 1 and 0 whatever was asked: of "benign", or "no event", nobody knows which it is."""
-BOUNDS = _words("lower upper low high lo hi lcl ucl lci uci lwr upr ci min max se sd std var")
+BOUNDS = words_of("lower upper low high lo hi lcl ucl lci uci lwr upr ci min max se sd std var")
 """Behind a word: how sure that number is."""
-FREE = _words("free frei libre")
+FREE = words_of("free frei libre")
 """Behind the name of a class: its opposite."""
-NEGATING = _words("not non no kein keine nicht pas sin sem geen ikke inte nie нет 非 无 不 no_")
+NEGATING = words_of("not non no kein keine nicht pas sin sem geen ikke inte nie нет 非 无 不 no_")
 """Before the name of a class: its opposite."""
 NO_VALUE = frozenset(("", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", "."))
 """What is written, in small letters, where nothing is known."""

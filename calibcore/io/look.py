@@ -1,13 +1,13 @@
 """A look at a table: enough of it to tell what its columns may be."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from calibcore import limits
 from calibcore.io.meaning import Words, cell_text, label_text
-from calibcore.io.name_words import pieces
+from calibcore.io.name_words import loose, names_an_event, outcomes_of, pieces, plain, version_of
 from calibcore.io.names import Name, complemented, parse
 from calibcore.io.sums import share_of_probabilities
 from calibcore.io.tables import Table, as_numbers, is_bool_column, is_number_column, position_name
@@ -64,16 +64,78 @@ class Look:
     def _parsed(self, j: int, name: str) -> Name:
         if not self.table.named or name == position_name(j):
             return Name(name, "")
+        own = parse(name)
+        if j in self.outcomes and not (own.speaks_of_outcomes and own.inner):  # "prob1_outcome"
+            return Name(name.strip(), "label", self.names[self.outcomes[j]].strip(), "…_outcome")
         rest = complemented(name)  # "1-p" is no "p" of the class 1, but where there is "0-p"
         if rest and not any(other != name and other.strip().endswith(f"-{rest}") for other in self.names):
             return Name(name.strip(), "other")
-        parsed = parse(name)
+        parsed = parse(self._versions.get(j, name))
+        if parsed.role == "other" and j in self.outcomes.values():
+            return Name(name.strip(), "")  # "loss" beside "loss_outcome"
         weak = parsed.role == "probability" and not parsed.strong
         about = parsed.inner if weak else name.removeprefix("I_")
         decided = not self.numeric[j] or self.integral[j]
         if decided and about != name and about in self.names:  # "prediction(type)", or SAS's "I_type"
             return Name(name.strip(), "predicted")
         return parsed
+
+    @cached_property
+    def outcomes(self) -> dict[int, int]:
+        """Columns of two values that are called as a column of fractions and a word for outcomes, and that
+        one: "prob1_outcome" beside "prob1", "Ann_won" beside "Ann_prob".
+        """
+        if not self.table.named:
+            return {}
+        owners: dict[str, list[int]] = {}
+        for j, name in enumerate(self.names):
+            parsed = parse(name)
+            if self.fractional[j] and self.unit[j] and parsed.role != "confidence":
+                bare = (parsed.numeric or parsed.role == "predicted") and not parsed.inner
+                own = () if bare else (name, parsed.inner, *outcomes_of(parsed.inner))
+                for key in {plain(key) for key in own} - {""}:  # "score_class" may be decided by "score"
+                    owners.setdefault(key, []).append(j)
+        found: dict[int, int] = {}
+        for j, name in enumerate(self.names):
+            said = parse(name).role == "predicted"  # "pred_label" is what was predicted
+            keys = {plain(key) for key in outcomes_of(name)} if self._says_whether(j) and not said else set()
+            mine = {owner for key in keys for owner in owners.get(key, ())}
+            if len(mine) == 1:
+                found[j] = mine.pop()
+        return found if len(set(found.values())) == len(found) else {}
+
+    def _says_whether(self, j: int) -> bool:
+        text = not self.numeric[j] and self.table.columns[j].iloc[self.rows].nunique() <= 2
+        return bool(self.binary[j] or text)
+
+    @cached_property
+    def _versions(self) -> dict[int, str]:
+        """Columns of which there are several, as "label_x" and "label_y", and what each of them is one of.
+
+        One-hot columns, and such of which each belongs to a column of probabilities, are no versions.
+        """
+        stems: dict[str, dict[int, str]] = {}
+        for j, name in enumerate(self.names):
+            if not self.fractional[j]:
+                for stem in filter(None, (version_of(name), name.strip())):
+                    stems.setdefault(plain(stem), {})[j] = stem
+        fractions = [parse(name) for j, name in enumerate(self.names) if self.fractional[j]]
+        of_classes = {loose(parsed.inner) for parsed in fractions if parsed.numeric}
+        versions: dict[int, str] = {}
+        for stem, columns in stems.items():
+            about = parse(stem)
+            named = names_an_event(stem) or (about.speaks_of_outcomes and not about.inner)
+            suffixes = {loose(self.names[j].strip()[len(stem) :].strip("_. -")) for j in columns} - {""}
+            merged = suffixes == {"x", "y"} and not about.speaks_of_predictions  # by pandas, whatever it is
+            apart = not suffixes & of_classes and not self._are_onehot(columns)
+            if len(columns) > 1 and (merged or (named and apart)):
+                versions |= columns
+        return versions
+
+    def _are_onehot(self, columns: Collection[int]) -> bool:
+        """Whether every row of some columns has exactly one 1."""
+        part = [j for j in columns if self.binary[j]]
+        return len(part) > 1 and bool((np.nansum(self.sample[:, part], axis=1) == 1).all())
 
     def share(self, columns: Sequence[int]) -> float:
         """Share of the sample's rows that sum to 1, or to 100, over ``columns``."""
@@ -140,7 +202,9 @@ class Look:
     def words(self, j: int) -> Words:
         """The labels that the column j would hold; :class:`InputError` if a cell is empty."""
         if j not in self._words:
-            self._words[j] = self.read_words(j, self.parsed[j].text if self.table.named else "")
+            parsed = self.parsed[j]
+            own = self.names[j].strip() if parsed.codes else parsed.text
+            self._words[j] = self.read_words(j, own if self.table.named else "")
         return self._words[j]
 
     def read_words(self, j: int, name: str) -> Words:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,6 +14,7 @@ import pandas as pd
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError, Remedy
 from calibcore.io.name_words import loose, squashed
+from calibcore.io.names import parse
 from calibcore.io.tables import Column, is_empty, quoted
 from calibcore.numerics.types import Int
 
@@ -89,6 +91,19 @@ class Words:
         """The labels as a set."""
         return frozenset(self.words)
 
+    def decoded(self) -> "Words | None":
+        """The same where 0 and 1 are written as what the column's name says that they stand for; None if it
+        says nothing.
+        """
+        codes = parse(self.name).codes
+        if not codes or not set(self.words) <= {"0", "1"}:
+            return None
+        other = copy(self)
+        other.words = [codes[int(word)] for word in self.words]
+        for name in ("known", "integers", "all_integers", "truths"):
+            other.__dict__.pop(name, None)
+        return other
+
     @cached_property
     def integers(self) -> list[int]:
         """The labels that are integers."""
@@ -143,6 +158,9 @@ class Meaning:
     doubt: str = ""  # why it is not taken without a question, although nothing else is likelier
     # whether the labels name other classes than the columns, so that any order of them might be meant
     open: bool = False
+    says: str = (
+        "outcome"  # or "right", "wrong": whether the rounded answer was that; then 1 of numbers is yes
+    )
 
 
 @dataclass(frozen=True)

@@ -149,3 +149,38 @@ def pieces(name: str) -> tuple[str, str]:
     text = name.strip()[:LONGEST]
     parts = _SEPARATOR.split(text)
     return (parts[0], parts[-1]) if len(parts) > 1 else ("", "")
+
+
+_VERSIONS = lexicon.words_of(
+    """
+    x y a b old new corrected correct fixed clean cleaned original orig raw final noisy relabeled relabelled
+    relabel adjudicated consensus updated revised first second third initial auto manual human weak expert
+    before after copy majority merged
+"""
+)
+_VERSION = re.compile(r"(.+?)(?:[_. -]+(v?[0-9]{1,2}|[^\W\d_]+)|([0-9]))")
+
+
+def version_of(name: str) -> str:
+    """ "label" of "label_x", "label.1", "label_corrected", of which there are several; "" of other names."""
+    match = _VERSION.fullmatch(name.strip()[:LONGEST])
+    if not match:
+        return ""
+    suffix = plain(match[2] or match[3])
+    return match[1] if suffix in _VERSIONS or suffix.removeprefix("v").isdecimal() else ""
+
+
+_OUTCOMES = lexicon.TRUTH | lexicon.LABEL | lexicon.words_of("result results won win wins happened occurred")
+_JOINED = "_. -:"
+
+
+def outcomes_of(name: str) -> tuple[str, ...]:
+    """ "prob1" of "prob1_outcome" or "actual_prob1": what a name is without words for outcomes at one end."""
+    words = tokens(name)
+    found = []
+    for cut in range(1, len(words)):
+        if all(word.text in _OUTCOMES for word in words[-cut:]):
+            found.append(name[: words[-cut].start])
+        if all(word.text in _OUTCOMES for word in words[:cut]):
+            found.append(name[words[cut].start :])
+    return tuple(part.strip(_JOINED) for part in found)

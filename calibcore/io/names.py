@@ -5,12 +5,13 @@ Every function here takes time linear in the name, of which only the beginning c
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import takewhile
 
 from calibcore.io import lexicon
 from calibcore.io.name_words import LONGEST, Token, plain, tokens
+from calibcore.io.no_classes import coded
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _CLOSING = {closing: opening for opening, closing in _BRACKETS.items()}
@@ -28,6 +29,7 @@ class Name:
     shape: str = ""  # what stands around it, alike in columns that belong together
     strong: bool = False  # whether it says so in a word that means probability and nothing else
     percent: bool = False  # whether it says that the numbers are percent
+    codes: tuple[str, ...] = ()  # what 0 and 1 stand for, if it says so
 
     @property
     def numeric(self) -> bool:
@@ -71,6 +73,8 @@ _CONTENT = _BEFORE - lexicon.CONNECTING - lexicon.LOG
 @lru_cache(maxsize=20_000)
 def parse(name: str, with_percent: bool = False) -> Name:
     """What a name says; ``with_percent``: a percent sign in it is part of the name of the class."""
+    if found := coded(name):
+        return replace(parse(found[0], with_percent), codes=found[1])
     text = name.strip()[:LONGEST]
     parts = _joined([part for token in tokens(text) for part in _parts(token)])
     if written := "predicted" if _OF_MODELER.match(text) else lexicon.WRITTEN.get(text):
@@ -111,7 +115,7 @@ _HATS = {"y": "yhat", "p": "phat"}
 
 
 def _joined(parts: Sequence[Token]) -> list[Token]:
-    """ "y_hat" is one word, and so is "30d" or "1y"."""
+    """ "y_hat" is one word, and so is "30d", "1y", "raw_score" or "log_odds"."""
     joined: list[Token] = []
     for token in parts:
         text, start, end = joined[-1] if joined else ("", 0, 0)
@@ -119,6 +123,8 @@ def _joined(parts: Sequence[Token]) -> list[Token]:
             joined[-1] = Token(text + token.text, start, token.end)
         elif token.text == "hat" and text in _HATS:
             joined[-1] = Token(_HATS[text], start, token.end)
+        elif text and text + token.text in lexicon.LOGIT:
+            joined[-1] = Token(text + token.text, start, token.end)
         else:
             joined.append(token)
     return joined

@@ -11,6 +11,7 @@ from calibcore.data.checks import spelled_out
 from calibcore.errors import InputError, Remedy
 from calibcore.io.tables import listed, quoted, runs
 
+SAYS = ("outcome", "right", "wrong")
 KINDS = ("auto", "probabilities", "percent", "logits", "log-probabilities")
 
 
@@ -20,10 +21,12 @@ class ReadOptions:
 
     Attributes
     ----------
-    label_column : name of the column of labels (of the second file, if there is one)
+    label_column : name of the column of labels (of the second file, if there is one); one-hot columns between
+        commas or as a JSON list, or a sequence of their names
     probability_columns : names of the columns of predictions, in the order of the classes
     values : auto, probabilities, percent, logits or log-probabilities
     label_base : the integer, 0 or 1, that stands for the first class
+    label_says : "outcome", what happened, or of two classes whether the likelier one was "right" or "wrong"
     header : whether the first row of the file of predictions names the columns
     delimiter : of the file of predictions: one character, or its name, such as "tab"
     class_names : names in the order of the columns; of columns of predictions, if there are such; for one
@@ -44,6 +47,7 @@ class ReadOptions:
     probability_columns: tuple[str, ...] | None = None
     values: str = "auto"
     label_base: int | None = None
+    label_says: str | None = None
     header: bool | None = None
     delimiter: str | None = None
     class_names: tuple[str, ...] | None = None
@@ -75,6 +79,12 @@ def checked_options(options: ReadOptions) -> ReadOptions:
         if names is not None:  # a list is as good, and none of them is as none given
             change: dict[str, Any] = {field: tuple(map(str, names)) or None}
             options = replace(options, **change)
+    labels: Any = options.label_column
+    if labels is not None and not isinstance(labels, str):
+        known = tuple(map(str, labels))
+        options = replace(
+            options, label_column=known[0] if len(known) == 1 else names_in_words(known) or None
+        )
     columns = options.probability_columns or ()
     if len(set(columns)) < len(columns):
         raise InputError(f"A column of predictions is named twice: {listed(columns)}.")
@@ -88,6 +98,10 @@ def checked_options(options: ReadOptions) -> ReadOptions:
     options = replace(options, leave_out_rows=rows)
     if options.label_base not in (None, 0, 1):
         raise InputError(f"Labels count from 0 or from 1, not from {quoted(options.label_base)}.")
+    if options.label_says not in (None, *SAYS):
+        raise InputError(
+            f"The labels were said to say {quoted(options.label_says)}; expected one of {', '.join(SAYS)}."
+        )
     return options
 
 

@@ -134,6 +134,7 @@ def _refuse_several_labels(look: Look) -> None:
         for j, parsed in enumerate(look.parsed)
         if parsed.numeric and parsed.inner and not look.integral[j] and loose(parsed.inner) in ones
     ]
+    pairs = pairs if len(pairs) > len(look.outcomes) else [(owner, j) for j, owner in look.outcomes.items()]
     if len(pairs) < 2:
         return
     labels = look.sample[:, [one for _, one in pairs]]
@@ -206,7 +207,15 @@ def _refuse_lists_of_names(look: Look, label_look: Look) -> None:
 
 
 def refuse_third_class(look: Look, probs: int, labels: Words) -> None:
-    """InputError if decisions beside one column of probabilities say more classes than two."""
+    """InputError if labels beside how sure a model is, or decisions beside one column of probabilities, say
+    more classes than two.
+    """
+    if look.parsed[probs].role == "confidence" and len(labels.words) > 2:
+        raise InputError(
+            f"{capitalised(look.table.where(probs))} seems to be how sure the model is of whatever it "
+            f"predicts, and {labels.where} has {len(labels.words):,} different labels. That is not the "
+            "probability of each class. Expected one column of probabilities a class."
+        )
     for j, parsed in enumerate(look.parsed):
         if j == probs or look.numeric[j]:
             continue

@@ -9,11 +9,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibcore.errors import InputError
-from calibcore.io.candidates import UNKNOWN, Candidate, lone_columns, without_settings
+from calibcore.errors import InputError, Remedy
+from calibcore.io import lexicon
+from calibcore.io.candidates import BESIDE, UNKNOWN, Candidate, lone_columns, without_settings
 from calibcore.io.class_forms import class_forms, has_one_shape
 from calibcore.io.look import Look
-from calibcore.io.name_words import covers, covers_but_for_signs, loose, loose_words, pieces
+from calibcore.io.name_words import covers, covers_but_for_signs, loose, loose_words, pieces, tokens
 from calibcore.io.options import ReadOptions
 from calibcore.io.tables import listed
 
@@ -53,8 +54,9 @@ def candidates(
     free = [j for j in free if np.isfinite(look.sample[:, j]).any()] or list(free)
     free = without_settings(look, free, labels)
     logits = options.values == "logits"
-    scores = (_scores(look, free, labels, logits),)
-    several = len(scores[0].columns) > 1
+    found = _scores(look, [j for j in free if not _says_otherwise(look, j)], labels, logits)
+    several = found is not None and len(found.columns) > 1
+    scores = (found,) if found else ()
     alone = lone_columns(look, free, labels, logits)
     if several and alone and alone[0].rank == UNKNOWN:
         alone = tuple(replace(one, doubt=one.doubt or _ONLY) for one in alone)
@@ -69,12 +71,29 @@ def candidates(
     likely = alone if alone and alone[0].rank > 0 else ()
     if fractions and (fractions[0].rank >= 0 or not likely):
         return [fractions]
-    if several and _are_named_scores(look, scores[0], likely):
+    if found and several and _are_named_scores(look, found, likely):
         return [scores]
-    apart = not several or all(look.unit[j] for j in scores[0].columns)
+    apart = not (found and several) or all(look.unit[j] for j in found.columns)
     decisions = [one for one in whole if not all(look.parsed[j].speaks_of_outcomes for j in one.columns)]
-    tiers = [likely, _likeliest(decisions), alone if apart else (), scores]
-    return [tier for tier in tiers if tier]
+    if scores and alone and alone[0].rank <= BESIDE:
+        alone = ()  # "age" is no prediction while anything else may be
+    tiers = [tier for tier in (likely, _likeliest(decisions), alone if apart else (), scores) if tier]
+    if not tiers:
+        raise InputError(
+            f"The columns of numbers are {listed(look.table.names_of(free), 5)}, and none of them is called "
+            "as probabilities are. Expected one column of probabilities a class.",
+            (Remedy("Say which columns are the predictions", asks="probability_columns"),),
+        )
+    return tiers
+
+
+def _says_otherwise(look: Look, j: int) -> bool:
+    """Whether a column is no score of a class by its name: a prediction, how sure that is, an id."""
+    parsed = look.parsed[j]
+    if parsed.role in _BESIDE or (parsed.role == "predicted" and look.integral[j]):
+        return True
+    words = [token.text for token in tokens(parsed.text)] if look.integral[j] and not look.unit[j] else []
+    return bool(words) and not parsed.inner and (words[0] in lexicon.CASES or words[-1] in lexicon.CASES)
 
 
 def _are_named_scores(look: Look, scores: Candidate, alone: Sequence[Candidate]) -> bool:
@@ -114,6 +133,8 @@ def _sets(look: Look, free: Sequence[int], labels: Sequence[Collection[str]]) ->
     offered: list[tuple[Sequence[int], str]] = []
     if look.table.named:
         offered += _groups(look, free)
+        owners = set(look.outcomes.values())
+        offered.append(([j for j in free if j in owners], "each has an outcome of its own"))
         offered += [(_named_like(look, free, words), "they are named like the labels") for words in labels]
     plain = [j for j in free if look.parsed[j].role not in (*_BESIDE, "predicted")]
     unit = [j for j in plain if look.unit[j]]
@@ -230,8 +251,12 @@ def _likeliest(sets: Sequence[Candidate]) -> tuple[Candidate, ...]:
     return tuple(one for one in sets if one.rank == best)
 
 
-def _scores(look: Look, free: Sequence[int], labels: Sequence[Collection[str]], logits: bool) -> Candidate:
+def _scores(
+    look: Look, free: Sequence[int], labels: Sequence[Collection[str]], logits: bool
+) -> Candidate | None:
     """Columns that do not add up, and may be scores: by name, else the fractions."""
+    if not free:
+        return None
     like: list[Candidate] = []
     for columns, why in _groups(look, free) if look.table.named else ():
         if len(columns) < 2 or look.binary[columns].all():
@@ -248,8 +273,7 @@ def _scores(look: Look, free: Sequence[int], labels: Sequence[Collection[str]], 
     if like:
         of_scores = {one: all(look.parsed[j].speaks_of_scores for j in one.columns) for one in like}
         return max(like, key=lambda one: (one.rank, of_scores[one] == logits, len(one.columns)))
-    plain = [j for j in free if look.parsed[j].role not in _BESIDE] or list(free)
-    fractions = [j for j in plain if not look.integral[j]]
+    fractions = [j for j in free if not look.integral[j]]
     if len(fractions) > 1:
         return Candidate(tuple(fractions), "the columns of fractions")
     return Candidate(tuple(fractions or free), "all other columns of numbers")

@@ -18,6 +18,7 @@ from calibcore.io.joining import Joined, ways
 from calibcore.io.look import FIRST_ROWS
 from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
 from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
+from calibcore.io.right_answers import OUTCOME, outcomes_of_answers
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
 from calibcore.io.tables import Array, Table, is_empty, listed, number_in, quoted, refused_name
 from calibcore.io.understanding import Understanding, rows_of, understand
@@ -148,6 +149,8 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
         one.values, table, one.probs, kind, one.kind.why, options.renormalise
     )
     labels, label_source, label_notes = _outcomes(table, joined, one, tables.labels_name)
+    if one.meaning.says != OUTCOME:
+        labels = outcomes_of_answers(np.asarray(probs, np.float64), labels, one.meaning.says)
     metadata = other_columns(table, {*one.probs, *(one.place.columns if second is None else ())})
     more: dict[str, Any] = {"renormalise": options.renormalise, "counts": counts, "weights": weights}
     with errors_of(kind):

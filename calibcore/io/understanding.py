@@ -3,25 +3,26 @@
 Where several fit a person decides between them: each in words, with its first rows, and what speaks for it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from calibcore import limits
-from calibcore.errors import InputError, Remedy
-from calibcore.io import agreement, label_places, prediction_columns
+from calibcore.errors import InputError, NoLabelsError, Remedy
+from calibcore.io import agreement, follow_up, label_places, prediction_columns, right_answers
 from calibcore.io.binary_labels import LEVEL, one_column
 from calibcore.io.candidates import Candidate
 from calibcore.io.class_forms import class_forms, class_names_of, counts_up
-from calibcore.io.label_columns import LabelFit, LabelSearch
+from calibcore.io.label_columns import LabelFit, LabelSearch, columns_of_labels
 from calibcore.io.label_places import PAIRED_BY_NAME, Place, onehot_places
 from calibcore.io.labels import meanings
 from calibcore.io.look import FIRST_ROWS, MOST_CELLS, MOST_OFFERED, Look
 from calibcore.io.meaning import ASK_NAMES, ClassOptions, Meaning, Words, counted
 from calibcore.io.names import UNNAMED
-from calibcore.io.options import ReadOptions
+from calibcore.io.options import ReadOptions, names_in_words
 from calibcore.io.other_shapes import refuse_other_shapes, refuse_third_class
 from calibcore.io.tables import Array, Table, capitalised, listed, quoted
 from calibcore.io.values import Kind, kinds_of, read_values, rough_probabilities
@@ -40,6 +41,7 @@ class Understanding:
     words: Words | None  # the labels; None if they are one-hot
     doubt: str = ""  # why a person is asked whether these are the labels
     notes: tuple[str, ...] = ()  # sentences on why
+    time: str = ""  # the column of a follow-up time beside an event, "" if there is none
 
     @property
     def probs(self) -> tuple[int, ...]:
@@ -108,7 +110,7 @@ class _Search:
 
     def one(self) -> Understanding:
         """The reading that fits; a question if there are several."""
-        if not self.options.probability_columns:
+        if not self.options.probability_columns and not self._owner_asked():
             refuse_other_shapes(self.look, self.label_look)
         refusal: InputError | None = None
         for tier in self._tiers():
@@ -128,18 +130,29 @@ class _Search:
         """What may be the predictions, the likeliest first."""
         own = self.places if not self.own_file else label_places.find_places(self.look, None, False)
         named = {
-            place.columns[0]
+            j
             for place in own
+            for j in place.columns
             if place.rank >= label_places.LABEL and (self.table.named or self.options.label_column)
         }
         if self.own_file and named:
             where = self.table.where(min(named))
             self.notes.append(f"{capitalised(where)} was not used: the labels are in the second file.")
+        owner = self._owner_asked()
+        if owner and not self.options.probability_columns:
+            return [(Candidate(owner, f"its outcome is {self.table.where(min(named))}"),)]
         return prediction_columns.candidates(
             self.look,
             [j for j in range(len(self.look.names)) if j not in named and self.look.numeric[j]],
             label_places.likely_words(self.label_look, self.places),
             self.options,
+        )
+
+    def _owner_asked(self) -> tuple[int, ...]:
+        """The column of predictions whose outcome a person names as the label, "prob1_outcome"; or none."""
+        asked = self.places[0].columns if self.options.label_column and not self.own_file else ()
+        return (
+            tuple(self.look.outcomes[j] for j in asked if j in self.look.outcomes) if len(asked) == 1 else ()
         )
 
     def _with_labels(self, candidate: Candidate) -> list[Understanding]:
@@ -161,8 +174,12 @@ class _Search:
             probs = rough_probabilities(self.look.sample[:, list(candidate.columns)], kind.name)
             for fit in self._labels(candidate, class_options, probs):
                 words = None if fit.place.onehot else self.label_look.words(fit.place.columns[0])
+                time = follow_up.time_beside(self.label_look, fit.place)
+                event = time and follow_up.is_event(self.label_look.names[fit.place.columns[0]])
+                asked = event and not self.options.label_column
+                doubt = " ".join(filter(None, (fit.doubt, follow_up.doubt(time) if asked else "")))
                 readings.append(
-                    Understanding(candidate, values, kind, fit.place, fit.meaning, words, fit.doubt)
+                    Understanding(candidate, values, kind, fit.place, fit.meaning, words, doubt, time=time)
                 )
         return readings
 
@@ -190,9 +207,19 @@ class _Search:
         names = self.table.names_of(candidate.columns) if self.named else None
         predictions = () if self.own_file else candidate.columns
         own = tuple(place for place in self.places if not set(place.columns) & set(predictions))
+        if self.options.label_column and not own:
+            both = min(set(self.places[0].columns) & set(predictions))
+            raise InputError(
+                f"{capitalised(self.table.where(both))} is named for the labels and taken for predictions. "
+                "Expected other columns for these."
+            )
         if names:
             own = label_places.named_by_predictions(self.label_look, own, names)
         chosen = self.options.label_column is not None or self.label_look.table.label is not None
+        if any(place.onehot for place in own):
+            return self._onehot_asked(own[0], names, class_options, probs)
+        if m == 1 and not chosen and not self.own_file:
+            own = label_places.pair_of(self.look, own, candidate.columns[0])
         onehot = [] if chosen or m == 1 else self._onehot(names, predictions, class_options, probs)
         best = max((place.rank for place in own), default=label_places.PREDICTED)
         if onehot and max(fit.place.rank for fit in onehot) >= max(best, label_places.ANY):
@@ -203,11 +230,74 @@ class _Search:
             if m == 1:
                 refuse_third_class(self.look, candidate.columns[0], words)
                 name = self.look.parsed[candidate.columns[0]] if names else UNNAMED
+                if not self.own_file and self.look.outcomes.get(j) == candidate.columns[0]:
+                    name = UNNAMED  # of "prob_no_outcome" a 1 says that it was "no"
                 return one_column(words, name, class_options, probs[:, 1], self.look.constant(LEVEL))
             return meanings(words, names, class_options, probs)
 
         in_words = self.label_look.table.named if self.own_file else self.named or bool(self.table.blocks)
-        return LabelSearch(self.label_look, own, understood, probs).fits(self.own_file, in_words)
+
+        def search(places: Sequence[Place]) -> Sequence[LabelFit]:
+            return LabelSearch(self.label_look, places, understood, probs).fits(self.own_file, in_words)
+
+        said = right_answers.places_of_answers(self.label_look, own)
+        says = self.options.label_says
+        if says in (right_answers.RIGHT, right_answers.WRONG):
+            (place, *more) = [p for p in own if chosen or p in said] or own[:1] or self.places[:1]
+            if more:
+                raise InputError(
+                    f"It is open which column says whether answers were {says}.",
+                    columns_of_labels(self.label_look, [p.columns[0] for p in (place, *more)]),
+                )
+            return [self._answers(place, says, candidate, names, class_options, probs)]
+        about = right_answers.says_of_answers(self.look.parsed[candidate.columns[0]].inner)  # "p_correct"
+        told = m > 1 or (not about and bool((probs[:, 1] < 0.5).any()))
+        if not said or says or not told:
+            return search(own)
+        fits: Sequence[LabelFit] = ()
+        rest = [place for place in own if place not in said]
+        with suppress(NoLabelsError):
+            fits = search(rest) if rest and not chosen else ()
+        if fits and not any(fit.doubt for fit in fits):
+            return fits
+        return [*fits, *self._either_answers(said, understood, candidate, names, class_options, probs)]
+
+    def _either_answers(
+        self,
+        said: Mapping[Place, str],
+        understood: Callable[[int], tuple[Meaning, ...]],
+        candidate: Candidate,
+        names: list[str] | None,
+        class_options: ClassOptions,
+        probs: Float,
+    ) -> list[LabelFit]:
+        """Columns such as "correct", as whether an answer was right and as what happened."""
+        fits: list[LabelFit] = []
+        for place, says in said.items():
+            both = [self._answers(place, says, candidate, names, class_options, probs)]
+            with suppress(InputError):
+                both += [LabelFit(place, meaning) for meaning in understood(place.columns[0])]
+            fits += right_answers.in_doubt(self.label_look, place, both, says)
+        return fits
+
+    def _answers(
+        self,
+        place: Place,
+        says: str,
+        candidate: Candidate,
+        names: list[str] | None,
+        class_options: ClassOptions,
+        probs: Float,
+    ) -> LabelFit:
+        """The labels of which a column says whether the rounded answer was right."""
+        several = len(candidate.columns) > 1
+        classes = class_options.names or (class_names_of(names) if names and several else None)
+        if several and not classes:
+            classes = counted(2, 0)
+        name = self.look.parsed[candidate.columns[0]] if names and not several else UNNAMED
+        return right_answers.fit_of_answers(
+            self.label_look, place, says, candidate.columns, name, classes, probs
+        )
 
     def _onehot(
         self, names: list[str] | None, predictions: Sequence[int], class_options: ClassOptions, probs: Float
@@ -224,12 +314,29 @@ class _Search:
         class_names = tuple(classes or counted(m, 0))
         return [LabelFit(place, Meaning(order, class_names, "one-hot")) for place, order in pairs]
 
+    def _onehot_asked(
+        self, place: Place, names: list[str] | None, class_options: ClassOptions, probs: Float
+    ) -> list[LabelFit]:
+        """One-hot labels that a person names."""
+        m = probs.shape[1]
+        classes = class_options.names or (class_names_of(names) if names else None)
+        forms = [classes, *(class_forms(names) if names and not class_options.names else ())]
+        pairs = [label_places.onehot_asked(self.label_look, place, form, m) for form in forms]
+        found, order = next((pair for pair in pairs if pair[0].why == PAIRED_BY_NAME), pairs[0])
+        if found.why != PAIRED_BY_NAME:
+            self._refuse_other_order(found, order, probs)
+        return [LabelFit(found, Meaning(order, tuple(classes or counted(m, 0)), "one-hot"))]
+
     def _refuse_other_order(self, place: Place, order: tuple[int, ...], probs: Float) -> None:
         """InputError if one-hot labels that only their order pairs go with the predictions in another."""
         ones = np.nan_to_num(self.label_look.sample[:, list(place.columns)])
         labels = np.asarray(order)[ones.argmax(axis=1)]
         named = self.named and self.label_look.table.named and not self.options.probability_columns
-        weak = named and agreement.is_unclear(probs, labels, probs.shape[1] - 1 - labels)
+        weak = (
+            named
+            and not self.options.label_column
+            and agreement.is_unclear(probs, labels, probs.shape[1] - 1 - labels)
+        )
         if weak or agreement.better_order(probs, labels) is not None:
             raise InputError(
                 f"The one-hot labels {listed(self.label_look.table.names_of(place.columns), 5)} do not "
@@ -250,6 +357,8 @@ class _Search:
         offered = [(one, self._parts(one)) for one in fits]
         open_things = _open_things(fits, [part for _, part in offered])
         doubts = [part[thing][2] for thing in open_things for _, part in offered if part[thing][2]]
+        if any(one.kind.doubt for one in fits):  # before that, what speaks of the values says nothing
+            doubts = [doubt for doubt in doubts if not any(doubt == one.meaning.doubt for one in fits)]
         if len(fits) > MOST_OFFERED:  # one thing after the other
             open_things = open_things[:1]
             firsts: dict[str, tuple[Understanding, dict[str, _Part]]] = {}
@@ -273,9 +382,11 @@ class _Search:
         label_names = self.label_look.table.names_of(one.place.columns)
         predictions = f"The predictions are {listed(names, 5)}"
         labels = f"The labels are {listed(label_names, 5)}"
+        if one.time:
+            labels = f"{labels}. {follow_up.COUNTED}"
         return {
             "predictions": (predictions, {"probability_columns": names}, one.candidate.doubt),
-            "labels": (labels, {"label_column": label_names[0]}, one.doubt),
+            "labels": (labels, {"label_column": _asked_for(label_names)}, one.doubt),
             "values": (one.kind.words, {"values": one.kind.name}, one.kind.doubt),
             "meaning": (one.meaning.words, one.meaning.change, one.meaning.doubt),
         }
@@ -289,6 +400,9 @@ class _Search:
             codes: Int = np.nan_to_num(self.label_look.first_numbers(one.place.columns, n)).argmax(axis=1)
         else:
             codes = one.words.first
+        if one.meaning.says != right_answers.OUTCOME:
+            yes = np.asarray(numbers)[codes[:n]]
+            numbers, codes = (0, 1), right_answers.rough_outcomes(probs, yes, one.meaning.says)
         return tuple(row_cells(names, probs[i], names[numbers[codes[i]]]) for i in range(n))
 
     def _roles(self, one: Understanding) -> tuple[str, ...]:
@@ -298,6 +412,8 @@ class _Search:
         if not self.own_file:
             how = ", one-hot (exactly one 1 a row)" if place.onehot else f" ({place.why})"
             notes.append(f"Labels: {table.which(place.columns)}{how}.")
+        if one.time:
+            notes.append(follow_up.note(one.time))
         which = self.table.which(one.probs)
         if one.probs in self.table.blocks:
             array = self.table.names[one.probs[0]].removesuffix("[0]")
@@ -318,6 +434,11 @@ def _open_things(fits: Sequence[Understanding], parts: Sequence[Mapping[str, _Pa
         "meaning": len({(one.probs, one.place.columns, one.kind.name) for one in fits}) < len(fits),
     }
     return [thing for thing in _OPEN if differing[thing] or any(part[thing][2] for part in parts)]
+
+
+def _asked_for(names: Sequence[str]) -> str:
+    """The column of labels, or the one-hot columns, as a person names them."""
+    return names[0] if len(names) == 1 else names_in_words(names)
 
 
 def _compared(fits: list[Understanding]) -> list[Understanding]:

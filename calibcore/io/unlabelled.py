@@ -119,5 +119,5 @@ def _with_any_labels(path: Path, class_names: tuple[str, ...], options: ReadOpti
     n = tables_of(File(path, name_of(path)), None, options).table.n
     text = io.StringIO()
     csv.writer(text).writerows([["label"], *([name] for name in islice(cycle(class_names), n))])
-    given = replace(options, label_column=None, label_base=None)
+    given = replace(options, label_column=None, label_base=None, label_says=None)
     return read(path, labels=text.getvalue().encode(), labels_name="labels.csv", options=given).predictions

@@ -20,6 +20,7 @@ from calibcore.data.checks import (
 from calibcore.data.constructors import softmax
 from calibcore.errors import InputError, Remedy
 from calibcore.io.look import Look
+from calibcore.io.name_words import tokens
 from calibcore.io.options import ReadOptions
 from calibcore.io.sums import scale_of, share_of_logarithms
 from calibcore.io.tables import Array, Table, capitalised, is_empty, is_number_column, number_in, quoted
@@ -130,6 +131,8 @@ def _scores(table: Table, columns: Sequence[int]) -> InputError:
 def _kinds_of_one(values: Float, look: Look, j: int) -> tuple[Kind, ...]:
     """What the numbers of one column may be; two kinds are a question, and so is a doubt."""
     where, name = look.table.where(j), look.parsed[j]
+    if name.speaks_of_scores or "margin" in {token.text for token in tokens(name.text)}:
+        return _kinds_of_named_scores(values, where, name.role)
     if np.mean((values >= 0) & (values <= 1)) >= 0.5:
         if not name.percent:
             return (Kind("probabilities"),)
@@ -141,11 +144,31 @@ def _kinds_of_one(values: Float, look: Look, j: int) -> tuple[Kind, ...]:
         if name.percent or (name.speaks_of_predictions and name.strong):  # "lung score" may be of anything
             return (Kind("percent"),)
         return (Kind("percent", "", f"The values of {where} go up to {values.max():.6g}: are they percent?"),)
-    raise InputError(
+    raise _no_probabilities(values, where)
+
+
+def _no_probabilities(values: Float, where: str) -> InputError:
+    return InputError(
         f"The values of {where} go from {values.min():.6g} to {values.max():.6g}. Expected "
         "probabilities from 0 to 1; these look like scores.",
         (_LOGISTIC,),
     )
+
+
+def _kinds_of_named_scores(values: Float, where: str, role: str) -> tuple[Kind, ...]:
+    """The same of a column that is called as logits or logarithms are, whatever its values are."""
+    low, high = values.min(), values.max()
+    called = (
+        f"{capitalised(where)} is called as {'logarithms' if role == 'log' else 'scores'} are, and its values"
+    )
+    if low >= 0 and high <= 1:
+        doubt = f"{called} go from {low:.6g} to {high:.6g}, as probabilities do."
+        others = () if role == "log" else (Kind("logits", "", doubt),)
+        return (Kind("probabilities", "", doubt), *others)
+    if role == "log" and high <= 0:
+        doubt = f"{called} are 0 or less: they may be logarithms of probabilities, or logits."
+        return Kind("log-probabilities", "", doubt), Kind("logits", "", doubt)
+    raise _no_probabilities(values, where)
 
 
 _PERCENT = Remedy("These are percentages: divide them by 100", {"values": "percent"})

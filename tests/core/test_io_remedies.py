@@ -184,6 +184,7 @@ EVERY = ReadOptions(
     probability_columns=("p, 1", "p2"),
     values="percent",
     label_base=1,
+    label_says="right",
     header=False,
     delimiter="\t",
     class_names=("a, b", 'c "d"', "e"),

@@ -92,6 +92,7 @@ def test_the_command_gives_the_settings(
         ReadOptions,
         label_column=st.none() | NAMES,
         values=st.sampled_from(["auto", "logits", "percent"]),
+        label_says=st.sampled_from([None, "outcome", "right", "wrong"]),
         label_base=st.sampled_from([None, 0, 1]),
         header=st.sampled_from([None, True, False]),
         delimiter=st.sampled_from([None, "\t", ";", " ", "-"]),

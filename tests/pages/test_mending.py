@@ -258,3 +258,31 @@ def test_files_are_joined_as_chosen_and_that_is_taken_back() -> None:
     box = next(b for b in app.selectbox if b.label == "The files belong together")
     assert box.value == "Row by row"
     assert choose(app, "The files belong together", "Detect automatically").error
+
+
+def test_one_hot_columns_are_typed() -> None:
+    head = "a,b,c,u,v,w,site\n"
+    rows = ["0.9,0.1,0,1,0,0,1\n", "0.1,0.8,0.1,0,1,0,1\n", "0,0.2,0.8,0,0,1,0\n"] * 4
+    app = upload(on_data(), "probs.csv", head + "".join(rows))
+    box = next(one for one in app.text_input if one.label == "Or one-hot columns")
+    assert box.value == ""
+    app = box.set_value("u, v, w").run()
+    assert not app.error
+    assert app.session_state["models"]["model-0"].reading.label_source == "columns:u,v,w"
+    assert next(one for one in app.text_input if one.label == "Or one-hot columns").value == "u, v, w"
+    app = next(one for one in app.text_input if one.label == "Or one-hot columns").set_value("u, v").run()
+    assert "There are 2 columns of labels" in said(app)
+
+
+def test_whether_an_answer_was_right_is_said_by_a_button() -> None:
+    rows = "0.9,1\n0.2,1\n0.4,0\n0.7,0\n0.3,1\n" * 4
+    app = upload(on_data(), "answers.csv", "prob,correct\n" + rows)
+    assert "may say whether the rounded answer was right, or what happened" in said(app)
+    app = press(app, "The labels are 'correct'; It says whether the rounded answer was right")
+    assert not app.error
+    labels = app.session_state["models"]["model-0"].reading.predictions.labels
+    assert labels[:5].tolist() == [1, 0, 1, 0, 0]
+    box = next(one for one in app.selectbox if one.label == "The labels say")
+    assert box.value == "Whether the likelier class was right"
+    app = choose(app, "The labels say", "What happened")
+    assert app.session_state["models"]["model-0"].reading.predictions.labels[:5].tolist() == [1, 1, 0, 0, 1]

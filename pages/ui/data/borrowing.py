@@ -60,7 +60,7 @@ def read_with(source: uploads.Source, options: ReadOptions, lender: state.Loaded
         name=source.name,
         labels=_as_file(p),
         labels_name=lender.title,
-        options=replace(options, label_column=None, label_base=None),
+        options=replace(options, label_column=None, label_base=None, label_says=None),
     )
     if set(reading.predictions.class_names) != set(p.class_names):
         raise InputError(other_classes(reading.predictions.class_names, lender.title, p.class_names))

@@ -29,6 +29,12 @@ VALUES = [
     ("log-probabilities", "Logarithms of probabilities"),
 ]
 BASES = [(None, "Detect automatically"), (0, "0, 1, 2, …"), (1, "1, 2, 3, …")]
+LABELS = [
+    (None, "Detect automatically"),
+    ("outcome", "What happened"),
+    ("right", "Whether the likelier class was right"),
+    ("wrong", "Whether the likelier class was wrong"),
+]
 HEADER = [(None, "Detect automatically"), (True, "Yes"), (False, "No")]
 FILES = [(None, "Detect automatically"), (False, "In the first file"), (True, "In the second file")]
 
@@ -46,6 +52,11 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
         with left:
             _choice("The numbers are", "values", how, VALUES)
             _column("Column with the labels", "label_column", how, label_columns or columns)
+            several = names_from_words(how.label_column or "") or ()
+            onehot = how.label_column or "" if len(several) > 1 and how.label_column not in columns else ""
+            _text(
+                "Or one-hot columns", "label_column", onehot, _one_hot, "none; as in a, b, c", "read-onehot"
+            )
             predictions = names_in_words(how.probability_columns or ())
             _text("Columns of predictions", "probability_columns", predictions, names_from_words, DETECTED)
             _choice("First line names the columns", "header", how, HEADER)
@@ -56,6 +67,7 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
             _text("Rows left out", "leave_out_rows", rows, rows_from_words, "none; as in 3, 17, 25-40")
         with right:
             _choice("Integer labels count", "label_base", how, BASES)
+            _choice("The labels say", "label_says", how, LABELS)
             names = names_in_words(how.class_names or ())
             _text("Class names", "class_names", names, names_from_words, "cat, dog, bird")
             _text("Columns are separated by", "delimiter", _of_delimiter(how), _delimiter, DETECTED)
@@ -138,19 +150,25 @@ def _toggle(label: str, field: str, how: ReadOptions) -> None:
     st.toggle(label, key=key, on_change=lambda: _say(field, st.session_state[key]))
 
 
-def _text(label: str, field: str, words: str, read: Callable[[str], Any], placeholder: str) -> None:
+def _one_hot(words: str) -> str | None:
+    return words.strip() or None
+
+
+def _text(
+    label: str, field: str, words: str, read: Callable[[str], Any], placeholder: str, name: str = ""
+) -> None:
     """Typed words; those that cannot be used stay, with the reason, and change nothing."""
-    key = f"read-{field}"
+    key = name or f"read-{field}"
     typed, fault = st.session_state.get(FAULTS, {}).get(field, (words, ""))
     if st.session_state.get(key) != typed:
         st.session_state[key] = typed
-    st.text_input(label, key=key, on_change=partial(_typed, field, read), placeholder=placeholder)
+    st.text_input(label, key=key, on_change=partial(_typed, field, read, key), placeholder=placeholder)
     if fault:
         st.caption(f":red[{plain(fault)}]")
 
 
-def _typed(field: str, read: Callable[[str], Any]) -> None:
-    words = st.session_state[f"read-{field}"]
+def _typed(field: str, read: Callable[[str], Any], key: str) -> None:
+    words = st.session_state[key]
     faults = st.session_state.setdefault(FAULTS, {})
     faults.pop(field, None)
     try:

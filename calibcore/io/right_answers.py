@@ -1,0 +1,169 @@
+"""Columns that say whether a prediction was right, and not what happened: "correct", "is_wrong"."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from calibcore.data.checks import leaving_out, list_rows
+from calibcore.errors import InputError, NoLabelsError
+from calibcore.io import lexicon
+from calibcore.io.label_columns import LabelFit
+from calibcore.io.label_places import AS_ASKED, LABEL, TRUTH, Place
+from calibcore.io.lexicon import words_of
+from calibcore.io.look import Look
+from calibcore.io.meaning import Meaning, Words
+from calibcore.io.name_words import polarity, tokens
+from calibcore.io.names import Name
+from calibcore.io.no_classes import class_within
+from calibcore.io.tables import capitalised, listed
+from calibcore.numerics.types import Float, Int
+
+OUTCOME, RIGHT, WRONG = "outcome", "right", "wrong"
+"""What a label says: what happened, or whether the rounded answer was right, or wrong."""
+_RIGHT = lexicon.RIGHT | words_of("""
+    correctly correctness hit hits acc accurate accuracy match matches matched agree agrees agreed agreement
+    richtig korrekt juste correcto correctos acierto acerto corretto rights
+""")
+_WRONG = words_of("""
+    wrong wrongly incorrect incorrectly error errors err misclassified mistake mistaken miss missed mismatch
+    mismatched disagree falsch fehler erreur errore errado incorrecto
+""")
+_BESIDE = lexicon.PREDICTED | words_of(
+    "is was were the model answer answered classified identified iscorrect of 0 1 pred"
+)
+
+
+def says_of_answers(name: str) -> str:
+    """Whether a column is called as such that say an answer was right, or was wrong; "" for others."""
+    words = {token.text for token in tokens(name)}
+    for kind, known in ((RIGHT, _RIGHT), (WRONG, _WRONG)):
+        if words & known and words <= known | _BESIDE:
+            return kind
+    return ""
+
+
+def _truths(labels: Words) -> tuple[int, ...] | None:
+    """Of each label whether it says yes; None if that is not known."""
+    if labels.all_integers:
+        return tuple(labels.integers) if set(labels.integers) <= {0, 1} else None
+    if labels.truths is not None:
+        return tuple(map(int, labels.truths))
+    known = []
+    for word in labels.words:
+        said, sign = says_of_answers(word), polarity(word)
+        known.append(1 if said == RIGHT or sign > 0 else 0 if said == WRONG or sign < 0 else -1)
+    return (
+        tuple(known) if len(known) <= 2 and set(known) <= {0, 1} and len(set(known)) == len(known) else None
+    )
+
+
+def places_of_answers(look: Look, places: Sequence[Place]) -> dict[Place, str]:
+    """Those of some places that may say whether answers were right (or wrong)."""
+    found = {}
+    for place in places:
+        (j, *more) = place.columns
+        said = says_of_answers(look.names[j]) if look.table.named and not more else ""
+        words = look.table.columns[j].iloc[look.rows].unique()
+        if not said and place.rank < LABEL and not look.numeric[j] and len(words) == 2:
+            said = RIGHT if {says_of_answers(str(word)) for word in words} == {RIGHT, WRONG} else ""
+        if said and len(words) <= 2:
+            found[place] = said
+    return found
+
+
+def fit_of_answers(
+    look: Look,
+    place: Place,
+    says: str,
+    columns: Sequence[int],
+    name: Name,
+    names: Sequence[str] | None,
+    probs: Float,
+) -> LabelFit:
+    """The labels of two classes of which ``place`` says whether the rounded answer was right.
+
+    ``name`` is that of the column of probabilities, if there is one, and ``names`` are the classes of two.
+    :class:`InputError` if it does not say so, or of another answer.
+    """
+    (j,) = place.columns
+    labels = look.words(j)
+    where = capitalised(labels.where)
+    if probs.shape[1] > 2:
+        raise NoLabelsError(
+            f"{where} says whether the predictions were {says}, and not which of the {probs.shape[1]:,} "
+            "classes it was. Expected a column with the class of every row. If the labels are in a file of "
+            "their own, give that too."
+        )
+    numbers = _truths(labels)
+    if numbers is None:
+        raise InputError(
+            f"{where} holds {listed(sorted(labels.words), 5)}, which do not say whether answers were {says}. "
+            "Expected 0 and 1, or yes and no."
+        )
+    _refuse_other_answers(look, where, columns, probs, says)
+    inner = class_within(name.inner)
+    classes = (
+        tuple(names) if names else (f"not {inner}", inner) if inner and not inner.isdecimal() else ("0", "1")
+    )
+    note = (
+        f"{where} says whether the rounded answer was {says}: what happened is that answer where it was "
+        "right, and the other class where it was wrong."
+    )
+    words = f"It says whether the rounded answer was {says}"
+    return LabelFit(
+        replace(place, rank=TRUTH),
+        Meaning(numbers, classes, "boolean", (note,), {"label_says": says}, words, says=says),
+    )
+
+
+def _refuse_other_answers(look: Look, where: str, columns: Sequence[int], probs: Float, says: str) -> None:
+    """InputError if decisions stand beside the probabilities that are not these, rounded."""
+    rounded = (probs[:, 1] > 0.5).astype(int)
+    for j, parsed in enumerate(look.parsed):
+        if parsed.role != "predicted" or j in columns or says_of_answers(look.names[j]):
+            continue
+        codes = look.table.columns[j].iloc[look.rows].astype(str).factorize()[0]
+        if codes.max(initial=0) == 1 and len({*zip(codes.tolist(), rounded.tolist(), strict=True)}) > 2:
+            raise InputError(
+                f"{where} says whether an answer was {says}, and {look.table.where(j)}, which may be that "
+                "answer, is not the rounded probability in every row. Expected a column that says what "
+                "happened."
+            )
+
+
+def in_doubt(look: Look, place: Place, fits: Sequence[LabelFit], says: str) -> list[LabelFit]:
+    """The same labels as whether an answer was right, or as what happened: a question."""
+    where = capitalised(look.table.where(place.columns[0]))
+    doubt = f"{where} may say whether the rounded answer was {says}, or what happened."
+    asked = place.why == AS_ASKED
+    found = []
+    for fit in fits:
+        meaning = fit.meaning
+        if meaning.says == OUTCOME:
+            words = "; ".join(filter(None, ("It says what happened", meaning.words)))
+            meaning = replace(meaning, words=words, change={**meaning.change, "label_says": OUTCOME})
+        found.append(replace(fit, meaning=replace(meaning, doubt=doubt), doubt="" if asked else doubt))
+    return found
+
+
+def outcomes_of_answers(probs: Float, yes: Int, says: str) -> Int:
+    """(n,) what happened, 0 or 1, where (n, 2) ``probs`` were rounded and ``yes`` says if that was right.
+
+    :class:`InputError` where both classes are equally likely, so that nobody knows what the answer was.
+    """
+    even = np.flatnonzero(probs[:, 0] == probs[:, 1])
+    if len(even):
+        raise InputError(
+            f"{list_rows(even, lambda i: f'has {probs[i, 1]:.6g} for both classes')} Whether the rounded "
+            f"answer was {says} does not say what happened there.",
+            leaving_out(even, len(probs)),
+        )
+    return rough_outcomes(probs, yes, says)
+
+
+def rough_outcomes(probs: Float, yes: Int, says: str) -> Int:
+    """The same, unchecked."""
+    answer = (probs[:, 1] > probs[:, 0]).astype(np.int64)
+    right = np.asarray(yes) == (says == RIGHT)
+    return np.where(right, answer, 1 - answer)
