@@ -116,7 +116,7 @@ def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
         },
     )
     invitation = "Click a group to look at its cases alone, on every page."
-    show.below_rows(invitation, partial(grouping.exact_group_rows, found), "groups")
+    show.below_rows(invitation, partial(grouping.shared_group_rows, found), "groups")
     *of, why = st.session_state.get(CLOSED, ("", (), ""))
     if of == [data.key, tuple(found.columns)]:
         st.info(plain(why), icon=":material/lock:")
