@@ -95,6 +95,27 @@ OTHER = RATER | _words("""
     lower upper ci min mean median kappa auc 编号 序号 备注 日期 年龄 性别 熵 置信区间
 """)
 """Columns that stand beside predictions."""
+CASE = _words("""
+    id ids idx index uid uuid guid key rowid rowindex row patient patients patientid subject subjects case
+    cases caseid person participant image images img file filename filepath path sample sampleid item record
+    question doc document user customer fall fallnummer kennung identifiant identificador codigo nummer zeile
+    nodule lesion
+""")
+"""Which case a row is about."""
+PLACE = _words("idx index row rowid rowindex zeile")
+"""Of these, words that may only count rows."""
+VARIANT = _words("""
+    model models modell modele modelo variant version classifier clf estimator learner method algorithm algo
+    system architecture arch backbone network net config configuration setting run runs seed seeds repeat
+    repeats rep replicate resample epoch epochs checkpoint ckpt iteration iter step fold folds member
+    ensemble augmentation aug tta view prompt llm engine
+""")
+"""Which of several models, runs or looks a row is from."""
+GATHERED = _words("""
+    site sites centre center hospital clinic station ward unit group class label category batch country region
+    device scanner cohort dataset source split set standort gruppe klasse
+""")
+"""What many cases have in common."""
 LOGIT = _words("logit logits logodds xb lp linpred linear rawscore decisionfunction rawprediction")
 LOG = _words("log ln")
 LOG_PROBABILITY = _words("logp logprob logprobs logproba logprobability loglik loglikelihood")
