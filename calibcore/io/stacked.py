@@ -55,6 +55,13 @@ class Stacked:
     values: tuple[str, ...]
     complete: bool
 
+    @property
+    def why(self) -> str:
+        """Why the rows are not independent."""
+        if self.case:
+            return f"rows of the same {quoted(self.case)} have the same label"
+        return f"the labels stand in the same order for each value of {quoted(self.by)}"
+
 
 _known: WeakKeyDictionary[Predictions, Stacked | None] = WeakKeyDictionary()
 

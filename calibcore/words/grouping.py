@@ -84,7 +84,12 @@ def headline(found: GroupSurvey) -> str:
 
 
 def global_sentence(found: GroupSurvey) -> str:
-    """Whether the model is calibrated in every group; empty where none was tested."""
+    """Whether the model is calibrated in every group, or why that is not said; empty for none tested."""
+    if found.global_withheld:
+        return (
+            f"All groups together have no p, and where it is worst is not searched: {found.global_withheld}. "
+            "Name the unit of these rows, or look at one model and compare it with the others."
+        )
     if found.global_pvalue is None:
         return ""
     p = p_words(found.global_pvalue, found.global_at_floor, alpha=found.spec.alpha)
@@ -193,7 +198,12 @@ def kept_back_sentence(found: GroupSurvey) -> str:
     reasons: dict[str, list[str]] = {}
     for name, why in (found.kept_back or {}).items():
         reasons.setdefault(why, []).append(repr(name))
-    return sentences(*(f"No cases and net gaps of {joined(names)}: {why}." for why, names in reasons.items()))
+    return sentences(
+        *(
+            f"Cases and net gaps of {joined(names)} are not handed on: {why}."
+            for why, names in reasons.items()
+        )
+    )
 
 
 def withheld_sentence(found: GroupSurvey) -> str:

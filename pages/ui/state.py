@@ -215,7 +215,9 @@ def add(number: int, title: str, reading: Reading, in_use: bool = True) -> Loade
     parts = tuple(f"{key}{mark}" for mark in (SAMPLE, RECALIBRATED, GROUP))
     for made in [other for other in models() if other.startswith(parts)]:
         remove(made)  # of the former reading
-    column = before.group_column if before else _unit_column(p)
+    column = _unit_column(p)
+    if before is not None and before.group_column != _unit_column(before.predictions):  # it was chosen
+        column = before.group_column
     return keep(
         Loaded(
             key,

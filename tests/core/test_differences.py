@@ -258,7 +258,7 @@ def test_tables_that_are_handed_on_and_earlier_documents() -> None:
         assert row["counts"] == (LEFT if kept else "")
         if row["value"] != "hidden":
             assert ("net gap" in row, row["n"] is None) == (not kept, kept)
-    assert "No cases and net gaps of 'site': what is left" in unescape(found._repr_html_())
+    assert "Cases and net gaps of 'site' are not handed on: what is left" in unescape(found._repr_html_())
     shown = str(found.figure().to_dict())
     assert [f"{g.n} cases" in shown for g in found.tested] == [g.column == "sex" for g in found.tested]
     assert found.to_frame()["n"].notna().all()

@@ -127,6 +127,8 @@ class GroupSurvey(ReadableAnswer, WithFigure):
     worst : what a search found; None where none was asked for or no set is large enough
     kept_back : column -> why no counts of it are handed on, see :meth:`without_cases`; None where an earlier
         version did not look
+    global_withheld : why nothing is said of all groups together, and no search is made, if so: rows of the
+        same cases stand in several groups, as those of several models below each other do
 
     >>> import numpy as np
     >>> from calibcore import Predictions, groups
@@ -140,7 +142,7 @@ class GroupSurvey(ReadableAnswer, WithFigure):
     WHAT = "The survey of groups"
     DATA = ("n", "rows", "class_names", "fingerprint")
     NAMES: ClassVar = {"global_pvalue": "global_p_value"}
-    LATER = ("kept_back",)
+    LATER = ("kept_back", "global_withheld")
 
     n: int
     rows: int | None
@@ -154,6 +156,7 @@ class GroupSurvey(ReadableAnswer, WithFigure):
     worst: Worst | None
     notes: tuple[str, ...] = ()
     kept_back: Mapping[str, str] | None = None
+    global_withheld: str | None = None
 
     def __repr__(self) -> str:
         names = ", ".join(map(repr, self.columns))

@@ -21,6 +21,7 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue, none_as_extreme
 from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted
 from calibcore.hypothesis_tests.result import ROUNDING
+from calibcore.io.stacked import stacked
 from calibcore.numerics.progress import Progress, Report, silent, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Int
@@ -61,6 +62,7 @@ def groups(
 
     Labels of all cases are redrawn together, so that every p is exact, and so is the global one: of the
     largest of the groups' statistics, each less its mean and by its deviation over all B + 1 label sets.
+    Where rows of the same cases stand below each other, without units, there is no global p and no search.
     Without a ``spec`` the lens is :func:`default_lens`. Where it names units one row of each is tested, and
     gaps are of all rows, with intervals over units. Cost: for each column a redraw of the test on all cases,
     and what could have been seen in the groups that are not rejected.
@@ -109,6 +111,8 @@ def groups(
     pvalues = [0.0 if some else t.pvalue for some, t in zip(never, tests, strict=True)]
     if 0.0 in pvalues:
         global_p = 0.0
+    if look.not_independent:
+        global_p = None
     adjusted = holm(pvalues).tolist()
     floors = smallest_adjusted(np.array([t.pvalue for t in tests]), np.array(adjusted), spec.resamples)
     within = _within(pvalues, [names[i][0] for i in tested])
@@ -150,6 +154,7 @@ def groups(
         most,
         predictions.notes,
         look.kept_back,
+        look.not_independent or None,
     )
 
 
@@ -202,6 +207,7 @@ class _Look:
     of_all, columns : the columns as groups of these, and of the rows that are looked at
     induced : the rows that are looked at, with units one of each
     unit : of every row that the lens shows the number of its unit; without units each has its own
+    not_independent : why rows of different groups are not independent, if that is seen
     """
 
     spec: DiagnosisSpec
@@ -210,6 +216,8 @@ class _Look:
     columns: list[Column]
     induced: Predictions
     unit: Int
+
+    not_independent: str
 
     @property
     def sizes(self) -> list[Int]:
@@ -242,10 +250,14 @@ def _look(
     chosen = np.searchsorted(every, looked_at)
     columns = [replace(column, codes=column.codes[chosen]) for column in of_all]
     unit = every if spec.unit is None else units_of(predictions, spec.unit)[0][every]
-    return _Look(spec, every, of_all, columns, induced, unit)
+    same_cases = stacked(predictions) if spec.unit is None else None
+    why = "" if same_cases is None else same_cases.why
+    return _Look(spec, every, of_all, columns, induced, unit, why)
 
 
 def _searched(look: _Look, report: Report) -> Worst | None:
+    if look.not_independent:
+        return None
     found = search(as_two_classes(look.induced), look.columns, WORST_RESAMPLES, look.spec.seed, report)
     if found is None:
         return None
