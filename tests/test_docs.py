@@ -116,7 +116,7 @@ def test_every_flag_of_reports_is_documented() -> None:
         (COMPARE, "Comparing models", {"id", "betting", *OF_REPORTS}),
         (TRAINING, "Training runs", {"id", "epoch_column", "reference"}),
         (RECALIBRATE, "Recalibration", {"method", "folds", "split_by", "out", "apply", "map"}),
-        (GROUPS, "Groups", {"by", "worst", "statistic", "dates"}),
+        (GROUPS, "Groups", {"by", "worst", "statistic", "dates", "with_rows"}),
         (MONITOR, "Monitoring", {"time", "dates", "window", "state", "fail_if"}),
         (DECIDE, "Decisions", {"id", "thresholds", "against"}),
     ],

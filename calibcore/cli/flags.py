@@ -64,6 +64,11 @@ def reading_flags(command: argparse.ArgumentParser, several: str = "") -> None:
     )
     add("--columns-are", metavar="A,B,…", help="the classes of the columns, if they are others than they say")
     add("--swap-files", choices=("yes", "no"), help="whether the predictions are in the file of --labels")
+    add(
+        "--rows-where",
+        metavar="COLUMN=VALUE,…",
+        help="only the rows with these values, as those of one of several models; 'all' keeps all",
+    )
     add("--sample", type=int, metavar="N", help="only N of the cases, drawn at random")
 
 
@@ -179,6 +184,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "probability_columns": names_from_words,
     "class_names": names_from_words,
     "columns_are": names_from_words,
+    "rows_where": names_from_words,
     "leave_out_rows": rows_from_words,
     "header": _is_yes,
     "swap_files": _is_yes,

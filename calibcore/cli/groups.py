@@ -35,6 +35,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add("--worst", action="store_true", help="also search for where the model is off most")
     add("--statistic", choices=STATISTICS, default=STATISTICS[0], help=f"({STATISTICS[0]})")
     flags.dates_flag(group)
+    command.add_argument(
+        "--with-rows",
+        action="store_true",
+        help="with --json also groups of fewer than 20 cases, and counts that tell of them by a difference",
+    )
 
 
 def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
@@ -46,6 +51,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         spec = request.spec
         if arguments.lens is None and arguments.spec is None:
             spec = replace(spec, lens=default_lens(p.m))
-        return groups(p, by, spec, progress, statistic=arguments.statistic, worst=worst, dates=dates)
+        found = groups(p, by, spec, progress, statistic=arguments.statistic, worst=worst, dates=dates)
+        return found.without_cases() if arguments.json and not arguments.with_rows else found
 
     return answer(arguments, request, ask, groups_text)

@@ -22,7 +22,7 @@ from calibcore.extras import need
 from calibcore.io import Reading, read
 from calibcore.numerics.engine import using
 from calibcore.numerics.progress import Progress
-from calibcore.words.readings import first_rows, mismatch_on_the_command_line
+from calibcore.words.readings import first_rows, mismatch_on_the_command_line, repeats_on_the_command_line
 from calibcore.words.sharing import another_test
 from calibcore.words.verdicts import as_a_whole
 
@@ -57,7 +57,8 @@ def opened(arguments: argparse.Namespace, request: Request) -> Iterator[tuple[Re
     with elsewhere(arguments.cluster):
         reading = _read(arguments.predictions, arguments)
         earlier = "" if request.shared is None else another_test(request.shared)
-        remarks = (mismatch_on_the_command_line(reading), earlier)
+        repeats = repeats_on_the_command_line(reading, request.spec.unit)
+        remarks = (mismatch_on_the_command_line(reading), repeats, earlier)
         yield reading, "\n\n".join(map(visible, filter(None, remarks)))
 
 

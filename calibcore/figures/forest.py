@@ -131,7 +131,11 @@ def groups_rows(found: GroupSurvey) -> list[Row]:
     """The groups that were tested as rows of a forest."""
     return _rows(
         [
-            (f"{group.column} {group.value}", f", {group.n:,} cases", group.verdict)
+            (
+                f"{group.column} {group.value}",
+                "" if group.n is None else f", {group.n:,} cases",
+                group.verdict,
+            )
             for group in found.tested
             if group.verdict is not None
         ]

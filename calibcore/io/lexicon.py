@@ -103,6 +103,27 @@ CASES = words_of("""
     unnamed rowid caseid patientid identifier code zip
 """)
 """Whole numbers called so number cases."""
+CASE = words_of("""
+    id ids idx index uid uuid guid key rowid rowindex row patient patients patientid subject subjects case
+    cases caseid person participant image images img file filename filepath path sample sampleid item record
+    question doc document user customer fall fallnummer kennung identifiant identificador codigo nummer zeile
+    nodule lesion
+""")
+"""Which case a row is about."""
+PLACE = words_of("idx index row rowid rowindex zeile")
+"""Of these, words that may only count rows."""
+VARIANT = words_of("""
+    model models modell modele modelo variant version classifier clf estimator learner method algorithm algo
+    system architecture arch backbone network net config configuration setting run runs seed seeds repeat
+    repeats rep replicate resample epoch epochs checkpoint ckpt iteration iter step fold folds member
+    ensemble augmentation aug tta view prompt llm engine
+""")
+"""Which of several models, runs or looks a row is from."""
+GATHERED = words_of("""
+    site sites centre center hospital clinic station ward unit group class label category batch country region
+    device scanner cohort dataset source split set standort gruppe klasse
+""")
+"""What many cases have in common."""
 CODES = words_of("id ids idx index ix num number nr no int code codes encoded enc")
 """Behind a word for labels: that they are written as numbers."""
 LOGIT = words_of("""

@@ -41,6 +41,8 @@ class ReadOptions:
     count_column : name of a column of whole numbers: a row stands for so many identical, independent cases
     weight_column : name of a column of weights, such as sampling weights; weighted cases give estimates only
     sample : only so many of the cases, drawn at random; the same ones every time
+    rows_where : only the rows in which columns have these values, each as "column=value"; ("all",) keeps all
+        rows of a file in which several models seem to stand below each other
     """
 
     label_column: str | None = None
@@ -59,12 +61,15 @@ class ReadOptions:
     join: str | None = None
     sample: int | None = None
     columns_are: tuple[str, ...] | None = None
+    rows_where: tuple[str, ...] | None = None
 
     def mended(self, remedy: Remedy) -> "ReadOptions":
-        """These with what a remedy changes; rows are left out beside those that already were."""
+        """These with what a remedy changes; rows are left out, or chosen, beside those that already were."""
         change = dict(remedy.change)
         if "leave_out_rows" in change:
             change["leave_out_rows"] = tuple(sorted({*self.leave_out_rows, *change["leave_out_rows"]}))
+        if "rows_where" in change:
+            change["rows_where"] = tuple(dict.fromkeys((*(self.rows_where or ()), *change["rows_where"])))
         return replace(self, **change)
 
 
@@ -74,7 +79,7 @@ FIELDS = tuple(one.name for one in fields(ReadOptions))
 
 def checked_options(options: ReadOptions) -> ReadOptions:
     """The same, names as a tuple; :class:`InputError` for a value that does not exist."""
-    for field in ("class_names", "probability_columns", "columns_are"):
+    for field in ("class_names", "probability_columns", "columns_are", "rows_where"):
         names = getattr(options, field)
         if names is not None:  # a list is as good, and none of them is as none given
             change: dict[str, Any] = {field: tuple(map(str, names)) or None}

@@ -14,12 +14,13 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError, Remedy
 from calibcore.io import lexicon
 from calibcore.io.doubled import refuse_doubled
-from calibcore.io.joining import Joined, ways
+from calibcore.io.joining import BY_ROWS, Joined, ways
 from calibcore.io.look import FIRST_ROWS
 from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
 from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
 from calibcore.io.right_answers import OUTCOME, outcomes_of_answers
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
+from calibcore.io.stacked import ALL, chosen_rows, question, repeated_note, stacked
 from calibcore.io.tables import Array, Table, is_empty, listed, number_in, quoted, refused_name
 from calibcore.io.understanding import Understanding, rows_of, understand
 from calibcore.io.values import errors_of, to_probabilities
@@ -81,7 +82,9 @@ def _read(
     if tables.table.header_open and options.header is None:
         raise _header_question(file, second, options, tables.table.names)
     with _names_told_apart(tables), _columns_known(tables), rows_left_out(options.leave_out_rows):
-        reading = _understood(tables, replace(options, columns_are=None))
+        tables, others = _with_chosen_rows(tables, options)
+        with rows_left_out(sorted({*options.leave_out_rows, *others})):
+            reading = _understood(tables, replace(options, columns_are=None))
         reading = reordered(reading, options.columns_are)
     reading = replace(reading, name=file.name, labels_name=second.name if second else None)
     return reading if options.sample is None else reading.of_sample(options.sample)
@@ -129,6 +132,26 @@ def _columns_known(tables: Tables) -> Iterator[None]:
         raise
 
 
+def _with_chosen_rows(tables: Tables, options: ReadOptions) -> tuple[Tables, list[int]]:
+    """The tables with the rows that are asked for, and the numbers of all others in the file."""
+    wanted, table, second = options.rows_where or (), tables.table, tables.second
+    if not set(wanted) - {ALL}:
+        return tables, []
+    columns = {name: _metadata(table, j) for j, name in enumerate(table.names) if j not in table.in_blocks}
+    rows = chosen_rows(columns, table.n, wanted)
+    others = np.delete(np.arange(table.n), rows)
+    by_rows = second is not None and second.n == table.n and options.join in (None, BY_ROWS)
+    some = (others + 1).tolist()
+    note = f"{count(len(rows), 'row')} of {table.n:,} were kept, as asked: {listed(wanted)}."
+    kept = replace(
+        tables,
+        table=table.without(some),
+        second=second.without(some) if second is not None and by_rows else second,
+        notes=(*tables.notes, note),
+    )
+    return kept, [row_number(i) for i in others.tolist()]
+
+
 def _understood(tables: Tables, options: ReadOptions) -> Reading:
     table, second = tables.table, tables.second
     if not table.n:
@@ -155,6 +178,12 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     more: dict[str, Any] = {"renormalise": options.renormalise, "counts": counts, "weights": weights}
     with errors_of(kind):
         predictions = Predictions.from_arrays(probs, labels, one.meaning.class_names, metadata, **more)
+    repeats = ""
+    if counts is None:
+        found = stacked(predictions)
+        if found is not None and ALL not in (options.rows_where or ()):
+            raise question(found)
+        repeats = repeated_note(predictions)
     notes = (
         f"Read as {table.source}: {n:,} rows, {count(len(columns), 'column')}.",
         *left_out_note(options.leave_out_rows, n),
@@ -168,6 +197,7 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
         *one.meaning.notes,
         *predictions.notes,
         *remarks_on(predictions),
+        *((repeats,) if repeats else ()),
         *((f"Kept as metadata: {listed(list(metadata))}.",) if metadata else ()),
     )
     return Reading(

@@ -108,13 +108,19 @@ def _training(of: TrainingRun) -> str:
 
 
 def _groups(of: GroupSurvey) -> str:
+    of = of.without_counts()  # notebooks are handed on with what they show
     worst = "" if of.worst is None else grouping.worst_sentence(of, of.worst)
     return _answer(
         f"{count(of.n, 'case')} · {count(len(of.groups), 'group')} · {name_shown_in(of)}",
         grouping.headline(of),
         lines(grouping.global_sentence(of), worst),
         table(grouping.group_rows(of), "Groups"),
-        lines(grouping.withheld_sentence(of), grouping.NOT_IMPLIED, kind="quiet"),
+        lines(
+            grouping.withheld_sentence(of),
+            grouping.kept_back_sentence(of),
+            grouping.NOT_IMPLIED,
+            kind="quiet",
+        ),
         fold("Methods", lines(*grouping.methods(of))),
         lines(*of.notes, *grouping.column_sentences(of), kind="quiet"),
     )
@@ -145,10 +151,14 @@ def _smooth(of: SmoothArrows, theme: str) -> Any:
     return figure_of("smooth_curve.smooth_curve_figure" if two else "simplex.smooth_figure")(of, theme)
 
 
+def _groups_figure(of: GroupSurvey, theme: str) -> Any:
+    return figure_of("forest.groups_figure")(of.without_counts(), theme)
+
+
 QUESTION_VIEWS: Mapping[type, View] = {
     SmoothArrows: View(_without_bins, lambda of: smooth.rows(of, exact=True), _smooth),
     Recalibration: View(_recalibration, recalibrating.exact_method_rows),
-    GroupSurvey: View(_groups, grouping.exact_group_rows, figure_of("forest.groups_figure")),
+    GroupSurvey: View(_groups, grouping.exact_group_rows, _groups_figure),
     Monitoring: View(
         _monitoring,
         lambda of: monitoring.window_rows(of, exact=True),

@@ -77,6 +77,7 @@ def named_groups(found: GroupSurvey) -> GroupSurvey:
         found,
         groups=tuple(replace(g, column=_name(g.column), value=_name(g.value)) for g in found.groups),
         columns={_name(name): kind for name, kind in found.columns.items()},
+        kept_back=found.kept_back and {_name(name): why for name, why in found.kept_back.items()},
         worst=worst,
         notes=tuple(map(one_line, found.notes)),
     )

@@ -182,7 +182,8 @@ def report_of(
         parts.append(recalibrated_part(recalibration, origin, noun, with_rows))
     if groups is not None:
         _check_same(predictions, groups.fingerprint, "The groups are")
-        parts.append(grouped_part(groups, origin, dates, with_rows))
+        in_time = [] if monitoring is None else [n for n, kind in groups.columns.items() if kind == "months"]
+        parts.append(grouped_part(groups, origin, dates, with_rows, in_time))
     if monitoring is not None:
         _check_same(predictions, next(reversed(monitoring.files), ""), "The evidence in time is")
         parts.append(monitored_part(monitoring, origin, noun, dates, with_rows))

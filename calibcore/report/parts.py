@@ -1,6 +1,6 @@
 """What a report may hold beside the survey, where its author wants it: a part each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,6 @@ from calibcore.report.plates import Plate, plate_of
 from calibcore.report.privacy import (
     comparison_without_cases,
     decisions_without_cases,
-    groups_without_cases,
     monitoring_without_cases,
 )
 from calibcore.wording import count, sentences
@@ -140,10 +139,15 @@ def recalibrated_part(
 
 
 def grouped_part(
-    found: GroupSurvey, origin: Reading | str, dates: DayOrder | None = None, with_rows: bool = False
+    found: GroupSurvey,
+    origin: Reading | str,
+    dates: DayOrder | None = None,
+    with_rows: bool = False,
+    besides: Collection[str] = (),
 ) -> Part:
-    """What a report says of groups; ``origin`` says how the file was read, ``dates`` how dates were."""
-    shown = named_groups(found if with_rows else groups_without_cases(found))
+    """What a report says of groups; ``origin`` says how the file was read, ``dates`` how dates were, and
+    ``besides`` which columns cross with other things in it."""
+    shown = named_groups(found if with_rows else found.without_cases(besides))
     rows, lens = grouping.group_rows(shown), name_shown_in(found)
     worst = "" if shown.worst is None else grouping.worst_sentence(shown, shown.worst)
     plate = plate_of(
@@ -154,7 +158,13 @@ def grouped_part(
         on_screen("forest.groups_figure", shown),
         on_paper("groups_print", shown),
     )
-    below = (grouping.withheld_sentence(found), grouping.NOT_IMPLIED, *found.notes)
+    below = (
+        grouping.withheld_sentence(found),
+        "" if with_rows else grouping.kept_back_sentence(shown),
+        "" if shown.worst is not None or found.worst is None else grouping.WORST_KEPT_BACK,
+        grouping.NOT_IMPLIED,
+        *found.notes,
+    )
     methods = (*grouping.column_sentences(named_groups(found)), *grouping.methods(found))
     return Part(
         shown.to_document(),

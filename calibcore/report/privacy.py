@@ -1,7 +1,5 @@
 """Leaves out of a report what would be a single case's: bins of one case, and extremes in full precision."""
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,9 +10,9 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.types import Int
 from calibcore.questions.compare import Comparison
 from calibcore.questions.decide import AtThreshold, Decisions
-from calibcore.questions.groups import Group, GroupSurvey
-from calibcore.questions.groups.run import FEWEST
+from calibcore.questions.groups.differences import FEWEST
 from calibcore.questions.monitor import Monitoring
+from calibcore.questions.monitor.windows import Window
 from calibcore.sensitivity.each_class import ClassesByEvidence
 
 STEPS = 1_000
@@ -79,37 +77,11 @@ def _diagnosis(diagnosis: Diagnosis) -> Diagnosis:
     )
 
 
-def groups_without_cases(found: GroupSurvey) -> GroupSurvey:
-    """Without groups of fewer than 20 cases, and without what tells one case by a difference.
-
-    What is said of all cases and of the shown groups of a column leaves what is true of the rest. Where the
-    rest is one case the column has no net gaps. Nor have groups, or the worst set, of one case more or less
-    than those of other columns or all. Tests, typical gaps and verdicts stay what they are.
-    """
-    shown = [group for group in found.groups if group.n >= FEWEST]
-    hidden = Counter[str]()
-    for group in found.groups:
-        hidden[group.column] += group.n if group.n < FEWEST else 0
-    bare = tuple(
-        replace(group, verdict=group.verdict and replace(group.verdict, frequencies=()))
-        if hidden[group.column] == 1 or _one_apart(group.n, group.column, shown, found.n)
-        else group
-        for group in shown
-    )
-    worst = found.worst
-    if worst is not None and _one_apart(worst.n, "", shown, found.n):
-        worst = None
-    return replace(found, groups=bare, worst=worst)
-
-
-def _one_apart(n: int, column: str, shown: Sequence[Group], of_all: int) -> bool:
-    """Whether a set of so many cases has one more or less than a group of another column, or than all."""
-    others = {group.n for group in shown if group.column != column} | {of_all}
-    return not others.isdisjoint((n - 1, n + 1))
-
-
 def monitoring_without_cases(found: Monitoring) -> Monitoring:
-    """Without what is about one case: the evidence step by step, and a last case that no window holds.
+    """Without what is about one case or a few: the evidence step by step, and what windows tell of few cases.
+
+    Windows overlap by half. Halves of fewer than 20 cases can be had by subtracting, so that only windows one
+    after the other are told; and none after which fewer than 20 cases are left.
 
     The evidence before and after a case tells its probability and its outcome, so it is told half a window
     apart, and never at the last case but one. An outcome of probability 0 has no number.
@@ -125,10 +97,16 @@ def monitoring_without_cases(found: Monitoring) -> Monitoring:
     return replace(
         found,
         evidence=replace(evidence, cases=list(told), logs=list(told.values())),
-        windows=replace(found.windows, kept=[one for one in found.windows.kept if found.n - one.last != 1]),
+        windows=replace(found.windows, kept=[one for one in found.windows.kept if _is_told(one, found)]),
         crossed={level: case for level, case in found.crossed.items() if case != found.stopped},
         point_times={case: time for case, time in found.point_times.items() if case in told},
     )
+
+
+def _is_told(window: Window, found: Monitoring) -> bool:
+    size = found.windows.size
+    apart = size >= 2 * FEWEST or (window.first - 1) % size == 0
+    return apart and not 0 < found.n - window.last < FEWEST
 
 
 def decisions_without_cases(found: Decisions) -> Decisions:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from calibcore.questions.groups import Group, GroupSurvey, Worst
-from calibcore.questions.groups.run import FEWEST, WORST_RESAMPLES
+from calibcore.questions.groups.differences import ALIKE, FEWEST
+from calibcore.questions.groups.run import WORST_RESAMPLES
 from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
-from calibcore.wording import count, joined, percent
+from calibcore.wording import count, joined, percent, sentences
 from calibcore.words.looking import of_words, sentence_case
 from calibcore.words.phrases import p_words
 from calibcore.words.sizes import gap_cell, in_full, net_gap, smallest_words, typical_digits
@@ -31,6 +32,9 @@ KINDS = {
     "quartiles": "cut at its quartiles, before any outcome was looked at",
     "months": "by month",
 }
+WORST_KEPT_BACK = (
+    f"Where it is worst is not handed on: with other numbers it would tell of fewer than {FEWEST} cases."
+)
 MOST_NAMED = 5
 SEARCH = (
     f"The search looks at sets of {FEWEST_FOUND} cases or more, of one column or two. It is made anew on "
@@ -58,7 +62,8 @@ def headline(found: GroupSurvey) -> str:
     """In which groups the model is miscalibrated, as far as these cases show."""
     tested = [(group, group.verdict) for group in found.tested if group.verdict is not None]
     if not tested:
-        return "No group is large enough to be tested."
+        kept_back = any(group.withheld == ALIKE for group in found.groups)
+        return "No group is shown." if kept_back else "No group is large enough to be tested."
     off = [(group, verdict) for group, verdict in tested if verdict.answer == "miscalibrated"]
     groups = count(len(tested), "group")
     if off:
@@ -79,7 +84,12 @@ def headline(found: GroupSurvey) -> str:
 
 
 def global_sentence(found: GroupSurvey) -> str:
-    """Whether the model is calibrated in every group; empty where none was tested."""
+    """Whether the model is calibrated in every group, or why that is not said; empty for none tested."""
+    if found.global_withheld:
+        return (
+            f"All groups together have no p, and where it is worst is not searched: {found.global_withheld}. "
+            "Name the unit of these rows, or look at one model and compare it with the others."
+        )
     if found.global_pvalue is None:
         return ""
     p = p_words(found.global_pvalue, found.global_at_floor, alpha=found.spec.alpha)
@@ -153,8 +163,10 @@ def group_rows(found: GroupSurvey) -> Cells:
 
 
 def cases_words(group: Group) -> str:
-    """How many cases a group has; of one that is withheld for its size no number."""
-    return f"{group.n:,}" if group.n >= FEWEST else FEWER
+    """How many cases a group has; of one that is withheld for its size, or whose counts are, no number."""
+    if group.n is None:
+        return "–"
+    return FEWER if group.is_small else f"{group.n:,}"
 
 
 def exact_group_rows(found: GroupSurvey) -> Rows:
@@ -162,7 +174,7 @@ def exact_group_rows(found: GroupSurvey) -> Rows:
     rows: Rows = []
     for group in found.groups:
         verdict = group.verdict
-        n = group.n if group.n >= FEWEST else FEWER
+        n = FEWER if group.is_small else group.n
         row: Row = {"column": group.column, "value": group.value, "n": n, "p": group.pvalue}
         row["adjusted p"] = group.adjusted
         if verdict is not None:
@@ -171,6 +183,27 @@ def exact_group_rows(found: GroupSurvey) -> Rows:
                 row |= in_full("net gap", verdict.frequencies[0].gap)
         rows.append(row | {"withheld": group.withheld})
     return rows
+
+
+def shared_group_rows(found: GroupSurvey) -> Rows:
+    """:func:`exact_group_rows` as they are handed on, each with why its counts are kept back, if they are."""
+    shared = found.without_counts()
+    why = shared.kept_back or {}
+    rows = exact_group_rows(shared)
+    return [row | {"counts": why.get(str(row["column"]), "")} for row in rows] if why else rows
+
+
+def kept_back_sentence(found: GroupSurvey) -> str:
+    """Of which columns no counts are handed on, and why; empty where there are none."""
+    reasons: dict[str, list[str]] = {}
+    for name, why in (found.kept_back or {}).items():
+        reasons.setdefault(why, []).append(repr(name))
+    return sentences(
+        *(
+            f"Cases and net gaps of {joined(names)} are not handed on: {why}."
+            for why, names in reasons.items()
+        )
+    )
 
 
 def withheld_sentence(found: GroupSurvey) -> str:

@@ -8,6 +8,7 @@ from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.errors import InputError
 from calibcore.io import Reading, ReadOptions
 from calibcore.io.reading import file_columns_are
+from calibcore.io.stacked import repeated, repeated_note
 from calibcore.io.understanding import row_cells
 from calibcore.wording import count, percent, plural
 from calibcore.words.repeating import quoted, reading_flags
@@ -76,6 +77,14 @@ def mismatch_on_the_command_line(reading: Reading) -> str:
     return f"{sentence} {reorder_words(doubt)} with {flags}."
 
 
+def repeats_on_the_command_line(reading: Reading, unit: str | None) -> str:
+    """The sentence on cases in several rows, with the flag; empty for none, or where ``unit`` is named."""
+    if unit is not None or reading.options.count_column:
+        return ""
+    note, case = repeated_note(reading.predictions), repeated(reading.predictions)
+    return f"{note.removesuffix('.')} with --unit {quoted(case)}." if case else note
+
+
 # --- what would mend a file -----------------------------------------------------------
 
 
@@ -83,6 +92,7 @@ _ASKED = {
     "label_column": "--label-column NAME",
     "probability_columns": "--probability-columns A,B,…",
     "class_names": "--class-names A,B,…",
+    "rows_where": "--rows-where COLUMN=VALUE",
 }
 """Flags whose value only a person knows."""
 

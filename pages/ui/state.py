@@ -27,6 +27,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
+from calibcore.io.stacked import repeated
 from calibcore.numerics.types import Int
 from calibcore.words.looking import repeats_warning
 from pages.server import visitors
@@ -214,7 +215,9 @@ def add(number: int, title: str, reading: Reading, in_use: bool = True) -> Loade
     parts = tuple(f"{key}{mark}" for mark in (SAMPLE, RECALIBRATED, GROUP))
     for made in [other for other in models() if other.startswith(parts)]:
         remove(made)  # of the former reading
-    column = before.group_column if before else next(filter(NAMES_A_UNIT.fullmatch, p.metadata), None)
+    column = _unit_column(p)
+    if before is not None and before.group_column != _unit_column(before.predictions):  # it was chosen
+        column = before.group_column
     return keep(
         Loaded(
             key,
@@ -229,6 +232,11 @@ def add(number: int, title: str, reading: Reading, in_use: bool = True) -> Loade
         ),
         in_use,
     )
+
+
+def _unit_column(p: Predictions) -> str | None:
+    """The column that says whose cases these are, as far as names and repeats tell."""
+    return next(filter(NAMES_A_UNIT.fullmatch, p.metadata), None) or repeated(p) or None
 
 
 def keep(model: Loaded, in_use: bool = True) -> Loaded:

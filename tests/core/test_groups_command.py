@@ -37,8 +37,12 @@ def test_the_document_and_the_text(file: Path, capsys: pytest.CaptureFixture[str
     assert code == 0
     document = json.loads(out)
     found = groups(read(file).predictions, ["site", "sex"], FAST, worst=True)
-    assert document == json.loads(found.to_json())
-    entry = next(group for group in document["groups"] if group["value"] == "B")
+    assert document == json.loads(found.without_cases().to_json())
+    assert "secret" not in out
+    assert found.kept_back == {"site": "what is left of it is fewer than 20 cases"}
+    code, out, _ = run(capsys, "groups", file, *by, "--json", "--with-rows")
+    assert json.loads(out) == json.loads(found.to_json())
+    entry = next(group for group in json.loads(out)["groups"] if group["value"] == "B")
     assert {"column", "value", "n", "p_value", "adjusted"} <= set(entry)
     code, out, _ = run(capsys, "groups", file, *by)
     assert code == 0

@@ -14,7 +14,7 @@ from calibcore.assessment.assess import assess
 from calibcore.io import read
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
 from calibcore.report.parts import MOST_ROWS, UNNUMBERED, grouped_part, monitored_part
-from calibcore.report.privacy import groups_without_cases, monitoring_without_cases
+from calibcore.report.privacy import monitoring_without_cases
 from calibcore.words import grouping, monitoring
 from tests.core.commands import run
 
@@ -122,36 +122,44 @@ def test_the_command_line_writes_both_and_repeats_them(
 
 @pytest.mark.parametrize("alone", [1, 3])
 def test_no_case_of_a_small_group_can_be_taken_from_it(alone: int) -> None:
-    """Its name and number are left out; of one case also the gaps that tell it by a difference."""
+    """Its name and number are left out, and of its column all counts, which tell of it by a difference."""
     p = visits(alone=alone)
     found = groups(p, ["site", "half"], FAST)
     made = report(p, groups=found)
     for text in (to_json(made), to_html(made)):
         assert "ward-of-one-person" not in text
         assert "1 group not tested: fewer than 20 cases." in text
+        assert "what is left of it is fewer than 20 cases." in text
     document = json.loads(to_json(made))["groups"]
-    shown = {entry["value"]: entry["verdict"]["frequencies"] for entry in document["groups"]}
+    shown = {entry["value"]: entry for entry in document["groups"]}
     assert set(shown) == {"A", "B", "first", "second"}
-    # All but one case: all that is said of the others would leave that case's own numbers.
-    assert [bool(shown[value]) for value in ("A", "B")] == [alone > 1] * 2
-    assert shown["first"]
+    for value in ("A", "B"):
+        assert shown[value]["n"] is None
+        assert "n" not in shown[value]["verdict"]
+        assert shown[value]["verdict"]["frequencies"] == []
+        assert shown[value]["verdict"]["typical_gap"] is not None
+    assert shown["first"]["verdict"]["frequencies"]
+    again = GroupSurvey.from_document(document)
+    assert again.to_json() == json.dumps(document)
     (row,) = [row for row in next(t for t in made.tables if t.name == "groups").rows if row["Group"] == "B"]
-    assert (row[grouping.NET_GAP] == "–") == (alone == 1)
+    assert (row[grouping.NET_GAP], row["Cases"]) == ("–", "–")
+    assert row[grouping.TYPICAL_GAP] != "–"
     whole = json.loads(to_json(report(p, groups=found, with_rows=True)))["groups"]["groups"]
     assert "ward-of-one-person" in {entry["value"] for entry in whole}
 
 
-def test_sets_that_differ_by_one_case_have_no_net_gaps() -> None:
+def test_of_sets_that_differ_by_few_cases_one_has_no_counts() -> None:
     p = visits(400, alone=0)
-    other = p.metadata["half"].copy()
-    other[-1] = "first"
-    found = groups(replace(p, metadata=dict(p.metadata) | {"other": other}), ["half", "other"], FAST)
-    assert {g.value: g.n for g in found.groups if g.column == "half"} == {"first": 201, "second": 199}
-    assert all(
-        g.verdict is not None and not g.verdict.frequencies for g in groups_without_cases(found).groups
-    )
-    alone = groups_without_cases(groups(p, ["half"], FAST))
-    assert all(g.verdict is not None and g.verdict.frequencies for g in alone.groups)
+    for few, kept in ((1, ["other"]), (19, ["other"]), (20, [])):
+        other = p.metadata["half"].copy()
+        other[-few:] = "first"
+        found = groups(replace(p, metadata=dict(p.metadata) | {"other": other}), ["half", "other"], FAST)
+        assert list(found.kept_back or {}) == kept
+        told = {g.column for g in found.without_cases().groups if g.verdict and g.verdict.frequencies}
+        assert told == {"half", "other"} - {*kept}
+    months = groups(p, ["half", "day"], FAST, dates="month-first")
+    part = grouped_part(months, "a file", besides=["day"]).document
+    assert {entry["column"]: entry["n"] is None for entry in part["groups"]} == {"half": False, "day": True}
 
 
 @pytest.mark.parametrize("n", [201, 260, 402])
@@ -162,12 +170,23 @@ def test_no_step_of_the_evidence_tells_one_case(n: int) -> None:
     cases = [0, *shown.evidence.cases, n]
     assert 1 not in np.diff(cases)
     assert min(np.diff(cases[:-2])) >= 20
-    assert n - shown.windows.kept[-1].last != 1
+    assert n - shown.windows.kept[-1].last not in range(1, 20)
     assert shown.pvalue == found.pvalue
     assert set(shown.point_times) == set(shown.evidence.cases)
     document = monitored_part(found, "a file").document
     assert document["case"] == shown.evidence.cases
     assert monitored_part(found, "a file", with_rows=True).document["case"] == list(range(1, n + 1))
+
+
+@pytest.mark.parametrize(("n", "window"), [(201, 20), (230, 20), (205, 30), (245, 40), (260, 60)])
+def test_no_windows_tell_of_few_cases_by_a_difference(n: int, window: int) -> None:
+    """Whatever is added and subtracted of windows and all cases, stretches of 20 cases stay together."""
+    found = monitor(visits(n), FAST, time="number", window=window)
+    kept = monitoring_without_cases(found).windows.kept
+    assert kept
+    edges = sorted({0, n, *(one.first - 1 for one in kept), *(one.last for one in kept)})
+    assert min(np.diff(edges)) >= 20
+    assert len(kept) < len(found.windows.kept) or window >= 40
 
 
 def test_an_outcome_of_probability_0_has_no_number() -> None:

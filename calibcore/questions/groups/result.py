@@ -1,7 +1,7 @@
 """What was found in groups of cases, and its one JSON document."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Self
 
 from calibcore.assessment.verdict import Verdict
@@ -9,6 +9,7 @@ from calibcore.bounds import AtLeastOne, Count, Names, Nonnegative, OneOf, Share
 from calibcore.display import WithFigure
 from calibcore.hypothesis_tests.units import AcrossUnits
 from calibcore.questions.documents import Entry, ReadableAnswer
+from calibcore.questions.groups.differences import ALIKE, CROSSED, FEWEST, NOT_KNOWN
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +18,7 @@ class Group(Entry):
 
     Attributes
     ----------
-    n : cases; with units, units
+    n : cases; with units, units; None where counts of the column are kept back
     pvalue : of the exact test of this group alone; None where it is withheld
     adjusted : for all groups of all columns (Holm), adjusted_in_column : for those of its column
     at_floor : whether the redraws allow no smaller adjusted p
@@ -31,7 +32,7 @@ class Group(Entry):
 
     column: str
     value: str
-    n: Count
+    n: Count | None
     pvalue: Share | None = None
     adjusted: Share | None = None
     adjusted_in_column: Share | None = None
@@ -45,7 +46,25 @@ class Group(Entry):
         document = super().to_document()
         if self.units is None:
             del document["units"]
+        if self.n is None and document["verdict"] is not None:
+            del document["verdict"]["n"]
         return document
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_document`; of a verdict whose cases are not told the number is 0."""
+        verdict = document["verdict"]
+        return super().from_document({**document, "verdict": verdict and {"n": 0, **verdict}})
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it has fewer than 20 cases, so that nothing is said about it."""
+        return self.n is not None and self.n < FEWEST
+
+    def without_counts(self) -> "Group":
+        """The same without how many cases there are, how many had what outcome, and what gives it away."""
+        verdict = self.verdict and replace(self.verdict, n=0, frequencies=(), refuted=None)
+        return replace(self, n=None, verdict=verdict, units=None)
 
 
 _PARTS = ("column", "values", "inside")
@@ -62,9 +81,11 @@ class Worst(Entry):
         differ, so fresh cases will differ less
     score : ``|Σ(y − g)|/√Σ g(1 − g)``
     pvalue : exact, as the whole search is made anew on every redraw
+    kept_back : whether its numbers, beside those of all cases and of groups, tell of fewer than 20 cases
     """
 
     NAMES: ClassVar = {"pvalue": "p_value"}
+    LATER = ("kept_back",)
 
     where: tuple[tuple[str, tuple[str, ...], bool], ...]
     n: AtLeastOne
@@ -75,6 +96,12 @@ class Worst(Entry):
     n_resamples: Count
     class_name: str
     pvalue: Share
+    kept_back: bool | None = None
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """Those that say where."""
+        return frozenset(name for name, *_ in self.where)
 
     def to_document(self) -> dict[str, Any]:
         """As it stands in the document of a survey."""
@@ -99,6 +126,10 @@ class GroupSurvey(ReadableAnswer, WithFigure):
     statistic : "exact-omnibus" or "skce-unbiased"
     global_pvalue : of calibration in every group that was tested, exact; None where none was
     worst : what a search found; None where none was asked for or no set is large enough
+    kept_back : column -> why no counts of it are handed on, see :meth:`without_cases`; None where an earlier
+        version did not look
+    global_withheld : why nothing is said of all groups together, and no search is made, if so: rows of the
+        same cases stand in several groups, as those of several models below each other do
 
     >>> import numpy as np
     >>> from calibcore import Predictions, groups
@@ -112,6 +143,7 @@ class GroupSurvey(ReadableAnswer, WithFigure):
     WHAT = "The survey of groups"
     DATA = ("n", "rows", "class_names", "fingerprint")
     NAMES: ClassVar = {"global_pvalue": "global_p_value"}
+    LATER = ("kept_back", "global_withheld")
 
     n: AtLeastOne
     rows: Count | None
@@ -124,6 +156,8 @@ class GroupSurvey(ReadableAnswer, WithFigure):
     groups: tuple[Group, ...]
     worst: Worst | None
     notes: tuple[str, ...] = ()
+    kept_back: Mapping[str, str] | None = None
+    global_withheld: str | None = None
 
     def __repr__(self) -> str:
         names = ", ".join(map(repr, self.columns))
@@ -134,6 +168,36 @@ class GroupSurvey(ReadableAnswer, WithFigure):
     def tested(self) -> tuple[Group, ...]:
         """Groups that were large enough."""
         return tuple(group for group in self.groups if group.pvalue is not None)
+
+    def without_cases(self, besides: Collection[str] = ()) -> "GroupSurvey":
+        """As it is handed on: without small groups, and without what tells of them by a difference.
+
+        Groups of fewer than 20 cases are left out. Of a column where fewer than 20 cases are left, or that
+        crosses with others in so few, no counts are given: neither cases, nor shares, nor net gaps. Tests,
+        typical gaps and verdicts stay what they are, unless all predictions are alike. Nor are counts given
+        of the columns ``besides``, which cross with something else that is handed on.
+        """
+        shared = self.without_counts(besides)
+        return replace(shared, groups=tuple(group for group in shared.groups if not group.is_small))
+
+    def without_counts(self, besides: Collection[str] = ()) -> "GroupSurvey":
+        """The same without the counts that are kept back; small groups stay as they are."""
+        why = dict.fromkeys(self.columns, NOT_KNOWN) if self.kept_back is None else dict(self.kept_back)
+        why = {name: CROSSED for name in besides if name in self.columns} | why
+        shown = []
+        for group in self.groups:
+            if group.is_small or group.column not in why:
+                shown.append(group)
+            elif why[group.column] == ALIKE:
+                shown.append(Group(group.column, group.value, None, withheld=ALIKE))
+            else:
+                shown.append(group.without_counts())
+        worst = self.worst
+        if worst is not None and (
+            worst.kept_back is not False or {name for name, *_ in worst.where} & {*besides}
+        ):
+            worst = None
+        return replace(self, groups=tuple(shown), worst=worst, kept_back=why)
 
     def group(self, column: str, value: str) -> Group:
         """The group of that column and value."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from calibcore.assessment.verdict import Answer, Verdict
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
-from calibcore.data.units import rows_looked_at
+from calibcore.data.units import rows_looked_at, units_of
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.parts import across_units_for, check_given, sizes_for
 from calibcore.diagram.gap_sizes import Frequencies, Interval
@@ -20,21 +21,24 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue, none_as_extreme
 from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted
 from calibcore.hypothesis_tests.result import ROUNDING
+from calibcore.io.stacked import stacked
 from calibcore.numerics.progress import Progress, Report, silent, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Int
 from calibcore.questions.given import as_two_classes, enough_redraws
 from calibcore.questions.groups.columns import MOST_COLUMNS, Column, column_of
+from calibcore.questions.groups.differences import FEWEST, kept_back, may_be_told, told_codes
 from calibcore.questions.groups.redrawn import STATISTICS, redrawn_tests, standardised
 from calibcore.questions.groups.result import Group, GroupSurvey, Worst
 from calibcore.questions.groups.search import search
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 
-FEWEST = 20
 EXPECTED = 5.0
 WORST_RESAMPLES = 999
 SEARCHING = "searching where it is worst"
+_ALIKE = 1e-9
+"""Predictions that differ by less are the same."""
 _TESTING, _SEEING = 0.45, 0.35
 """Shares of the work; what is left is the search."""
 
@@ -58,6 +62,7 @@ def groups(
 
     Labels of all cases are redrawn together, so that every p is exact, and so is the global one: of the
     largest of the groups' statistics, each less its mean and by its deviation over all B + 1 label sets.
+    Where rows of the same cases stand below each other, without units, there is no global p and no search.
     Without a ``spec`` the lens is :func:`default_lens`. Where it names units one row of each is tested, and
     gaps are of all rows, with intervals over units. Cost: for each column a redraw of the test on all cases,
     and what could have been seen in the groups that are not rejected.
@@ -106,6 +111,8 @@ def groups(
     pvalues = [0.0 if some else t.pvalue for some, t in zip(never, tests, strict=True)]
     if 0.0 in pvalues:
         global_p = 0.0
+    if look.not_independent:
+        global_p = None
     adjusted = holm(pvalues).tolist()
     floors = smallest_adjusted(np.array([t.pvalue for t in tests]), np.array(adjusted), spec.resamples)
     within = _within(pvalues, [names[i][0] for i in tested])
@@ -146,6 +153,8 @@ def groups(
         tuple(found),
         most,
         predictions.notes,
+        look.kept_back,
+        look.not_independent or None,
     )
 
 
@@ -197,6 +206,8 @@ class _Look:
     every : all rows that the lens shows
     of_all, columns : the columns as groups of these, and of the rows that are looked at
     induced : the rows that are looked at, with units one of each
+    unit : of every row that the lens shows the number of its unit; without units each has its own
+    not_independent : why rows of different groups are not independent, if that is seen
     """
 
     spec: DiagnosisSpec
@@ -204,6 +215,20 @@ class _Look:
     of_all: list[Column]
     columns: list[Column]
     induced: Predictions
+    unit: Int
+
+    not_independent: str
+
+    @property
+    def sizes(self) -> list[Int]:
+        """Of each column how many cases each group has; with units, units."""
+        return [np.bincount(column.codes, minlength=len(column.values)) for column in self.columns]
+
+    @cached_property
+    def kept_back(self) -> dict[str, str]:
+        """Columns of which no count may be handed on, and why."""
+        alike = bool(np.ptp(self.induced.probs, axis=0).max() < _ALIKE)
+        return kept_back(self.of_all, self.unit, self.sizes, alike)
 
 
 def _look(
@@ -224,11 +249,25 @@ def _look(
     of_all = [column_of(predictions.with_rows(every), name, dates) for name in names]
     chosen = np.searchsorted(every, looked_at)
     columns = [replace(column, codes=column.codes[chosen]) for column in of_all]
-    return _Look(spec, every, of_all, columns, induced)
+    unit = every if spec.unit is None else units_of(predictions, spec.unit)[0][every]
+    same_cases = stacked(predictions) if spec.unit is None else None
+    why = "" if same_cases is None else same_cases.why
+    return _Look(spec, every, of_all, columns, induced, unit, why)
 
 
 def _searched(look: _Look, report: Report) -> Worst | None:
-    return search(as_two_classes(look.induced), look.columns, WORST_RESAMPLES, look.spec.seed, report)
+    if look.not_independent:
+        return None
+    found = search(as_two_classes(look.induced), look.columns, WORST_RESAMPLES, look.spec.seed, report)
+    if found is None:
+        return None
+    of = {column.name: column for column in look.of_all}
+    there = np.ones(len(look.every), bool)
+    for name, values, inside in found.where:
+        codes = [of[name].values.index(value) for value in values]
+        there &= np.isin(of[name].codes, codes) == inside
+    told = [*told_codes(look.of_all, look.sizes, look.kept_back), there.astype(np.int64)]
+    return replace(found, kept_back=not may_be_told(told, look.unit))
 
 
 def _rows(predictions: Predictions, spec: DiagnosisSpec) -> tuple[Int, Int]:

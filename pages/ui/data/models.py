@@ -41,7 +41,7 @@ def in_use(data: state.Loaded) -> None:
         _chosen(f"Do some {plain(plural(data.noun))} belong together?", "repeats", data, REPEATS)
     if data.group_column is not None and data.groups == p.n:
         st.caption(f"Every case has a value of its own in '{plain(data.group_column)}': none repeats.")
-    frame.cases(data)
+    frame.cases(data, button=True)
 
 
 def others(data: state.Loaded | None) -> None:

@@ -72,6 +72,8 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
             _text("Class names", "class_names", names, names_from_words, "cat, dog, bird")
             _text("Columns are separated by", "delimiter", _of_delimiter(how), _delimiter, DETECTED)
             _column("Column with weights", "weight_column", how, columns, glossary("weight column"))
+            where = names_in_words(how.rows_where or ())
+            _text("Only the rows where", "rows_where", where, names_from_words, "all rows; model=A")
             asked = "" if how.sample is None else f"{how.sample:,}"
             _text("Only so many cases, drawn at random", "sample", asked, _number_of_cases, "all cases")
             if source.labels is not None:

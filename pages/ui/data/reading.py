@@ -23,6 +23,7 @@ ATTENTION = (
     "already were probabilities",
     "were swapped",
     "left out, as asked",
+    "were kept, as asked",
     "joined by column",
 )
 """Words of notes that a person should not overlook."""

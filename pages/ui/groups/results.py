@@ -63,10 +63,12 @@ def _whole(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequ
     _table(found, data, spec)
     if found.tested:
         side_by_side.section(found, data, partial(_wanted, found))
-    for words in (grouping.withheld_sentence(found), grouping.NOT_IMPLIED, *found.notes):
+    kept_back = grouping.kept_back_sentence(found)
+    for words in (grouping.withheld_sentence(found), kept_back, grouping.NOT_IMPLIED, *found.notes):
         if words:
             st.caption(plain(words))
-    _worst(found, data, spec, by)
+    if not found.global_withheld:
+        _worst(found, data, spec, by)
     methods = (*grouping.column_sentences(found), *grouping.methods(found), grouping.SEARCH)
     show.fold("How groups are looked at", "fold-groups-methods", partial(show.points, methods))
 
@@ -116,7 +118,7 @@ def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
         },
     )
     invitation = "Click a group to look at its cases alone, on every page."
-    show.below_rows(invitation, partial(grouping.exact_group_rows, found), "groups")
+    show.below_rows(invitation, partial(grouping.shared_group_rows, found), "groups")
     *of, why = st.session_state.get(CLOSED, ("", (), ""))
     if of == [data.key, tuple(found.columns)]:
         st.info(plain(why), icon=":material/lock:")

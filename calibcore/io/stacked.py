@@ -1,0 +1,265 @@
+"""Rows of the same case: the predictions of several models below each other, or cases that repeat.
+
+A column that names cases has fewer values than there are rows. Where all rows of each value have the same
+label, and another column splits the rows into sets in which every value stands, the rows are most likely the
+answers of several models, runs or epochs about the same cases. Pooled, each case would count several times.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import pandas as pd
+
+from calibcore.data.predictions import Predictions
+from calibcore.data.units import as_texts
+from calibcore.errors import InputError, Remedy
+from calibcore.io import lexicon
+from calibcore.io.name_words import tokens
+from calibcore.io.tables import Array, listed, quoted
+from calibcore.numerics.types import Int
+from calibcore.wording import count
+
+ALL = "all"
+"""What is said where all rows are to be kept."""
+FEWEST_CASES = 10
+"""Cases that have to repeat before anything is said."""
+MOST_SETS, MOST_OFFERED = 50, 8
+_FEWEST_OTHER = 3
+"""Cases, or changes from one row to the next, in which labels differ: fewer may be so by chance."""
+_FEWEST_CHANGES = 12
+_MISSING = 0.02
+"""So large a share of the rows may be missing from the sets, and one row in any case."""
+_SURE = 4.0
+"""Standard errors by which rows of one value agree more than any two rows do."""
+_MOST_ROWS = 50
+"""Rows that a case has on average at most: of more a column makes groups."""
+
+
+@dataclass(frozen=True)
+class Stacked:
+    """Sets of rows about the same cases.
+
+    Attributes
+    ----------
+    case : the column that names the cases; empty where only the order of the labels tells
+    by : the column that says which set a row is in
+    values : of the sets, in the order in which they come
+    complete : whether every case stands in every set
+    """
+
+    case: str
+    by: str
+    values: tuple[str, ...]
+    complete: bool
+
+    @property
+    def why(self) -> str:
+        """Why the rows are not independent."""
+        if self.case:
+            return f"rows of the same {quoted(self.case)} have the same label"
+        return f"the labels stand in the same order for each value of {quoted(self.by)}"
+
+
+_known: WeakKeyDictionary[Predictions, Stacked | None] = WeakKeyDictionary()
+
+
+def stacked(predictions: Predictions) -> Stacked | None:
+    """Sets of rows with the same cases and labels; None where there are none. Cost O(n·columns), once."""
+    if predictions not in _known:
+        _known[predictions] = _stacked(predictions)
+    return _known[predictions]
+
+
+def _stacked(predictions: Predictions) -> Stacked | None:
+    if predictions.n < 2 * FEWEST_CASES:
+        return None
+    columns = dict(_columns(predictions.metadata))
+    by_name = sorted(columns, key=lambda name: not _speaks(name, lexicon.VARIANT))
+    sets = [name for name in by_name if 2 <= columns[name].max() + 1 <= MOST_SETS]
+    for case in sorted(columns, key=lambda name: not _names_cases(name)):
+        codes = columns[case]
+        if _is_repeated(codes) and _same_labels(codes, predictions.labels):
+            for by in sets:
+                missing = None if by == case else _missing(codes, columns[by])
+                if missing is not None:
+                    return Stacked(case, by, _values(predictions.metadata[by]), not missing)
+    if any(int(codes.max()) + 1 == predictions.n for codes in columns.values()):
+        return None  # each row has a name of its own
+    for by in sets:
+        if _speaks(by, lexicon.VARIANT) and _same_order(columns[by], predictions.labels):
+            return Stacked("", by, _values(predictions.metadata[by]), True)
+    return None
+
+
+def repeated(predictions: Predictions) -> str:
+    """The column that names cases of which some stand in several rows; empty where there is none.
+
+    That of :func:`stacked`, or by its name. One that may only count rows is taken if rows of one value agree
+    more than any two rows do. Cost as :func:`stacked`.
+    """
+    found = stacked(predictions)
+    if found is not None and found.case:
+        return found.case
+    for name, codes in _columns(predictions.metadata):
+        many = int(codes.max()) + 1
+        some = FEWEST_CASES <= many < predictions.n <= _MOST_ROWS * many
+        if not some or not _names_cases(name):
+            continue
+        if not _speaks(name, lexicon.PLACE) or _agree(codes, predictions.labels):
+            return name
+    return ""
+
+
+def question(found: Stacked) -> InputError:
+    """Which of the sets is meant."""
+    remedies = [
+        Remedy(f"Keep the rows where {found.by} is {value}", {"rows_where": (f"{found.by}={value}",)})
+        for value in found.values[:MOST_OFFERED]
+    ]
+    if len(found.values) > MOST_OFFERED:
+        remedies.append(Remedy("Say which rows to keep", asks="rows_where"))
+    words = "Keep all rows, and say that those of one case belong together"
+    return InputError(
+        f"{_told(found)} These may be several models below each other: such rows are no independent cases. "
+        "To set models side by side, save each in a file of its own and compare them.",
+        [*remedies, Remedy(words, {"rows_where": (ALL,)})],
+    )
+
+
+def _told(found: Stacked) -> str:
+    many = len(found.values)
+    sets = f"for each of {many:,} values of {quoted(found.by)}"
+    if not found.case:
+        return f"The labels stand in the same order {sets}."
+    every = "Every" if found.complete else "Nearly every"
+    return f"{every} value of {quoted(found.case)} stands in {many:,} rows with the same label, once {sets}."
+
+
+def repeated_note(predictions: Predictions) -> str:
+    """What is said of cases that stand in several rows; empty where none does."""
+    case, n = repeated(predictions), predictions.n
+    if not case:
+        found = stacked(predictions)
+        return (
+            "" if found is None else f"{_told(found)} Such rows are no independent cases: p may be too small."
+        )
+    cases = count(len(pd.unique(predictions.metadata[case])), "different value")
+    copies = _copies(predictions, case)
+    more = f" {count(copies, 'row')} repeat another one in every cell." if copies else ""
+    return (
+        f"{count(n, 'row')} hold {cases} of {quoted(case)}.{more} Tests assume independent cases, so p may "
+        "be too small: name this column as the unit."
+    )
+
+
+def _copies(predictions: Predictions, case: str) -> int:
+    """How many rows are as an earlier one in every column."""
+    of_case = pd.factorize(predictions.metadata[case])[0]
+    numbers = [of_case, predictions.labels, *predictions.probs.T]
+    if not _duplicated(numbers):
+        return 0
+    return _duplicated([*numbers, *predictions.metadata.values()])
+
+
+def _duplicated(columns: Sequence[Any]) -> int:
+    hashes = pd.util.hash_pandas_object(pd.DataFrame(dict(enumerate(columns))), index=False)
+    return int(hashes.duplicated().sum())
+
+
+def chosen_rows(columns: Mapping[str, Array], n: int, wanted: Sequence[str]) -> Int:
+    """The rows, from 0, in which columns have the values that are ``wanted``, each as "column=value".
+
+    Raises
+    ------
+    InputError : no such column, or no such value in it.
+    """
+    kept = np.ones(n, bool)
+    for words in wanted:
+        if words == ALL:
+            continue
+        names = [name for name in columns if words.startswith(f"{name}=") or words.startswith(f"{name} =")]
+        if not names:
+            raise InputError(
+                f"The rows to keep are {quoted(words)}; expected the name of a column, = and one of its "
+                f"values. The columns are {listed(tuple(columns))}."
+            )
+        name = max(names, key=len)
+        value = words[len(name) :].lstrip().removeprefix("=").strip()
+        texts = np.char.strip(as_texts(columns[name]))
+        there = texts == value
+        if not there.any():
+            raise InputError(
+                f"No row has {quoted(value)} in column {quoted(name)}. It has "
+                f"{listed(tuple(dict.fromkeys(texts[:10_000].tolist())), 8)}."
+            )
+        kept &= there
+    rows: Int = np.flatnonzero(kept)
+    return rows
+
+
+def _columns(metadata: Mapping[str, Any]) -> Iterator[tuple[str, Int]]:
+    """Columns that may name cases or sets, each with (n,) the number of its value; none with gaps."""
+    for name, column in metadata.items():
+        if column.dtype.kind not in "fiubUO" or (column.dtype.kind == "f" and np.mod(column, 1).any()):
+            continue
+        codes, values = pd.factorize(column)
+        if (codes >= 0).all() and not any(str(v).strip().lower() in lexicon.NO_VALUE for v in values[:1_000]):
+            yield name, codes.astype(np.int64)
+
+
+def _values(column: Any) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text.strip() for text in as_texts(column).tolist()))
+
+
+def _speaks(name: str, words: frozenset[str]) -> bool:
+    return any(token.text in words for token in tokens(name))
+
+
+def _names_cases(name: str) -> bool:
+    return _speaks(name, lexicon.CASE) and not _speaks(name, lexicon.VARIANT | lexicon.GATHERED)
+
+
+def _is_repeated(codes: Int) -> bool:
+    """Whether many values stand in several rows each."""
+    cases = int(codes.max()) + 1
+    return FEWEST_CASES <= cases <= (1 + _MISSING) * len(codes) / 2
+
+
+def _same_labels(codes: Int, labels: Int) -> bool:
+    """Whether all rows of a value have one label, and not all values the same."""
+    first = np.zeros(int(codes.max()) + 1, np.int64)
+    first[codes] = labels
+    others = len(first) - int(np.bincount(first).max())
+    return others >= _FEWEST_OTHER and bool((first[codes] == labels).all())
+
+
+def _missing(case: Int, sets: Int) -> int | None:
+    """In how many sets a case is missing, over all cases; None where that is too often."""
+    cases, many = int(case.max()) + 1, int(sets.max()) + 1
+    there = len(np.unique(case * many + sets))
+    missing = cases * many - there
+    return missing if missing <= max(1, _MISSING * cases * many) else None
+
+
+def _same_order(sets: Int, labels: Int) -> bool:
+    """Whether the labels of every set come in the same order, which changes often."""
+    sizes = np.bincount(sets)
+    if sizes.min() != sizes.max() or sizes[0] < FEWEST_CASES:
+        return False
+    of_sets = labels[np.argsort(sets, kind="stable")].reshape(len(sizes), -1)
+    changes = int(np.count_nonzero(np.diff(of_sets[0])))
+    return changes >= _FEWEST_CHANGES and bool((of_sets == of_sets[0]).all())
+
+
+def _agree(codes: Int, labels: Int) -> bool:
+    """Whether two rows of one value have the same label more often than any two rows."""
+    counts = np.bincount(labels).astype(float)
+    by_chance = float(np.square(counts / len(labels)).sum())
+    of_value = np.bincount(codes).astype(float)
+    pairs = float((of_value * (of_value - 1)).sum() / 2)
+    cells = np.unique(codes * len(counts) + labels, return_counts=True)[1].astype(float)
+    same = float((cells * (cells - 1)).sum() / 2)
+    return pairs > 0 and same / pairs > by_chance + _SURE * np.sqrt(by_chance * (1 - by_chance) / pairs)
