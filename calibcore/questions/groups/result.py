@@ -9,6 +9,7 @@ from calibcore.bounds import AtLeastOne, Count, Names, Nonnegative, OneOf, Share
 from calibcore.display import WithFigure
 from calibcore.hypothesis_tests.units import AcrossUnits
 from calibcore.questions.documents import Entry, ReadableAnswer
+from calibcore.spec.codec import inside, read
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,15 @@ class Group(Entry):
         return document
 
 
+@dataclass(frozen=True)
+class _Part:
+    """A column, some of its values, and whether the cases have these or others."""
+
+    column: str
+    values: tuple[str, ...]
+    inside: bool
+
+
 _PARTS = ("column", "values", "inside")
 
 
@@ -84,7 +94,9 @@ class Worst(Entry):
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`."""
-        where = [[part[name] for name in _PARTS] for part in document["where"]]
+        with inside("where"):
+            parts = read(document.get("where"), tuple[_Part, ...])
+        where = [(part.column, part.values, part.inside) for part in parts]
         return super().from_document({**document, "where": where})
 
 
