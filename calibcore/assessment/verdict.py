@@ -14,7 +14,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema
 from calibcore.diagnose.documents import complete
-from calibcore.diagram.gap_sizes import Frequencies, Interval
+from calibcore.diagram.gap_sizes import Frequencies, Interval, check_size
 from calibcore.display import Displayed, WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import ExactOmnibusTest
@@ -87,6 +87,10 @@ class Verdict(Displayed):
     refuted: Impossible | None = None
     decided_by: str = ""
     direction: str = ""
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where fields of a document contradict each other."""
+        check_size(self.typical_gap)
 
     @property
     def found(self) -> bool:

@@ -20,7 +20,7 @@ from calibcore.diagnose.documents import (
     result_of,
 )
 from calibcore.diagnose.estimates import LEVELS, Estimate
-from calibcore.diagram.gap_sizes import Frequencies, Interval
+from calibcore.diagram.gap_sizes import Frequencies, Interval, check_size
 from calibcore.diagram.reliability import Reliability
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
@@ -213,6 +213,8 @@ class Diagnosis(Documented, WithFigure):
         """Raises :class:`InputError` where fields of a document contradict each other."""
         if not len(set(self.class_names)) == len(self.class_names) == self.m:
             raise InputError(f"Its {self.m:,} classes do not have as many names.")
+        if self.typical_gap is not None:
+            check_size(self.typical_gap)
         tests, bins = self.bin_pvalues, self.reliability.n_bins
         if tests is not None and {len(tests["p_value"]), len(tests["adjusted_p_value"])} != {bins}:
             raise InputError(f"Its bins have no p-value each; expected {bins:,}.")

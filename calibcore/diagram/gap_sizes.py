@@ -18,6 +18,8 @@ from calibcore.numerics.types import Float, Int
 
 NORMAL = 1.959963984540054
 """The 97.5 % quantile of the normal law."""
+ROUNDING = 1e-9
+MOST_SIZE = 10.0
 _HALVINGS = 30
 _LANES = 16
 
@@ -29,6 +31,19 @@ class Interval:
     value: float
     low: float
     high: float
+
+
+def check_size(gap: Interval) -> None:
+    """Raises :class:`InputError` unless it is the size of a gap, with an interval around it."""
+    if (
+        math.copysign(1, gap.value) < 0
+        or not 0 <= gap.low <= gap.value + ROUNDING
+        or not gap.value - ROUNDING <= gap.high <= MOST_SIZE
+    ):
+        raise InputError(
+            f"The typical gap is {gap.value:g}, from {gap.low:g} to {gap.high:g}; expected a size from 0 up "
+            "within its interval."
+        )
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ ROUNDING = 1e-12
 NOISE = 1e-14
 _PLAINEST = ("temperature", "class-mix")
 
-NUMBERS = ("stop_at", "most_resamples", "rank", "trace_left", "widest_bandwidth", "tests")
+NUMBERS = ("stop_at", "most_resamples", "rank", "trace_left", "widest_bandwidth")
 """Details that are numbers, where they are there."""
 Promise = Literal["exact", "bound", "asymptotic", "none"]
 """What a p-value promises; see the package."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from calibcore.diagnose import SCHEMA, AsDocument, Documented, check_schema
 from calibcore.spec import DiagnosisSpec
-from calibcore.spec.codec import from_entry
+from calibcore.spec.codec import as_object, from_entry, inside
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,7 +64,9 @@ class ReadableAnswer(Answer, Documented):
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
         check_schema(document, cls.WHAT)
-        return super().from_document({**document, **document["data"]})
+        with inside("data"):
+            data = as_object(document.get("data"))
+        return super().from_document({**document, **data})
 
 
 def written(value: Any) -> Any:

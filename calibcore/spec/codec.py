@@ -7,6 +7,7 @@ raises :class:`.InputError`.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, fields, is_dataclass
@@ -53,6 +54,7 @@ STRATEGIES: dict[object, Strategies] = {Lens: LENSES, Binning: BINNINGS, Kernel:
 """Annotation of a field that holds a strategy -> its kinds."""
 MOST_NESTED = 10
 MOST_SHOWN = 20
+_HALF = re.compile("[\ud800-\udfff]")
 SLACK = 1e-9
 """Numbers may lie so far outside their bounds, as sums of floats do."""
 
@@ -248,6 +250,8 @@ def _scalar(kind: Any, marks: tuple[Any, ...], words: str) -> Reader:
                 raise FieldError(
                     f"has {len(value):,} characters; expected {length.least:,} to {length.most:,}"
                 )
+            if _HALF.search(value):
+                raise FieldError("holds half of a pair of characters; expected text")
             return value
 
         return read_text

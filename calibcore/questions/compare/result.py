@@ -11,6 +11,7 @@ from calibcore.display import WithFigure
 from calibcore.questions.compare.gap_differences import GapDifference
 from calibcore.questions.compare.score_differences import AccuracyDifference, ScoreDifference
 from calibcore.questions.documents import Entry, ReadableAnswer, written
+from calibcore.spec.codec import as_object, from_entry, inside, read
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +35,19 @@ class ComparedModel(Entry):
             "p_value": self.verdict.pvalue,
             "adjusted": self.verdict.adjusted,
         } | self.entry("verdict", "diagnosis")
+
+
+@dataclass(frozen=True)
+class _Gap:
+    """How the gaps of two models differ, as it stands in the document of a pair."""
+
+    difference: float
+    standard_error: Nonnegative
+    interval: tuple[float, float]
+    jackknife_variance: float
+    pair_variance: float
+    z: float
+    p_value: Share
 
 
 @dataclass(frozen=True)
@@ -102,17 +116,18 @@ class Pair(Entry):
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`."""
         gap = None
-        if document["difference"] is not None:
-            low, high = document["interval"]
+        if document.get("difference") is not None:
+            entry = from_entry(_Gap, document)
             names = ("difference", "jackknife_variance", "pair_variance", "z")
-            gap = {name: document[name] for name in names} | {
-                "variance": document["standard_error"] ** 2,
-                "pvalue": document["p_value"],
-                "low": low,
-                "high": high,
+            gap = {name: getattr(entry, name) for name in names} | {
+                "variance": entry.standard_error**2,
+                "pvalue": entry.p_value,
+                "low": entry.interval[0],
+                "high": entry.interval[1],
             }
-        accuracy = dict(document["accuracy"])
-        adjusted = accuracy.pop("adjusted")
+        with inside("accuracy"):
+            accuracy = dict(as_object(document.get("accuracy")))
+            adjusted = read(accuracy.pop("adjusted", None), Share)
         parts = {"gap": gap, "accuracy": accuracy, "accuracy_adjusted": adjusted}
         return super().from_document({**document, **parts})
 

@@ -8,11 +8,13 @@ from typing import Annotated, Any, ClassVar, Self
 from calibcore.bounds import Length, Names, Nonnegative, Share
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.display import WithFigure
+from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import none_as_extreme
 from calibcore.questions.decide.sets import Sets
 from calibcore.questions.decide.thresholds import AtThreshold
 from calibcore.questions.documents import ReadableAnswer, written
 from calibcore.spec import DiagnosisSpec
+from calibcore.spec.codec import inside
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,6 +49,11 @@ class Decisions(ReadableAnswer, WithFigure):
     critical: Nonnegative
     thresholds: Annotated[tuple[AtThreshold, ...], Length(1)]
     sets: Sets | None = None
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where thresholds of a document contradict each other."""
+        if list(self.grid) != sorted(set(self.grid)) or len({one.n for one in self.thresholds}) > 1:
+            raise InputError("The thresholds do not rise, or are not of the same cases.")
 
     def __repr__(self) -> str:
         grid, p = self.grid, self.simultaneous_pvalue
@@ -119,10 +126,15 @@ class Decisions(ReadableAnswer, WithFigure):
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        resamples = {"n_resamples": DiagnosisSpec.from_document(document["spec"]).resamples}
-        return super().from_document(
-            {**document, "thresholds": [{**entry, **resamples} for entry in document["thresholds"]]}
-        )
+        with inside("spec"):
+            resamples = DiagnosisSpec.from_document(document.get("spec")).resamples
+        entries = document.get("thresholds")
+        if isinstance(entries, list):
+            entries = [
+                {**entry, "n_resamples": resamples} if isinstance(entry, Mapping) else entry
+                for entry in entries
+            ]
+        return super().from_document({**document, "thresholds": entries})
 
 
 def _ends(interval: Interval | None) -> list[float] | None:

@@ -18,9 +18,12 @@ from typing import Annotated, ClassVar
 
 from calibcore.bounds import Count, Nonnegative, Share, Within
 from calibcore.diagram.gap_sizes import NORMAL, Interval, share_of
+from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import none_as_extreme
 from calibcore.questions.documents import Entry
+from calibcore.spec.codec import misfit
 
+BELOW_1 = math.nextafter(1, 0)
 FEWEST = 20
 """Cases that an interval needs: a choice."""
 FEWEST_ON_A_SIDE = 5
@@ -100,13 +103,21 @@ class AtThreshold(Entry):
 
     NAMES: ClassVar = {"pvalue": "p_value"}
 
-    threshold: Annotated[float, Within(0, 1, strict=True)]
+    threshold: Annotated[float, Within(0, BELOW_1, strict=True)]
     treated: Counted
     untreated: Counted
     chance: Nonnegative
     pvalue: Share
     n_resamples: Count
     other: OtherModel | None = None
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where numbers of a document contradict each other."""
+        if self.n < 2:
+            raise InputError(f"It is of {self.n:,} cases; expected 2 at least.")
+        for name, some in (("treated", self.treated), ("untreated", self.untreated)):
+            if some.hits > some.cases or some.promised > some.cases * (1 + 1e-9):
+                raise misfit(some.hits, "no more hits than cases").inside("hits").inside(name)
 
     @property
     def all(self) -> Counted:

@@ -10,6 +10,7 @@ from calibcore.display import WithFigure
 from calibcore.hypothesis_tests.units import AcrossUnits
 from calibcore.questions.documents import Entry, ReadableAnswer
 from calibcore.questions.groups.differences import ALIKE, CROSSED, FEWEST, NOT_KNOWN
+from calibcore.spec.codec import inside, read
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +68,15 @@ class Group(Entry):
         return replace(self, n=None, verdict=verdict, units=None)
 
 
+@dataclass(frozen=True)
+class _Part:
+    """A column, some of its values, and whether the cases have these or others."""
+
+    column: str
+    values: tuple[str, ...]
+    inside: bool
+
+
 _PARTS = ("column", "values", "inside")
 
 
@@ -111,7 +121,9 @@ class Worst(Entry):
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`."""
-        where = [[part[name] for name in _PARTS] for part in document["where"]]
+        with inside("where"):
+            parts = read(document.get("where"), tuple[_Part, ...])
+        where = [(part.column, part.values, part.inside) for part in parts]
         return super().from_document({**document, "where": where})
 
 

@@ -26,6 +26,7 @@ from calibcore.questions.monitor.result import Monitoring
 from calibcore.questions.monitor.windows import CASES, Windows
 from calibcore.spec import DiagnosisSpec, lens_to_words
 
+_MOST_NAME = 60
 RARE = 1_000
 """Labels of cases without an order stand in blocks by chance in 1 of so many files at most: then they are
 called ordered."""
@@ -150,11 +151,15 @@ def _check(
             )
     if state.class_names != induced.class_names:
         raise InputError(
-            f"The state has the classes {listed(state.class_names)} and this file has "
-            f"{listed(induced.class_names)}; expected the same."
+            f"The state has the classes {_cut(state.class_names)} and this file has "
+            f"{_cut(induced.class_names)}; expected the same."
         )
     if predictions.fingerprint in state.files:
         raise InputError("The state holds this file already; expected the cases that came after.")
+
+
+def _cut(names: tuple[str, ...]) -> str:
+    return listed(tuple(name if len(name) <= _MOST_NAME else f"{name[: _MOST_NAME - 1]}…" for name in names))
 
 
 def _check_times(state: Monitoring, ordered: InTime) -> None:

@@ -7,12 +7,13 @@ from typing import Any, Literal, Self
 from calibcore.assessment.temperature_set import TemperatureSet
 from calibcore.assessment.verdict import Verdict
 from calibcore.bounds import AtLeastOne, Count, Names, Share
-from calibcore.diagram.gap_sizes import Interval
+from calibcore.diagram.gap_sizes import Interval, check_size
 from calibcore.display import Displayed
 from calibcore.questions.documents import Entry, ReadableAnswer
 from calibcore.questions.recalibrate.class_mix import ClassMixTest
 from calibcore.questions.recalibrate.gain import Gain, GainTest
 from calibcore.questions.recalibrate.maps import RecalibrationMap
+from calibcore.spec.codec import as_object, inside
 
 Answer = Literal["worthwhile", "not-worthwhile", "cannot-tell"]
 
@@ -43,6 +44,10 @@ class Method(Entry):
     answer: Answer
     note: str = ""
 
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where fields of a document contradict each other."""
+        check_size(self.typical_gap)
+
     @property
     def kind(self) -> str:
         """The kind of its map."""
@@ -66,8 +71,12 @@ class Method(Entry):
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`."""
-        of_map = {"kind": document["method"], **document["parameters"]}
-        return super().from_document({**document, **document["gain"], "map": of_map})
+        with inside("parameters"):
+            parameters = as_object(document.get("parameters"))
+            fitted = RecalibrationMap.from_document({**parameters, "kind": document.get("method")})
+        with inside("gain"):
+            gain = as_object(document.get("gain"))
+        return super().from_document({**document, **gain, "map": fitted})
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +134,17 @@ class Recalibration(ReadableAnswer, Displayed):
     class_mix: ClassMixTest | None
     class_mix_note: str
     split: Split | None
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where fields of a document contradict each other."""
+        check_size(self.typical_gap)
+        m = len(self.class_names)
+        for i, method in enumerate(self.methods):
+            with inside("methods", i):
+                method.map.check_classes(m)
+        if self.split is not None:
+            with inside("split"):
+                self.split.map.check_classes(m)
 
     def __repr__(self) -> str:
         best = f", best {self.methods[0].kind!r}: {self.methods[0].answer}" if self.methods else ""
