@@ -46,7 +46,10 @@ def test_the_document_and_the_text(file: Path, capsys: pytest.CaptureFixture[str
     assert {"column", "value", "n", "p_value", "adjusted"} <= set(entry)
     code, out, _ = run(capsys, "groups", file, *by)
     assert code == 0
-    lines = out.splitlines()
+    repeats, _, text = out.partition("\n\n")
+    assert repeats.startswith("1,500 rows hold 482 different values of 'patient'.")
+    assert repeats.endswith("name this column as the unit with --unit patient.")
+    lines = text.splitlines()
     assert lines[0] == "1,500 cases, 6 groups; the class 'c1'"
     assert lines[2] == "Miscalibrated in site B, of 5 groups that were tested."
     assert lines[3].startswith("Chance is a poor explanation of all groups together (p = 0.005")

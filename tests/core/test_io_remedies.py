@@ -196,6 +196,7 @@ EVERY = ReadOptions(
     join="case id",
     sample=60,
     columns_are=("e", "a, b", "c"),
+    rows_where=("model=a, b", "seed=1"),
 )
 
 
