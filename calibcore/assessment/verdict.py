@@ -9,7 +9,7 @@ from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
 from calibcore.assessment.survey import VERDICT_TEST, Survey, by_lens, verdict_test
-from calibcore.bounds import AtLeastOne, OneOf, Share, Within
+from calibcore.bounds import Count, OneOf, Share, Within
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema
@@ -76,7 +76,7 @@ class Verdict(Displayed):
     adjusted: Share
     alpha: Share
     tolerance: Annotated[float, Within(0, 1, strict=True)]
-    n: AtLeastOne
+    n: Count
     typical_gap: Interval
     frequencies: tuple[Frequencies, ...]
     detectable: tuple[Detectable, ...]

@@ -54,8 +54,10 @@ class Group(Entry):
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; of a verdict whose cases are not told the number is 0."""
-        verdict = document["verdict"]
-        return super().from_document({**document, "verdict": verdict and {"n": 0, **verdict}})
+        verdict = document.get("verdict")
+        if isinstance(verdict, Mapping):
+            document = {**document, "verdict": {"n": 0, **verdict}}
+        return super().from_document(document)
 
     @property
     def is_small(self) -> bool:
