@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from calibcore.data.checks import list_rows, shown
@@ -15,6 +16,8 @@ from calibcore.numerics.types import Int
 
 FEWEST = 20
 """Units that what is approximate over units needs."""
+LONGEST = 10_000
+"""Characters of the name of a unit, a group or a set of rows."""
 _MISSING = frozenset(("", "nan", "nat", "none", "null", "na", "n/a", "<na>"))
 
 
@@ -35,16 +38,12 @@ def units_of(predictions: Predictions, column: str) -> tuple[Int, list[str]]:
             f"There is no column {shown(column)} of units; the other columns are "
             f"{listed(tuple(predictions.metadata)) or 'none'}."
         )
-    texts = as_texts(predictions.metadata[column])
-    values, first, inverse = np.unique(texts, return_index=True, return_inverse=True)
-    missing = np.array([value.strip().lower() in _MISSING for value in values.tolist()])[inverse]
+    codes, values = codes_of(predictions.metadata[column])
+    missing = np.array([value.strip().lower() in _MISSING for value in values])[codes]
     if missing.any():
         rows = list_rows(np.flatnonzero(missing), lambda _: f"has nothing in column {shown(column)}")
         raise InputError(f"{rows} Expected in every row the unit that it belongs to.")
-    order = np.argsort(first, kind="stable")
-    number = np.empty(len(values), np.int64)
-    number[order] = np.arange(len(values))
-    known[column] = number[inverse], values[order].tolist()
+    known[column] = codes, values
     return known[column]
 
 
@@ -65,14 +64,43 @@ def column_digest(predictions: Predictions, column: str) -> str:
     return known[column]
 
 
-def as_texts(column: NDArray[np.generic]) -> NDArray[np.str_]:
-    """(n,) as text, whole numbers alike however a file has them."""
-    if column.dtype.kind == "f" and np.all(np.mod(column[np.isfinite(column)], 1) == 0):
-        whole = np.isfinite(column)
-        texts = np.full(len(column), "", "U24")
-        texts[whole] = column[whole].astype(np.int64).astype(str)
+def codes_of(column: NDArray[np.generic], names: bool = True) -> tuple[Int, list[str]]:
+    """(n,) the number of each value, as they come first, and the values as text. Cost O(n).
+
+    Whole numbers are alike however a file has them. A text that stands in many rows is held once: a column of
+    long ones would else take as much memory as the longest for every row.
+
+    Raises
+    ------
+    InputError : if values are to be ``names``, a text of more than :data:`LONGEST` characters.
+    """
+    if column.dtype.kind in "OU":
+        known: dict[str, int] = {}
+        texts = (value if isinstance(value, str) else str(value) for value in column.tolist())
+        codes = np.fromiter((known.setdefault(text, len(known)) for text in texts), np.int64, len(column))
+        longest = max(map(len, known), default=0)
+        if names and longest > LONGEST:
+            raise InputError(
+                f"A column holds a text of {longest:,} characters; expected a name of {LONGEST:,} at most."
+            )
+        return codes, list(known)
+    numbers, values = pd.factorize(column, use_na_sentinel=False)
+    return numbers.astype(np.int64), _as_written(values).tolist()
+
+
+def _as_written(values: NDArray[np.generic]) -> NDArray[np.str_]:
+    if values.dtype.kind == "f" and np.all(np.mod(values[np.isfinite(values)], 1) == 0):
+        whole = np.isfinite(values)
+        texts = np.full(len(values), "", "U24")
+        texts[whole] = values[whole].astype(np.int64).astype(str)
         return texts
-    return column.astype(str)
+    return values.astype(str)
+
+
+def as_texts(column: NDArray[np.generic]) -> NDArray[np.object_]:
+    """(n,) the texts of :func:`codes_of`."""
+    codes, values = codes_of(column)
+    return np.array(values, object)[codes]
 
 
 _reduced: WeakKeyDictionary[Predictions, dict[tuple[str, int], Predictions]] = WeakKeyDictionary()

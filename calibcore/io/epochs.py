@@ -16,6 +16,7 @@ from calibcore.io.arrays import npz_arrays, without_single_axes
 from calibcore.io.options import ReadOptions
 from calibcore.io.reader import read, refusing
 from calibcore.io.sources import File, Source, name_of
+from calibcore.io.stacked import ALL
 from calibcore.io.tables import Array, check_size, quoted
 from calibcore.numerics.types import Int
 
@@ -242,7 +243,9 @@ def _whole(values: Array, what: str, place: str) -> Int:
 
 
 def _of_table(file: File, labels: File | None, options: ReadOptions, column: str | None) -> Epochs:
-    predictions = _predictions(file, labels, options)
+    # The rows of an epoch stand below those of another one on purpose: it is not asked which are meant.
+    all_rows = (*(options.rows_where or ()), ALL)
+    predictions = _predictions(file, labels, replace(options, rows_where=all_rows))
     by_name = {name.strip().lower(): name for name in predictions.metadata}
     names = COLUMNS if column is None else [column.strip().lower()]
     chosen = next((by_name[name] for name in names if name in by_name), None)

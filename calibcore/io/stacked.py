@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import as_texts
+from calibcore.data.units import LONGEST, codes_of
 from calibcore.errors import InputError, Remedy
 from calibcore.io import lexicon
 from calibcore.io.name_words import tokens
@@ -146,7 +146,7 @@ def repeated_note(predictions: Predictions) -> str:
         return (
             "" if found is None else f"{_told(found)} Such rows are no independent cases: p may be too small."
         )
-    cases = count(len(pd.unique(predictions.metadata[case])), "different value")
+    cases = count(len(codes_of(predictions.metadata[case])[1]), "different value")
     copies = _copies(predictions, case)
     more = f" {count(copies, 'row')} repeat another one in every cell." if copies else ""
     return (
@@ -157,11 +157,11 @@ def repeated_note(predictions: Predictions) -> str:
 
 def _copies(predictions: Predictions, case: str) -> int:
     """How many rows are as an earlier one in every column."""
-    of_case = pd.factorize(predictions.metadata[case])[0]
+    of_case = codes_of(predictions.metadata[case])[0]
     numbers = [of_case, predictions.labels, *predictions.probs.T]
     if not _duplicated(numbers):
         return 0
-    return _duplicated([*numbers, *predictions.metadata.values()])
+    return _duplicated([*numbers, *(codes_of(one, names=False)[0] for one in predictions.metadata.values())])
 
 
 def _duplicated(columns: Sequence[Any]) -> int:
@@ -188,14 +188,15 @@ def chosen_rows(columns: Mapping[str, Array], n: int, wanted: Sequence[str]) -> 
             )
         name = max(names, key=len)
         value = words[len(name) :].lstrip().removeprefix("=").strip()
-        texts = np.char.strip(as_texts(columns[name]))
-        there = texts == value
+        codes, values = codes_of(columns[name])
+        texts = [text.strip() for text in values]
+        there = np.array([text == value for text in texts])
         if not there.any():
             raise InputError(
                 f"No row has {quoted(value)} in column {quoted(name)}. It has "
-                f"{listed(tuple(dict.fromkeys(texts[:10_000].tolist())), 8)}."
+                f"{listed(tuple(dict.fromkeys(texts)), 8)}."
             )
-        kept &= there
+        kept &= there[codes]
     rows: Int = np.flatnonzero(kept)
     return rows
 
@@ -205,13 +206,14 @@ def _columns(metadata: Mapping[str, Any]) -> Iterator[tuple[str, Int]]:
     for name, column in metadata.items():
         if column.dtype.kind not in "fiubUO" or (column.dtype.kind == "f" and np.mod(column, 1).any()):
             continue
-        codes, values = pd.factorize(column)
-        if (codes >= 0).all() and not any(str(v).strip().lower() in lexicon.NO_VALUE for v in values[:1_000]):
-            yield name, codes.astype(np.int64)
+        codes, values = codes_of(column, names=False)
+        gaps = any(value.strip().lower() in lexicon.NO_VALUE for value in values[:1_000])
+        if not gaps and max(map(len, values), default=0) <= LONGEST:
+            yield name, codes
 
 
 def _values(column: Any) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(text.strip() for text in as_texts(column).tolist()))
+    return tuple(dict.fromkeys(text.strip() for text in codes_of(column)[1]))
 
 
 def _speaks(name: str, words: frozenset[str]) -> bool:

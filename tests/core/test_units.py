@@ -29,11 +29,12 @@ from calibcore import (
 )
 from calibcore.assessment.assess import assess
 from calibcore.assessment.temperature_set import temperature_set
-from calibcore.data.units import one_row_a_unit, one_row_each, rows_looked_at, units_of
+from calibcore.data.units import codes_of, one_row_a_unit, one_row_each, rows_looked_at, units_of
 from calibcore.diagnose import typical_gap_for
 from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.typical_gap import gaps_of
 from calibcore.hypothesis_tests.units import ALL_PAIRS, across_units, between_units, sign_flips
+from calibcore.questions.groups.columns import column_of
 from calibcore.questions.without_bins import without_bins
 from calibcore.transforms.lenses import PooledLens, RegionLens
 from calibcore.words.diagram import member_rows, members
@@ -328,3 +329,18 @@ def test_intervals_over_units_cover(runs: int) -> None:
             covered[j] += first.gap.low <= 0 <= first.gap.high
     assert covered[0] / runs >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / runs)
     assert covered[1] < covered[0]
+
+
+def test_a_text_that_stands_in_every_row_is_held_once() -> None:
+    """A million characters in each of 200 rows would take 800 MB, each on its own."""
+    long = "x" * 1_000_000
+    column = np.full(200, long, object)
+    codes, values = codes_of(column, names=False)
+    assert (codes.max(), values) == (0, [long])
+    with pytest.raises(InputError, match=r"a text of 1,000,000 characters; expected a name of 10,000"):
+        codes_of(column)
+    p = Predictions.from_arrays(np.full((200, 2), 0.5), np.arange(200) % 2, metadata={"note": column})
+    with pytest.raises(InputError, match="1,000,000 characters"):
+        units_of(p, "note")
+    with pytest.raises(InputError, match="1,000,000 characters"):
+        column_of(p, "note")

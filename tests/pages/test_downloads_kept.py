@@ -51,8 +51,8 @@ def test_streamlit_itself_throws_it_away() -> None:
 
 
 def test_it_stays_while_others_run_and_goes_with_its_page() -> None:
-    streamlit_internals.mend()
-    streamlit_internals.mend()
+    streamlit_internals.mend(lambda: "")
+    streamlit_internals.mend(lambda: "")
     files, button, address = clicked()
     others_run(files)
     assert there(files, address)
@@ -65,7 +65,7 @@ def test_it_stays_while_others_run_and_goes_with_its_page() -> None:
 
 
 def test_a_button_that_went_meanwhile_costs_the_file_its_keeping_alone() -> None:
-    streamlit_internals.mend()
+    streamlit_internals.mend(lambda: "")
     files = MediaFileManager(MemoryMediaFileStorage("/media"))
 
     def gone() -> bytes:

@@ -69,7 +69,7 @@ def test_the_pages_in_their_order() -> None:
 
 def test_a_page_that_is_added_is_found_everywhere(folder: Path) -> None:
     add(folder, HELLO)
-    assert gate.is_open("/hello")
+    assert gate.is_open("hello")
     assert [page.title for page in page_list.pages()][:3] == ["Overview", "Reliability", "Hello"]
     app = begun().switch_page("../learn.py")
     app.session_state["in-use"] = "wine"

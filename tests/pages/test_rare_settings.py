@@ -100,7 +100,7 @@ def test_the_survey_says_what_its_adjusted_p_values_promise(adjustment: str, wor
 RARE = {
     "large": DiagnosisSpec(
         resamples=19_999, seed=2**70, alpha=0.7, tolerance=0.995, kernel=ExponentialKernel(1e5),
-        stop_at=20_000, block_size=10**7, bootstrap=200_000, null=Temperature(500.0), interval=(1 / 3, 0.999),
+        stop_at=20_000, block_size=10**6, bootstrap=200_000, null=Temperature(500.0), interval=(1 / 3, 0.999),
     ),
     "small": DiagnosisSpec(
         resamples=9, alpha=1e-5, tolerance=1e-4, kernel=ExponentialKernel(1e-5), null=Temperature(0.001)

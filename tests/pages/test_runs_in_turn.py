@@ -118,13 +118,13 @@ def test_streamlit_itself_loses_the_end_of_the_run(tmp_path: Path, alone: bool) 
 
 
 def test_a_fragment_that_asks_by_itself_waits_for_its_next_turn(tmp_path: Path) -> None:
-    streamlit_internals.mend()
+    streamlit_internals.mend(lambda: "")
     assert asyncio.run(seen(tmp_path, alone=True)) == ["the last line", "FINISHED_SUCCESSFULLY"]
 
 
 def test_a_click_at_the_end_of_a_run_draws_the_whole_page(tmp_path: Path) -> None:
-    streamlit_internals.mend()
-    streamlit_internals.mend()
+    streamlit_internals.mend(lambda: "")
+    streamlit_internals.mend(lambda: "")
     assert asyncio.run(seen(tmp_path, alone=False)) == ["the last line", "FINISHED_SUCCESSFULLY"]
 
 
@@ -141,7 +141,7 @@ def test_the_server_keeps_turns_from_its_start(monkeypatch: pytest.MonkeyPatch) 
 
 def test_runs_of_one_tab_change_what_it_remembers_one_at_a_time() -> None:
     """An old run that cleans up and a new one that writes share a lock; another tab's run does not."""
-    streamlit_internals.mend()
+    streamlit_internals.mend(lambda: "")
     state, other = SessionState(), SessionState()
     old, new = SafeSessionState(state, lambda: None), SafeSessionState(state, lambda: None)
     inside, wrote = threading.Event(), threading.Event()
@@ -164,7 +164,7 @@ def test_runs_of_one_tab_change_what_it_remembers_one_at_a_time() -> None:
 
 def test_what_was_asked_is_done_to_its_end_although_another_click_follows() -> None:
     """The run is asked to stop amid its callback, which remembers two things."""
-    streamlit_internals.mend()
+    streamlit_internals.mend(lambda: "")
 
     class Stopped(Exception):
         pass

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import MISSING, DatesFitTwiceError, DayOrder, times_of
-from calibcore.data.units import as_texts
+from calibcore.data.units import codes_of
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.given import column_given
@@ -59,8 +59,10 @@ def column_of(predictions: Predictions, name: str, dates: DayOrder | None = None
     DatesFitTwiceError : dates that may be read with the day or with the month first.
     """
     column = column_given(predictions, name)
-    texts = np.array([text.strip() for text in as_texts(column).tolist()])
-    missing = np.array([text.lower() in MISSING for text in texts.tolist()])
+    numbers, values_of_all = codes_of(column)
+    stripped = [text.strip() for text in values_of_all]
+    texts = np.array(stripped, object)[numbers]
+    missing = np.array([text.lower() in MISSING for text in stripped])[numbers]
     known = np.flatnonzero(~missing)
     kind, values, codes = _groups(column[known], texts[known], name, dates)
     if len(values) + bool(missing.any()) > MOST_GROUPS:
@@ -76,13 +78,13 @@ def column_of(predictions: Predictions, name: str, dates: DayOrder | None = None
 
 
 def _groups(
-    column: NDArray[np.generic], texts: NDArray[np.str_], name: str, dates: DayOrder | None
+    column: NDArray[np.generic], texts: NDArray[np.object_], name: str, dates: DayOrder | None
 ) -> tuple[Kind, tuple[str, ...], Int]:
     numbers = _numbers(column, texts)
     if numbers is not None:
         return _of_numbers(numbers)
     try:
-        months = times_of(column if column.dtype.kind == "M" else texts.astype(object), name, dates).months()
+        months = times_of(column if column.dtype.kind == "M" else texts, name, dates).months()
     except DatesFitTwiceError:
         raise
     except InputError:
@@ -92,7 +94,7 @@ def _groups(
     return "months", tuple(values.tolist()), codes.astype(np.int64)
 
 
-def _numbers(column: NDArray[np.generic], texts: NDArray[np.str_]) -> Float | None:
+def _numbers(column: NDArray[np.generic], texts: NDArray[np.object_]) -> Float | None:
     if column.dtype.kind in "iuf":
         return column.astype(np.float64)
     if column.dtype.kind in "bmM" or not len(texts):
