@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 from calibcore.assessment.temperature_set import TemperatureSet
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.gap_sizes import Interval
+from calibcore.diagram.typical_gap import TypicalGap
 from calibcore.display import Displayed
 from calibcore.questions.documents import Entry, ReadableAnswer
 from calibcore.questions.recalibrate.class_mix import ClassMixTest
@@ -37,7 +38,7 @@ class Method(Entry):
     log_loss: Gain | None
     test: GainTest | None
     adjusted: float | None
-    typical_gap: Interval
+    typical_gap: TypicalGap
     accuracy: float
     answer: Answer
     note: str = ""
@@ -115,7 +116,7 @@ class Recalibration(ReadableAnswer, Displayed):
     class_names: tuple[str, ...]
     fingerprint: str
     folds: int
-    typical_gap: Interval
+    typical_gap: TypicalGap
     accuracy: float
     confidence: Interval | None
     methods: tuple[Method, ...]
