@@ -284,7 +284,7 @@ def limit_by_chance(induced: Predictions, rng: np.random.Generator) -> float:
     every = np.arange(some.n)
     again = (some.with_cases(every, draw_labels(some.probs, rng)) for _ in range(REDRAWN))
     limits = sorted(limit_of(gaps_of(one)[0]) for one in again)
-    return limits[-2] * (some.n / induced.n) ** LIMITS_FALL
+    return limits[-2] * math.pow(some.n / induced.n, LIMITS_FALL)
 
 
 def _redraws(test: ExactOmnibusTest, induced: Predictions, diagnosis: Diagnosis) -> Float:

@@ -1,5 +1,7 @@
 """The bins of the typical gap: its own, made of predictions alone, never those of a diagram."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +19,7 @@ ROUNDING = 1e-9
 
 def number_of_bins(n: int) -> int:
     """How many bins ``n`` cases have along one probability: 0.8·n^0.6, 5 at least."""
-    return max(FEWEST_BINS, round(0.8 * float(n) ** 0.6))
+    return max(FEWEST_BINS, round(0.8 * math.pow(n, 0.6)))
 
 
 def bins_along(p: Float, n_bins: int, by_cases: float = 0.5) -> tuple[Int, Int]:

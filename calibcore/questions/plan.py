@@ -187,7 +187,7 @@ def cases_for_size(verdict: Verdict) -> int:
 
 def _times(limit: float, tolerance: float) -> float:
     """How many times the cases it takes for a limit to be as small as passes."""
-    return (limit / (MOST_OF_TOLERANCE * tolerance)) ** (1 / LIMITS_FALL)
+    return math.pow(limit / (MOST_OF_TOLERANCE * tolerance), 1 / LIMITS_FALL)
 
 
 def cases_for(verdict: Verdict) -> int | None:

@@ -116,15 +116,15 @@ def _measured(assessment: Assessment, noun: str) -> str:
     if sizes := {smallest_bin(d.lens_n) for d in diagnoses if len(d.reliability.class_names) > 2}:
         least = count(min(sizes), noun)
         own += (
-            " Of three and more classes it is the largest of several such numbers: along each class and the "
-            "confidence, linear in all probabilities, and in bins that share the likeliest class and are "
-            f"split at the median into {least} or more."
+            " Of three and more classes it is the largest of several such numbers. They are along each class and "
+            "the confidence, linear in all probabilities, and of bins that share the likeliest class. "
+            f"These are split at the median into {least} or more."
         )
     weighted = ", with weights of the classes as set" if kernel.class_matrix is not None else ""
     how = f"{kernel.kind} kernel on {DISTANCES[kernel.metric].phrase.removeprefix('the ')}{weighted}"
     return (
-        f"Typical gap: the root mean square of the gap over all {plural(noun)}, bias-reduced by pairs within "
-        f"bins of its own, with an approximate interval.{own} {_bins(assessment, noun)} "
+        f"Typical gap: the root mean square of the gap over all {plural(noun)}, bias-reduced by pairs. "
+        f"It has bins of its own and an approximate interval.{own} {_bins(assessment, noun)} "
         f"Average gap (ECE): the mean over all {plural(noun)} of {DISTANCES[spec.distance].phrase} "
         "between mean prediction and observed frequency of their bin. "
         f"Consistency bars: {exact_percent(low)} to {exact_percent(high)} of a bin's outcomes under "
@@ -242,10 +242,9 @@ def _verdict_rules(assessment: Assessment) -> str:
     return (
         f"Miscalibrated: adjusted p is {spec.alpha:g} or less. Small: also, the typical gap's upper limit "
         f"lies below the tolerance of {tolerance_words(spec.tolerance)}. {refuted}"
-        "Consistent with calibration: p is larger, the typical gap's upper limit is at most "
-        f"{most_words(spec.tolerance)} (√2 times the tolerance), and errors of the "
-        "tolerance's size would have been seen 8 times in 10. "
-        f"That was simulated with the same test for {patterns}. "
+        "Consistent with calibration: p is larger, and errors of the tolerance's size would have been seen "
+        f"8 times in 10. Also, the typical gap's upper limit is at most {most_words(spec.tolerance)}. "
+        f"What would have been seen was simulated with the same test for {patterns}. "
         "Otherwise we cannot tell. "
         "All classes together count as miscalibrated if any check does."
     )
