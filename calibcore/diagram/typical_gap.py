@@ -147,16 +147,37 @@ def _larger(a: Square, b: Square) -> Square:
 
 def _along_one(p: Float, hit: Int, share: float, unit: Int | None) -> Square:
     """Of one probability; ``share`` is what its square counts."""
-    n = len(p)
     p, hit = loops.read_only(p), loops.read_only(hit)
-    order, starts = bins_along(p, number_of_bins(n))
-    sums = np.zeros((3, n))
-    terms = _along(p, hit, loops.read_only(np.zeros(n)), order, starts, sums)
-    found = _square(n, terms, sums, share)
+    order, starts = bins_along(p, number_of_bins(len(p)))
+    alone, variance = _alone(p, hit, order, starts)
+    found = Square(share * alone, share**2 * variance)
     if unit is None:
         return found
     value, left_out = across_units((hit - p)[:, None], order, starts, unit)
     return of_units(found, share * value, share * left_out)
+
+
+@loops.compiled
+def _alone(p: Float, hit: Int, order: Int, starts: Int) -> tuple[float, float]:
+    """U of one class, and its variance: in each bin a U-statistic's, by the sample or by calibration."""
+    n, value, variance = len(p), 0.0, 0.0
+    for b in range(len(starts) - 1):
+        size = starts[b + 1] - starts[b]
+        if size < 2:
+            continue
+        total = squares = claimed = 0.0
+        for place in range(starts[b], starts[b + 1]):
+            i = order[place]
+            off = hit[i] - p[i]
+            total += off
+            squares += off * off
+            claimed += p[i] * (1 - p[i])
+        mean, share = total / size, size / n
+        value += share * (total * total - squares) / (size * (size - 1))
+        one = max((squares - size * mean * mean) / (size - 1), claimed / size)
+        linear = max(0.0, mean * mean * one - one * one / size)
+        variance += share * share * (4 * linear / size + 2 * one * one / (size * (size - 1)))
+    return value, variance
 
 
 def _along_classes(predictions: Predictions, unit: Int | None) -> Square:
@@ -205,8 +226,8 @@ def _square(n: int, terms: Sequence[float] | Float, sums: Float, share: float) -
 def _along(p: Float, hit: Int, others: Float, order: Int, starts: Int, sums: Float) -> tuple[float, ...]:
     """U of one class, and its variance between pairs: of itself, and at most with the classes beside it.
 
-    ``others (n,)`` is the root of the sum of the squares of the other probabilities, 0 where the class is
-    looked at alone. To ``sums (3, n)`` are added, case by case, μ·(r − μ), p·μ² and p·μ.
+    ``others (n,)`` is the root of the sum of the squares of the other probabilities. To ``sums (3, n)`` are
+    added, case by case, μ·(r − μ), p·μ² and p·μ.
     """
     n, value, pairs, most_pairs = len(p), 0.0, 0.0, 0.0
     for b in range(len(starts) - 1):

@@ -116,8 +116,8 @@ def _measured(assessment: Assessment, noun: str) -> str:
     if sizes := {smallest_bin(d.lens_n) for d in diagnoses if len(d.reliability.class_names) > 2}:
         least = count(min(sizes), noun)
         own += (
-            " Of three and more classes it is the largest of several such numbers. They are along each class and "
-            "the confidence, linear in all probabilities, and of bins that share the likeliest class. "
+            " Of three and more classes it is the largest of several such numbers. They are along each class "
+            "and the confidence, linear in all probabilities, and of bins that share the likeliest class. "
             f"These are split at the median into {least} or more."
         )
     weighted = ", with weights of the classes as set" if kernel.class_matrix is not None else ""

@@ -118,7 +118,7 @@ def test_examples_have_the_answers_they_should() -> None:
     assert {lens for lens, answer in table2.items() if answer != "miscalibrated"} == {"top-k:1"}
     few = problem(15)
     assert "cannot-tell" in {v.answer for v in verdicts(few, survey(few, DiagnosisSpec(seed=3)))}
-    many = problem(1_500, 2)
+    many = problem(4_000, 2)
     assert {v.answer for v in verdicts(many, survey(many, DiagnosisSpec(seed=3)))} == {"consistent"}
 
 
