@@ -34,7 +34,7 @@ Answer = Literal["miscalibrated", "consistent", "cannot-tell", ""]
 ANSWERS: tuple[Answer, ...] = ("miscalibrated", "consistent", "cannot-tell")
 OPEN: Literal[""] = ""
 """The answer as long as what could have been seen is not known; see :func:`decided`."""
-REDRAWN, MOST_REDRAWN = 9, 5_000
+REDRAWN, MOST_REDRAWN = 9, 2_000
 """Redraws of :func:`limit_by_chance`, and the most cases of which they are made."""
 LIMITS_FALL = 0.35
 """Limits of calibrated models fall like this power of the number of cases: √(√bins/n), bins like n^0.6."""

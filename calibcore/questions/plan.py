@@ -258,7 +258,7 @@ def plan(
     --------
     >>> from calibcore import DiagnosisSpec, plan
     >>> found = plan("beta:2,5", DiagnosisSpec(tolerance=0.1))
-    >>> 150 < found.cases < 250
+    >>> 150 < found.cases_to_see < 250 < found.cases < 500
     True
     """
     law: Pilot | Sketch
@@ -364,16 +364,14 @@ class _Simulation:
 
     def for_size(self, cases: float) -> float:
         """From how many cases on the typical gap of a calibrated model has a limit that passes."""
+        known = cases
         for _ in range(_CHECKS):
-            n = min(math.ceil(cases), self.most)
+            n = min(math.ceil(known), self.most)
             induced, rng = self._drawn(n)
-            limit = limit_by_chance(induced, rng) * (n / cases) ** LIMITS_FALL
+            limit = limit_by_chance(induced, rng) * math.pow(n / known, LIMITS_FALL)
             self._report(1.0)
-            times = _times(limit, self.spec.tolerance)
-            if times <= 1:
-                break
-            cases *= times
-        return cases
+            known = max(cases, known * _times(limit, self.spec.tolerance))
+        return known
 
     def _redraws(self, induced: Predictions, rng: np.random.Generator, least: int) -> tuple[Kernel, Float]:
         kernel = self.spec.kernel.resolved(induced.probs)[0]
