@@ -26,7 +26,8 @@ def assert_calibrated(
 
     It passes where the verdict on all classes together is
 
-    - "consistent with calibration": no lens rejects, and an error of ``tolerance`` would have been seen;
+    - "consistent with calibration": no lens rejects, an error of ``tolerance`` would have been seen, and the
+      typical gap's upper limit is at most √2 times that;
     - "miscalibrated, but small": a lens rejects, and the typical gap is surely below ``tolerance``. Not where
       an outcome happened that was given probability 0.
 

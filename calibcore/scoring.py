@@ -13,12 +13,12 @@ from calibcore.transforms.lenses import CanonicalLens, Lens
 class CalibrationScorer:
     """Minus the typical gap of a classifier, for ``scoring=`` of ``cross_val_score`` and ``GridSearchCV``.
 
-    Higher is better: 0 where nothing is seen beyond chance, −0.05 where predicted and happened are typically
-    5 points apart among similar cases. scikit-learn needs no telling, and is not needed here.
+    Higher is better: near 0 where nothing is seen beyond chance, −0.05 where predicted and happened are
+    typically 5 points apart among similar cases. scikit-learn needs no telling, and is not needed here.
 
     - A model that gives every case the same, correct share is calibrated and useless. Choose models by a
       proper score ("neg_log_loss"), and read this one beside it.
-    - Folds of few cases are noisy: a gap below what chance adds counts as 0. Take some 500 cases a fold.
+    - Folds of few cases are noisy: what chance leaves of the signed gap counts. Take some 500 cases a fold.
     - A model that was chosen by its score has seen these cases: test it on others, by
       :func:`~calibcore.assert_calibrated`.
 
@@ -28,7 +28,7 @@ class CalibrationScorer:
     >>> from calibcore import CalibrationScorer
     >>> sure = SimpleNamespace(classes_=["ill", "well"], predict_proba=lambda X: [[0.9, 0.1]] * len(X))
     >>> round(CalibrationScorer()(sure, range(100), ["ill", "well"] * 50), 3)  # scoring=CalibrationScorer()
-    -0.397
+    -0.4
     """
 
     lens: Lens = CanonicalLens()

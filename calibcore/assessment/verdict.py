@@ -1,25 +1,30 @@
 """The verdict on each lens: miscalibrated, consistent with calibration, or cannot tell."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
+import numpy as np
+
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
 from calibcore.assessment.survey import VERDICT_TEST, Survey, by_lens, verdict_test
-from calibcore.bounds import Count, OneOf, Share, Within
+from calibcore.bounds import Count, Nonnegative, OneOf, Share, Within
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema
 from calibcore.diagnose.documents import complete
 from calibcore.diagram.gap_sizes import Frequencies, Interval, check_size
+from calibcore.diagram.typical_gap import TypicalGap, gaps_of
 from calibcore.display import Displayed, WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.hypothesis_tests.result import ROUNDING
 from calibcore.numerics.progress import Progress, telling
+from calibcore.numerics.resampling import draw_labels
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
 from calibcore.spec import lens_to_words
@@ -31,6 +36,12 @@ Answer = Literal["miscalibrated", "consistent", "cannot-tell", ""]
 ANSWERS: tuple[Answer, ...] = ("miscalibrated", "consistent", "cannot-tell")
 OPEN: Literal[""] = ""
 """The answer as long as what could have been seen is not known; see :func:`decided`."""
+REDRAWN, MOST_REDRAWN = 9, 2_000
+"""Redraws of :func:`limit_by_chance`, and the most cases of which they are made."""
+LIMITS_FALL = 0.35
+"""Limits of calibrated models fall like this power of the number of cases: √(√bins/n), bins like n^0.6."""
+MOST_OF_TOLERANCE = math.sqrt(2)
+"""How many times the tolerance the typical gap may be, by its upper limit, for "consistent"."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,6 +68,8 @@ class Verdict(Displayed):
     refuted : outcomes that were called impossible, where the verdict rests on them
     decided_by : the component of the omnibus test that stands out most, "temperature" say
     direction : what its sign says, "too sure" say; else empty
+    limit_by_chance : :func:`limit_of` the typical gap that 8 of 10 calibrated models stay within, with these
+        predictions; None where it was not looked at
 
     Examples
     --------
@@ -77,7 +90,7 @@ class Verdict(Displayed):
     alpha: Share
     tolerance: Annotated[float, Within(0, 1, strict=True)]
     n: Count
-    typical_gap: Interval
+    typical_gap: TypicalGap
     frequencies: tuple[Frequencies, ...]
     detectable: tuple[Detectable, ...]
     smallest_detectable: Share | None
@@ -87,6 +100,7 @@ class Verdict(Displayed):
     refuted: Impossible | None = None
     decided_by: str = ""
     direction: str = ""
+    limit_by_chance: Nonnegative | None = None
 
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where fields of a document contradict each other."""
@@ -160,10 +174,15 @@ def decided(survey: Survey) -> tuple[Verdict, ...]:
     return tuple(_decided(survey, i, rejecting, gaps) for i in range(len(survey.diagnoses)))
 
 
-def answered(verdict: Verdict, detectable: tuple[Detectable, ...], tolerance: float) -> Verdict:
+def answered(
+    verdict: Verdict,
+    detectable: tuple[Detectable, ...],
+    tolerance: float,
+    limit_by_chance: Nonnegative | None = None,
+) -> Verdict:
     """The verdict where it is known what could have been seen, and with that tolerance."""
     size = smallest(detectable, tolerance)
-    seen = size is not None and size <= tolerance
+    seen = size is not None and size <= tolerance and size_is_known(verdict.typical_gap, tolerance)
     found = verdict.answer == "miscalibrated"
     return replace(
         verdict,
@@ -171,7 +190,22 @@ def answered(verdict: Verdict, detectable: tuple[Detectable, ...], tolerance: fl
         tolerance=tolerance,
         detectable=detectable,
         smallest_detectable=size,
+        limit_by_chance=limit_by_chance if verdict.limit_by_chance is None else verdict.limit_by_chance,
     )
+
+
+def size_is_known(gap: Interval, tolerance: float) -> bool:
+    """Whether the typical gap is small enough to be called consistent, whatever the shape of the error."""
+    return limit_of(gap) <= MOST_OF_TOLERANCE * tolerance
+
+
+def limit_of(gap: Interval) -> float:
+    """What a verdict looks at: the upper limit, and that of errors that are linear in the probabilities.
+
+    The latter is a mean total variation, as sizes that could have been seen are.
+    """
+    linear = gap.total_variation if isinstance(gap, TypicalGap) else None
+    return max(gap.high, linear or 0.0)
 
 
 def verdicts(
@@ -215,14 +249,14 @@ def verdicts(
     # The verdict on all classes together stands for all.
     whole_first = sorted(range(len(diagnoses)), key=lambda i: not diagnoses[i].spec.lens.whole)
     all_found: dict[int, Verdict] = {}
-    for i, seen in by_lens(
+    for i, (seen, limit) in by_lens(
         predictions,
         {i: diagnoses[i].spec for i in whole_first},
         dict(enumerate(diagnoses)),
         partial(_could_show, total),
         progress,
     ):
-        all_found[i] = answered(so_far[i], seen, so_far[i].tolerance)
+        all_found[i] = answered(so_far[i], seen, so_far[i].tolerance, limit)
         if on_result is not None:
             on_result(all_found[i])
     return Verdicts((all_found[i] for i in sorted(all_found)), survey)
@@ -230,17 +264,33 @@ def verdicts(
 
 def _could_show(
     total: int, predictions: Predictions, diagnosis: Diagnosis, progress: Progress | None = None
-) -> tuple[Detectable, ...]:
+) -> tuple[tuple[Detectable, ...], float | None]:
     spec = diagnosis.spec
     report = telling(progress, "what these cases could have shown")
     induced = spec.induced(predictions)
     if not induced.rows_are_cases:
-        return ()
+        return (), None
     kernel = spec.kernel.resolved(induced.probs)[0]
     test = ExactOmnibusTest(kernel, spec.resamples, spec.stop_at, spec.null)
     redraws = _redraws(test, induced, diagnosis)
     rng = stream(spec.seed, "detectable")
-    return omnibus_detectable(induced, kernel, spec.alpha / total, redraws, rng, progress=report)
+    seen = omnibus_detectable(induced, kernel, spec.alpha / total, redraws, rng, progress=report)
+    return seen, limit_by_chance(induced, stream(spec.seed, "limit"))
+
+
+def limit_by_chance(induced: Predictions, rng: np.random.Generator) -> float:
+    """:func:`limit_of` the typical gap that 8 of 10 calibrated models with these predictions stay within.
+
+    Of labels that are redrawn 9 times the second largest. Of more than :data:`MOST_REDRAWN` cases so many
+    stand for all: limits fall like n^-0.35. Cost: that of as many typical gaps.
+    """
+    some = induced
+    if induced.n > MOST_REDRAWN:
+        some = induced.with_rows(np.linspace(0, induced.n - 1, MOST_REDRAWN).astype(np.int64))
+    every = np.arange(some.n)
+    again = (some.with_cases(every, draw_labels(some.probs, rng)) for _ in range(REDRAWN))
+    limits = sorted(limit_of(gaps_of(one)[0]) for one in again)
+    return limits[-2] * math.pow(some.n / induced.n, LIMITS_FALL)
 
 
 def _redraws(test: ExactOmnibusTest, induced: Predictions, diagnosis: Diagnosis) -> Float:
@@ -253,7 +303,9 @@ def _redraws(test: ExactOmnibusTest, induced: Predictions, diagnosis: Diagnosis)
     return test.redraws(induced, stream(diagnosis.spec.seed, VERDICT_TEST))
 
 
-def _decided(survey: Survey, place: int, rejecting: Sequence[Lens], gaps: Mapping[Lens, Interval]) -> Verdict:
+def _decided(
+    survey: Survey, place: int, rejecting: Sequence[Lens], gaps: Mapping[Lens, TypicalGap]
+) -> Verdict:
     """Whatever a lens shows, all classes together are off by as much or more."""
     diagnosis, spec = survey.diagnoses[place], survey.diagnoses[place].spec
     by_others = rejecting if spec.lens.whole else ()
@@ -292,7 +344,7 @@ def _rejects(adjusted: float, alpha: float) -> bool:
     return adjusted <= alpha * (1 + ROUNDING)
 
 
-def _gap(diagnosis: Diagnosis) -> Interval:
+def _gap(diagnosis: Diagnosis) -> TypicalGap:
     if diagnosis.typical_gap is None:
         raise InputError("The survey was made by an earlier version. Make it anew.")
     return diagnosis.typical_gap

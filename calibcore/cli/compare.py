@@ -57,7 +57,14 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         files = {name: one_of_several(path, arguments) for name, path in paths.items()}
         models = {name: reading.predictions for name, reading in files.items()}
         looking = part(progress, 0.0, share)
-        comparison = compare(models, request.spec, looking, by=arguments.id, betting=arguments.betting)
+        comparison = compare(
+            models,
+            request.spec,
+            looking,
+            by=arguments.id,
+            betting=arguments.betting,
+            binning=None if arguments.binning is None else request.spec.binning,
+        )
         if arguments.out is not None:  # of the first model: a survey as `report` makes it, and this
             reading, rest = next(iter(files.values())), part(progress, SHARE, 1 - SHARE)
             request = replace(request, spec=replace(request.spec, lens=DiagnosisSpec().lens))

@@ -6,10 +6,10 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import FEWEST, units_of
-from calibcore.diagram.gap_sizes import Frequencies, Interval
+from calibcore.diagram.gap_sizes import Frequencies
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.diagram.spread import Spread, spread_binning, spread_of
-from calibcore.diagram.typical_gap import gaps_of
+from calibcore.diagram.typical_gap import TypicalGap, gaps_of
 from calibcore.estimators.ece import ECE
 from calibcore.hypothesis_tests import ExactTest, TestResult
 from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues, redraws_for_bins
@@ -76,25 +76,25 @@ def gap_for(predictions: Predictions, spec: DiagnosisSpec, progress: Progress | 
     return test(spec.induced(predictions), stream(spec.seed, "exact-ece"), report)
 
 
-def typical_gap_for(predictions: Predictions, spec: DiagnosisSpec) -> Interval:
+def typical_gap_for(predictions: Predictions, spec: DiagnosisSpec) -> TypicalGap:
     """The typical gap of a diagnosis alone; see :func:`diagnose`. Raises :class:`InputError` for weights."""
     return sizes_for(predictions, spec)[0]
 
 
-def sizes_for(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[Interval, tuple[Frequencies, ...]]:
+def sizes_for(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[TypicalGap, tuple[Frequencies, ...]]:
     """The gaps of a diagnosis: of all rows, with intervals over units where ``spec`` names them.
 
     Of one row of each where there are fewer than 20 units: of so few such intervals do not hold.
     """
     if spec.unit is None:
-        return gaps_of(spec.lens(all_rows), spec.binning)
+        return gaps_of(spec.lens(all_rows))
     induced, unit = _with_units(all_rows, spec)
     many = int(unit.max()) + 1
     if many == induced.n:
-        return gaps_of(induced, spec.binning)
+        return gaps_of(induced)
     if many < FEWEST or not induced.rows_are_cases:
-        return gaps_of(spec.induced(all_rows), spec.binning)
-    return gaps_of(induced, spec.binning, unit)
+        return gaps_of(spec.induced(all_rows))
+    return gaps_of(induced, unit)
 
 
 def _with_units(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[Predictions, Int]:

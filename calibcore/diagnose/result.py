@@ -20,8 +20,9 @@ from calibcore.diagnose.documents import (
     result_of,
 )
 from calibcore.diagnose.estimates import LEVELS, Estimate
-from calibcore.diagram.gap_sizes import Frequencies, Interval, check_size
+from calibcore.diagram.gap_sizes import Frequencies, check_size
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.typical_gap import TypicalGap
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult
@@ -116,7 +117,7 @@ class Diagnosis(Documented, WithFigure):
     None where there are more bins than redraws, pooled or weighted cases, or no exact tests."""
     drawn_from: Count | None = None
     """How many cases the ``n`` were drawn from at random; None for all there are."""
-    typical_gap: Interval | None = None
+    typical_gap: TypicalGap | None = None
     """How far off the probabilities are, :func:`~.typical_gap.typical_gap`; none for weighted cases."""
     frequencies: tuple[Frequencies, ...] = ()
     """One entry a class of the lens, for two classes the first alone; none for weighted cases."""

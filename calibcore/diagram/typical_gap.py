@@ -2,119 +2,268 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
 
+from calibcore.bounds import Nonnegative
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
-from calibcore.diagram.binning import Binning, MedianVarianceBinning
-from calibcore.diagram.bins import bins_of
-from calibcore.diagram.gap_sizes import NORMAL, Frequencies, Interval, frequencies, wider
+from calibcore.diagram.gap_bins import bins_along, number_of_bins, parts_of, smallest_bin
+from calibcore.diagram.gap_sizes import NORMAL, Frequencies, Interval, frequencies
+from calibcore.diagram.linear_gap import linear_square
+from calibcore.diagram.squares import Square, across_units, of_units
 from calibcore.numerics import loops
-from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Int
 from calibcore.transforms.lenses import TopKLens
 
-SMALLEST_BIN = 20
-"""Cases that splitting a bin of three and more classes leaves on either side, where there are enough."""
+FEW_CLASSES = 10
+"""Up to so many classes each of them, and errors that are linear in the probabilities, bound the gap too."""
+_TASKS = 4
+"""Among so many the classes are shared out, whatever the number of threads."""
 
 
-def gaps_of(
-    predictions: Predictions, binning: Binning, unit: Int | None = None
-) -> tuple[Interval, tuple[Frequencies, ...]]:
+@dataclass(frozen=True)
+class TypicalGap(Interval):
+    """The typical gap with its approximate 95 % interval.
+
+    total_variation : of 3 to 10 classes, an upper limit of the mean total variation of errors that are linear
+        in the probabilities; over many classes it is larger than the root mean square
+    """
+
+    total_variation: Nonnegative | None = None
+
+
+def gaps_of(predictions: Predictions, unit: Int | None = None) -> tuple[TypicalGap, tuple[Frequencies, ...]]:
     """The typical gap of what a lens made, and the :func:`frequencies` of its classes."""
     classes = frequencies(predictions, unit)
-    return typical_gap(predictions, binning, classes, unit), classes
+    return typical_gap(predictions, classes, unit), classes
 
 
 def typical_gap(
-    predictions: Predictions, binning: Binning, classes: Sequence[Frequencies], unit: Int | None = None
-) -> Interval:
-    """``√max(0, U/2)``, U the pairwise estimate of the squared binned error; its interval is approximate.
+    predictions: Predictions, classes: Sequence[Frequencies] = (), unit: Int | None = None
+) -> TypicalGap:
+    """The root mean square over the cases of the gap between predicted and observed, in similar cases.
 
-    Of three and more classes cases share a bin only if the model ranks the same class first: else what it
-    says too often of one class would be made up for by what it says of another. Within those they are
-    median-variance bins of 20 cases or more (of fewer than 100 cases a fifth), split between equal values
-    too: in bins of single cases nothing can be seen. The variance of U is that of U-statistics in fixed
-    bins, with the covariance of the sample or, if larger, of calibration. The upper limit is at least what
-    the signed gaps of ``classes``, as from :func:`frequencies`, and that of the confidence may be by their
-    intervals; the lower at least what the confidence, or the one gap of two classes, is off by its own, as a
-    root mean square is no less than a mean. Cost O(nm log n), and O(nm·min(m, cases in a bin)) for three and
-    more classes.
+    Its square is the mean of ``½‖q_i − g_i‖²``, q_i the frequencies with which the classes happen at g_i.
+    Each :class:`.Square` estimates it from below, in bins of its own (:mod:`.gap_bins`), and each sees what
+    others look away from. Two classes have one, along their probability. Three and more have
 
-    With ``unit``, as of :func:`frequencies`, U is of pairs of different units, which what rows of one have in
-    common does not bias, and its variance is the jackknife's over units or, if larger, that of single rows.
+    - all classes together, among cases that share the likeliest class,
+    - half the sum over the classes, in equal-mass bins along the probability of each,
+    - the confidence, and up to 10 classes each class, as in its own lens: as a gap of one class is made up
+      for by the others, its square counts m/(2(m − 1)) times,
+    - up to 10 classes, what is linear in the probabilities (:mod:`.linear_gap`).
+
+    The estimate goes by the largest, drawn together where chance alone could set them apart
+    (:func:`_larger`). The limits of the approximate 95 % interval are the largest of all, the lower ones
+    adjusted for how many they are.
+
+    A root mean square is no less than a mean: the estimate is at least the signed gap of two classes, and of
+    more that of ``classes`` together (as from :func:`frequencies`) and of the confidence; the lower limit at
+    least what the last is off by its own interval, the upper what any may be. Cost O(nm log n), for three and
+    more classes O(nm·min(m, 40)) more, and up to 10 O(nm⁴).
+
+    With ``unit``, as of :func:`frequencies`, pairs of rows of different units are looked at, and the variance
+    is the jackknife's over units or, if larger, that of single rows. Pooled pairs have their cases as units.
     """
     refuse_weights(predictions)
     m = predictions.m
+    unit = _units(predictions, unit)
     signed = list(classes)
     if m > 2:
         signed += frequencies(TopKLens(1)(predictions), unit)
-    parts = gap_bins(predictions, binning)
-    u, variance = _pairwise(predictions, parts)
-    if unit is not None:
-        u, of_units = _across_units(predictions, parts, unit)
-        variance = max(variance, of_units)
-    half = NORMAL * math.sqrt(variance)
-    value, low, high = (math.sqrt(max(0.0, x) / 2) for x in (u, u - half, u + half))
+    squares, ratio = squares_in(predictions, unit)
+    few = squares[3:-1]
+    best = reduce(_larger, squares[:3])
+    total_variation = None
+    if few:
+        best = _larger(_larger(best, max(few, key=lambda one: one.value)), squares[-1])
+        total_variation = min(1.0, ratio * _root(squares[-1].value + squares[-1].half))
     # A gap of one class is made up for by the others: ½‖gap‖² is at least ½·gap_c²·m/(m − 1).
     share = math.sqrt(m / (2 * (m - 1)))
-    most = share * max(max(-one.gap.low, one.gap.high) for one in signed)
-    least = share * max(signed[-1].gap.low, -signed[-1].gap.high)
-    return Interval(value, min(value, max(low, least)), min(1.0, max(value, high, most)))
+    mean = share * max((abs(one.gap.value) for one in signed[-1:]), default=0.0)
+    if m > 2:
+        mean = max(mean, math.sqrt(sum(one.gap.value**2 for one in classes) / 2))
+    least = share * max((max(one.gap.low, -one.gap.high) for one in signed[-1:]), default=0.0)
+    most = share * max((max(-one.gap.low, one.gap.high) for one in signed), default=0.0)
+    value = min(1.0, max(_root(best.value), mean))
+    # Of several lower limits one is above by chance more often than each: Bonferroni's, together.
+    wider = float(ndtri(1 - 0.025 / len(squares))) / NORMAL
+    low = max(least, *(_root(one.value - wider * one.half) for one in squares))
+    high = max(most, value, *(_root(one.value + one.half) for one in squares))
+    return TypicalGap(value, min(value, low), min(1.0, high), total_variation)
 
 
-def gap_bins(predictions: Predictions, binning: Binning) -> Sequence[Int]:
-    """The rows of each bin that the :func:`typical_gap` looks at; ``binning`` makes those of two classes."""
-    if predictions.m == 2:
-        return bins_of(predictions.probs, binning).groups
-    return _parts(predictions.probs, smallest_bin(predictions.n))
+def squares_in(predictions: Predictions, unit: Int | None = None) -> tuple[list[Square], float]:
+    """The mean square gap by each way of looking, in the order of :func:`typical_gap`.
+
+    And how many times the root of the last one, where it is linear, the mean total variation usually is.
+    """
+    g, y, m = predictions.probs, predictions.labels, predictions.m
+    unit = _units(predictions, unit)
+    if m == 2:
+        return [_along_one(g[:, 0], y == 0, 1.0, unit)], 1.0
+    top, share = TopKLens(1)(predictions), m / (2 * (m - 1))
+    squares = [
+        _in_parts(predictions, unit),
+        _along_classes(predictions, unit),
+        _along_one(top.probs[:, 0], top.labels == 0, share, unit),
+    ]
+    if m > FEW_CLASSES:
+        return squares, 1.0
+    single = loops.in_threads(lambda c: _along_one(g[:, c], y == c, share, unit), range(m))
+    linear, ratio = linear_square(predictions, unit)
+    return [*squares, *single, linear], ratio
 
 
-def smallest_bin(n: int) -> int:
-    """Cases that splitting a bin of three and more classes leaves on either side, of ``n``."""
-    return max(2, min(SMALLEST_BIN, n // 5))
+def _units(predictions: Predictions, unit: Int | None) -> Int | None:
+    """Which rows belong together: those of a unit, or the pooled pairs of a case."""
+    if unit is None and predictions.pooled_from is not None:
+        return np.arange(predictions.n) // (predictions.n // predictions.cases.n)
+    return unit
 
 
-def _parts(probs: Float, least: int) -> list[Int]:
-    """The rows of each bin of three or more classes. Classes that are first but once share a bin."""
-    first = likeliest(probs)
-    alone = np.bincount(first, minlength=probs.shape[1])[first] == 1
-    first[alone] = -1
-    order = np.argsort(first, kind="stable")
-    alike = np.split(order, np.flatnonzero(np.diff(first[order])) + 1)
-    return [rows[part] for rows in alike for part in _split(probs[rows], least)]
+def _root(square: float) -> float:
+    return math.sqrt(max(0.0, square))
 
 
-def _split(probs: Float, least: int) -> list[Int]:
-    """The rows of median-variance bins, and of their parts where equal values at the median stopped them."""
-    waiting, final = bins_of(probs, MedianVarianceBinning(least)).groups, []
-    while waiting:
-        rows = waiting.pop()
-        below = _side(probs[rows], least)
-        if below is None:
-            final.append(rows)
-        else:
-            waiting += [rows[below], rows[~below]]
-    return final
+def _larger(a: Square, b: Square) -> Square:
+    """The larger of two: plainly where they are far apart, their mean where chance alone sets them apart.
+
+    The larger of two estimates of one number lies above it, by 0.4 standard errors of their difference. Each
+    therefore has the weight Φ of how many standard errors it is ahead, which leaves 0.28.
+    """
+    apart = math.sqrt(a.variance + b.variance)
+    if apart == 0:
+        return max(a, b, key=lambda one: one.value)
+    weight = float(ndtr((a.value - b.value) / apart))
+    return Square(weight * a.value + (1 - weight) * b.value, weight * a.variance + (1 - weight) * b.variance)
 
 
-def _side(g: Float, least: int) -> NDArray[np.bool_] | None:
-    """(n,) which side of a split beside the median, of the widest component that leaves ``least`` on both."""
-    n = len(g)
-    if n < 2 * least:
-        return None
-    for c in np.argsort(-g.var(axis=0), kind="stable"):
-        median = np.partition(g[:, c], n // 2)[n // 2]
-        for below in (g[:, c] < median, g[:, c] <= median):
-            if least <= np.count_nonzero(below) <= n - least:
-                return np.asarray(below)
-    return None
+# --- along the probability of one class -----------------------------------------------
 
 
-def _pairwise(predictions: Predictions, parts: Sequence[Int]) -> tuple[float, float]:
-    """U and an estimate of its variance."""
+def _along_one(p: Float, hit: Int, share: float, unit: Int | None) -> Square:
+    """Of one probability; ``share`` is what its square counts."""
+    p, hit = loops.read_only(p), loops.read_only(hit)
+    order, starts = bins_along(p, number_of_bins(len(p)))
+    alone, variance = _alone(p, hit, order, starts)
+    found = Square(share * alone, share**2 * variance)
+    if unit is None:
+        return found
+    value, left_out = across_units((hit - p)[:, None], order, starts, unit)
+    return of_units(found, share * value, share * left_out)
+
+
+@loops.compiled
+def _alone(p: Float, hit: Int, order: Int, starts: Int) -> tuple[float, float]:
+    """U of one class, and its variance: in each bin a U-statistic's, by the sample or by calibration."""
+    n, value, variance = len(p), 0.0, 0.0
+    for b in range(len(starts) - 1):
+        size = starts[b + 1] - starts[b]
+        if size < 2:
+            continue
+        total = squares = claimed = 0.0
+        for place in range(starts[b], starts[b + 1]):
+            i = order[place]
+            off = hit[i] - p[i]
+            total += off
+            squares += off * off
+            claimed += p[i] * (1 - p[i])
+        mean, share = total / size, size / n
+        value += share * (total * total - squares) / (size * (size - 1))
+        one = max((squares - size * mean * mean) / (size - 1), claimed / size)
+        linear = max(0.0, mean * mean * one - one * one / size)
+        variance += share * share * (4 * linear / size + 2 * one * one / (size * (size - 1)))
+    return value, variance
+
+
+def _along_classes(predictions: Predictions, unit: Int | None) -> Square:
+    """Half the sum over the classes, each in equal-mass bins along its own probability."""
+    g, y, n, m = predictions.probs, predictions.labels, predictions.n, predictions.m
+    k = number_of_bins(n)
+    own = np.square(g).sum(axis=1)
+
+    def some(classes: Int) -> tuple[Float, Float, float, Float | None]:
+        terms, sums, value, left_out = np.zeros(3), np.zeros((3, n)), 0.0, None
+        for c in classes:
+            p, hit = loops.read_only(g[:, c]), loops.read_only(y == c)
+            others = loops.read_only(np.sqrt(np.maximum(own - np.square(p), 0.0)))
+            order, starts = bins_along(p, k, by_cases=1.0)
+            terms += _along(p, hit, others, order, starts, sums)
+            if unit is not None:
+                of_class, left = across_units((hit - p)[:, None], order, starts, unit)
+                value, left_out = value + of_class, left if left_out is None else left_out + left
+        return terms, sums, value, left_out
+
+    parts = loops.in_threads(some, np.array_split(np.arange(m), min(m, _TASKS)))
+    terms = sum((part[0] for part in parts), np.zeros(3))
+    sums = parts[0][1]
+    for part in parts[1:]:
+        sums += part[1]
+    found = _square(n, terms, sums, 0.5)
+    if unit is None:
+        return found
+    left_out = sum((part[3] for part in parts if part[3] is not None), np.zeros(int(unit.max()) + 1))
+    return of_units(found, 0.5 * sum(part[2] for part in parts), 0.5 * left_out)
+
+
+def _square(n: int, terms: Sequence[float] | Float, sums: Float, share: float) -> Square:
+    """Of what :func:`_along` adds up: U and its variance, that of U-statistics in fixed bins.
+
+    The jackknife's part, 4·share²·Σ(μ·(r − μ))²/n² with each bin's mean gap μ, is that of the sample or of
+    calibration, whichever is larger. Twice the part of pairs is noise of μ in it, and is taken off.
+    """
+    value, pairs, most_pairs = (float(term) for term in terms)
+    linear = max(float(np.square(sums[0]).sum()), float((sums[1] - np.square(sums[2])).sum()))
+    variance = max(0.0, 4 * linear / n**2 - 2 * pairs) + most_pairs
+    return Square(share * value, share**2 * variance)
+
+
+@loops.compiled
+def _along(p: Float, hit: Int, others: Float, order: Int, starts: Int, sums: Float) -> tuple[float, ...]:
+    """U of one class, and its variance between pairs: of itself, and at most with the classes beside it.
+
+    ``others (n,)`` is the root of the sum of the squares of the other probabilities. To ``sums (3, n)`` are
+    added, case by case, μ·(r − μ), p·μ² and p·μ.
+    """
+    n, value, pairs, most_pairs = len(p), 0.0, 0.0, 0.0
+    for b in range(len(starts) - 1):
+        size = starts[b + 1] - starts[b]
+        if size < 2:
+            continue
+        total = squares = claimed = beside = 0.0
+        for place in range(starts[b], starts[b + 1]):
+            i = order[place]
+            off = hit[i] - p[i]
+            total += off
+            squares += off * off
+            claimed += p[i] * (1 - p[i])
+            beside += p[i] * others[i]
+        mean, share = total / size, size / n
+        value += share * (total * total - squares) / (size * (size - 1))
+        sample = (squares - size * mean * mean) / (size - 1)
+        variance = max(sample, claimed / size)
+        of_pairs = 2 * (share * variance) ** 2 / (size * (size - 1))
+        pairs += of_pairs
+        most_pairs += of_pairs * (1 + (beside / claimed) ** 2 if claimed > 0 else 1.0)
+        for place in range(starts[b], starts[b + 1]):
+            i = order[place]
+            sums[0, i] += mean * (hit[i] - p[i] - mean)
+            sums[1, i] += p[i] * mean * mean
+            sums[2, i] += p[i] * mean
+    return value, pairs, most_pairs
+
+
+# --- all classes together ---------------------------------------------------------------
+
+
+def _in_parts(predictions: Predictions, unit: Int | None) -> Square:
+    """Of all classes together, in bins of cases that share the likeliest one."""
+    parts = parts_of(predictions.probs, smallest_bin(predictions.n))
     g, y = loops.read_only(predictions.probs), loops.read_only(predictions.labels)
     u = variance = 0.0
     for rows in parts:
@@ -126,34 +275,13 @@ def _pairwise(predictions: Predictions, parts: Sequence[Int]) -> tuple[float, fl
         u += share * pairs
         linear = max(0.0, linear - chance / size)
         variance += share**2 * (4 * linear / size + 2 * chance / (size * (size - 1)))
-    return u, variance
-
-
-def _across_units(predictions: Predictions, parts: Sequence[Int], unit: Int) -> tuple[float, float]:
-    """U over pairs of rows of different units, and its variance by leaving out one unit after the other.
-
-    Shares of bins stay those of all rows.
-    """
+    found = Square(u / 2, variance / 4)
+    if unit is None:
+        return found
+    starts = np.append(0, np.cumsum([len(rows) for rows in parts]))
     off = predictions.onehot() - predictions.probs
-    many = int(unit.max()) + 1
-    u, left_out = 0.0, np.zeros(many)
-    for rows in parts:
-        share = len(rows) / predictions.n
-        there, of = np.unique(unit[rows], return_inverse=True)
-        sums, sizes = np.zeros((len(there), predictions.m)), np.bincount(of).astype(np.float64)
-        np.add.at(sums, of, off[rows])
-        total, own = sums.sum(axis=0), np.square(sums).sum(axis=1)
-        pairs = float(total @ total - own.sum())
-        number = len(rows) ** 2 - float(np.square(sizes).sum())
-        if number <= 0:
-            continue
-        u += share * pairs / number
-        without = np.square(total - sums).sum(axis=1) - (own.sum() - own)
-        left = (len(rows) - sizes) ** 2 - (np.square(sizes).sum() - np.square(sizes))
-        found = np.divide(without, left, out=np.full(len(there), pairs / number), where=left > 0)
-        left_out[there] += share * (found - pairs / number)
-    apart = left_out - left_out.mean()
-    return u, wider(many) * (many - 1) / many * float(np.square(apart).sum())
+    value, left_out = across_units(off, np.concatenate(parts), starts, unit)
+    return of_units(found, value / 2, left_out / 2)
 
 
 @loops.compiled

@@ -158,10 +158,7 @@ def _rows(named: Sequence[tuple[str, str, Verdict]]) -> list[Row]:
     rows = []
     for name, more, verdict in named:
         gap = verdict.typical_gap
-        hover = (
-            f"{style.escaped(name)}{more}<br>Typical gap {gap_cell(gap, digits, verdict.unclear)}<br>"
-            f"{chip_text(verdict)}"
-        )
+        hover = f"{style.escaped(name)}{more}<br>Typical gap {gap_cell(gap, digits)}<br>{chip_text(verdict)}"
         rows.append(Row(name, 100 * gap.value, 100 * gap.low, 100 * gap.high, chip(verdict), hover))
     return rows
 
@@ -177,9 +174,7 @@ def groups_says(found: GroupSurvey) -> str:
     tested = [(group, group.verdict) for group in found.tested if group.verdict is not None]
     digits = typical_digits([verdict.typical_gap for _, verdict in tested])
     pair = (of(tested, key=lambda pair: pair[1].typical_gap.value) for of in (min, max))
-    ends = [
-        f"{gap_cell(v.typical_gap, digits, v.unclear)} in {group_name(g.column, g.value)}" for g, v in pair
-    ]
+    ends = [f"{gap_cell(v.typical_gap, digits)} in {group_name(g.column, g.value)}" for g, v in pair]
     if len(tested) == 1:
         return f"One group, with a typical gap of {ends[0]}."
     return f"{len(tested):,} groups, with typical gaps from {ends[0]} to {ends[1]}."
@@ -189,7 +184,7 @@ def comparison_says(comparison: Comparison) -> str:
     """The figure in words, for who cannot see it."""
     first, *_, last = comparison.by_gap
     digits = typical_digits([first.verdict.typical_gap, last.verdict.typical_gap])
-    ends = [gap_cell(v.typical_gap, digits, v.unclear) for v in (first.verdict, last.verdict)]
+    ends = [gap_cell(v.typical_gap, digits) for v in (first.verdict, last.verdict)]
     return (
         f"{len(comparison.models)} models by typical gap, from '{first.name}' with {ends[0]} "
         f"to '{last.name}' with {ends[1]}."

@@ -18,7 +18,7 @@ from calibcore import limits
 from calibcore.assessment.omnibus_power import omnibus_detectable, omnibus_powers, patterns_of
 from calibcore.assessment.power import POWER, check_cases, counting, smallest
 from calibcore.assessment.survey import resamples_needed
-from calibcore.assessment.verdict import Verdict
+from calibcore.assessment.verdict import LIMITS_FALL, MOST_OF_TOLERANCE, Verdict, limit_by_chance
 from calibcore.bounds import AtLeastOne, Names, OneOf, Share
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
@@ -124,7 +124,9 @@ class Plan(ReadableAnswer, Displayed):
     pilot : how many predictions the pilot has, or the words of the sketch
     cases : to collect, so that an error of ``spec.tolerance`` is seen 8 times in 10
     share : of the cases that the lens looks at: less than 1 in a region
-    check : the simulation at ``cases`` or next to it
+    check : the simulation at ``cases_to_see`` or next to it
+    cases_to_see : so many see that error; ``cases`` may be more, so that the typical gap of a calibrated
+        model has a limit that is called consistent, 8 times in 10
 
     >>> from calibcore import DiagnosisSpec, Plan, plan
     >>> found = plan("beta:2,5", DiagnosisSpec(tolerance=0.1))
@@ -134,12 +136,14 @@ class Plan(ReadableAnswer, Displayed):
 
     WHAT = "The plan"
     DATA = ("pilot", "class_names")
+    LATER = ("cases_to_see",)
 
     pilot: AtLeastOne | str
     class_names: Names
     cases: AtLeastOne
     share: Share
     check: Check
+    cases_to_see: AtLeastOne | None = None
 
     def __repr__(self) -> str:
         return f"Plan({self.cases:,} cases for an error of {self.spec.tolerance:g})"
@@ -151,20 +155,40 @@ class Plan(ReadableAnswer, Displayed):
 
     def detectable(self, n: int) -> float:
         """D80 with ``n`` cases, as it falls like 1/√n."""
-        return self.spec.tolerance * math.sqrt(self.cases / n)
+        return self.spec.tolerance * math.sqrt((self.cases_to_see or self.cases) / n)
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``plan --json`` prints."""
-        sizes = {"tolerance": self.spec.tolerance} | self.entry("share", "extrapolated", "check")
+        sizes = {"tolerance": self.spec.tolerance} | self.entry(
+            "share", "extrapolated", "check", "cases_to_see"
+        )
         return self.headed("cases") | sizes
 
 
 def cases_that_would_tell(verdict: Verdict) -> int | None:
     """With how many such cases the verdict would no longer be "cannot tell", to two digits; no simulation.
 
-    None where it is another verdict, or where even the largest error could go unseen.
+    So many that D80 is the tolerance, and that the typical gap of a calibrated model has a limit that passes,
+    8 times in 10. None where it is another verdict, or where even the largest error could go unseen.
     """
-    return cases_for(verdict) if verdict.answer == "cannot-tell" else None
+    if verdict.answer != "cannot-tell" or (seen := cases_for(verdict)) is None:
+        return None
+    return max(seen, cases_for_size(verdict))
+
+
+def cases_for_size(verdict: Verdict) -> int:
+    """With how many such cases the limit of a calibrated model's typical gap would pass, 8 times in 10.
+
+    1 where it was not looked at.
+    """
+    if verdict.limit_by_chance is None:
+        return 1
+    return about(max(1.0, verdict.n * _times(verdict.limit_by_chance, verdict.tolerance)))
+
+
+def _times(limit: float, tolerance: float) -> float:
+    """How many times the cases it takes for a limit to be as small as passes."""
+    return math.pow(limit / (MOST_OF_TOLERANCE * tolerance), 1 / LIMITS_FALL)
 
 
 def cases_for(verdict: Verdict) -> int | None:
@@ -217,7 +241,8 @@ def plan(
     """How many cases to collect so that an error of ``spec.tolerance`` is seen 8 times in 10.
 
     Through ``spec.lens`` and at the level ``spec.alpha``, by the exact omnibus test: then the verdict is no
-    longer "cannot tell". Errors are the patterns of :mod:`calibcore.assessment.alternatives`, the hardest to
+    longer "cannot tell", and for a calibrated model 8 times in 10 the limit of the typical gap passes. Errors
+    are the patterns of :mod:`calibcore.assessment.alternatives`, the hardest to
     see of those that could be as large. Cost: some seconds.
 
     Parameters
@@ -234,7 +259,7 @@ def plan(
     --------
     >>> from calibcore import DiagnosisSpec, plan
     >>> found = plan("beta:2,5", DiagnosisSpec(tolerance=0.1))
-    >>> 150 < found.cases < 250
+    >>> 150 < found.cases_to_see < 250 < found.cases < 500
     True
     """
     law: Pilot | Sketch
@@ -260,14 +285,17 @@ def plan(
         cases *= math.exp(2 * min(max((POWER - check.power) / _SLOPE, -1.0), 1.0))
         if abs(check.power - POWER) <= NEAR or cases <= LEAST:
             break  # fewer are not planned for
+    cases = max(cases, LEAST)
+    known = simulation.for_size(cases)
     simulation.progress(1.0, "done")
     return Plan(
         spec=spec,
         pilot=pilot if isinstance(pilot, str) else pilot.n,
         class_names=law.class_names,
-        cases=math.ceil(max(cases, LEAST) / simulation.share),
+        cases=math.ceil(max(cases, known) / simulation.share),
         share=simulation.share,
         check=checks[-1],
+        cases_to_see=math.ceil(cases / simulation.share),
     )
 
 
@@ -334,6 +362,17 @@ class _Simulation:
         least = int(np.argmin(powers))
         one = errors[least][0]
         return Check(n, size, powers[least], one.pattern, one.class_name)
+
+    def for_size(self, cases: float) -> float:
+        """From how many cases on the typical gap of a calibrated model has a limit that passes."""
+        known = cases
+        for _ in range(_CHECKS):
+            n = min(math.ceil(known), self.most)
+            induced, rng = self._drawn(n)
+            limit = limit_by_chance(induced, rng) * math.pow(n / known, LIMITS_FALL)
+            self._report(1.0)
+            known = max(cases, known * _times(limit, self.spec.tolerance))
+        return known
 
     def _redraws(self, induced: Predictions, rng: np.random.Generator, least: int) -> tuple[Kernel, Float]:
         kernel = self.spec.kernel.resolved(induced.probs)[0]

@@ -17,7 +17,7 @@ from calibcore.numerics.progress import Progress, silent
 from calibcore.questions.compare import gap_differences, same_cases
 from calibcore.questions.compare.cases import one_row_each
 from calibcore.questions.compare.gap_differences import BinnedResiduals, GapDifference, gap_difference
-from calibcore.questions.compare.run import check_lens
+from calibcore.questions.compare.run import check_lens, chosen_binning
 from calibcore.questions.compare.score_differences import FEWEST as FEWEST_FOR_SCORES
 from calibcore.questions.compare.score_differences import ScoreDifference, brier_difference
 from calibcore.questions.documents import Entry, ReadableAnswer
@@ -37,7 +37,7 @@ class Epoch(Entry):
     pvalue, adjusted : of the exact test, and adjusted for the number of epochs by Holm's method
     at_floor : whether the redraws allow no smaller p
     gap_difference, brier_difference : this epoch less the reference; None where it is the reference itself or
-        there are too few cases
+        there are too few cases, of a gap also in a single bin
     gap_adjusted : p of ``gap_difference``, adjusted for the number of epochs
     """
 
@@ -220,9 +220,13 @@ def _beside_reference(run: TrainingRun, models: Sequence[Predictions]) -> tuple[
     gaps: dict[int, GapDifference] = {}
     if run.n >= gap_differences.FEWEST:
         induced = [run.spec.lens(p) for p in models]
-        binning = run.spec.for_classes(induced[0].m).binning
-        base = BinnedResiduals.of(induced[place], binning)
-        gaps = {i: gap_difference(BinnedResiduals.of(induced[i], binning), base) for i in others}
+        binning = chosen_binning(run.spec)
+        binned = [BinnedResiduals.of(one, binning) for one in induced]
+        gaps = {
+            i: gap_difference(binned[i], binned[place])
+            for i in others
+            if min(binned[i].smallest_bin, binned[place].smallest_bin) >= gap_differences.FEWEST_OF_A_BIN
+        }
     adjusted = dict(zip(gaps, holm([gap.pvalue for gap in gaps.values()]).tolist(), strict=True))
     scores = run.n >= FEWEST_FOR_SCORES
     return tuple(

@@ -14,7 +14,7 @@ def classes_sentence(classes: ClassesByEvidence) -> str:
     """For which class the evidence is strongest, and how many differ by more than chance allows."""
     first, total = classes.classes[0], len(classes.classes)
     differ = sum(differs(c) for c in classes.classes)
-    size = gap_cell(first.verdict.typical_gap, unclear=first.verdict.unclear)
+    size = gap_cell(first.verdict.typical_gap)
     strongest = (
         f"The evidence is strongest for '{first.name}': typical gap {size}, adjusted "
         f"{adjusted_p(first.verdict)}."

@@ -154,7 +154,7 @@ def group_rows(found: GroupSurvey) -> Cells:
         if verdict is not None and group.adjusted is not None:
             row["Verdict"] = chip_text(verdict)
             row[NET_GAP] = net_gap(verdict.lens, verdict.frequencies, digits, unit=False)
-            row[TYPICAL_GAP] = gap_cell(verdict.typical_gap, digits, verdict.unclear, unit=False)
+            row[TYPICAL_GAP] = gap_cell(verdict.typical_gap, digits, unit=False)
             row["Adjusted p"] = p_words(group.adjusted, group.at_floor, short=True)
             if verdict.detectable:
                 row["Smallest detectable"] = smallest_words(verdict)

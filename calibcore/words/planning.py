@@ -3,11 +3,18 @@
 from collections.abc import Sequence
 
 from calibcore.assessment.verdict import Verdict
-from calibcore.questions.plan import Plan, about, cases_for, cases_that_would_tell, detectable_with
+from calibcore.questions.plan import (
+    Plan,
+    about,
+    cases_for,
+    cases_for_size,
+    cases_that_would_tell,
+    detectable_with,
+)
 from calibcore.wording import count, percent, plural, sentences
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import points
-from calibcore.words.sizes import smallest_words, tolerance_words
+from calibcore.words.sizes import most_words, smallest_words, tolerance_words
 from calibcore.words.tables import Cells, Rows
 from calibcore.words.verdicts import as_a_whole, whole_parts
 
@@ -30,6 +37,11 @@ def would_tell_sentence(verdict: Verdict, noun: str = "case") -> str:
     if cases is None:
         return ""
     size = tolerance_words(verdict.tolerance)
+    if cases > (cases_for(verdict) or cases):
+        return (
+            f"It takes about {count(cases, noun)} in all to show that a calibrated model is off by no more "
+            f"than {most_words(verdict.tolerance)}, 8 times in 10."
+        )
     return f"It takes about {count(cases, noun)} in all to see an error of {size}, 8 times in 10."
 
 
@@ -48,7 +60,16 @@ def enough_sentence(verdict: Verdict, noun: str = "case") -> str:
     return (
         f"With about {count(cases, noun)} an error of {size} is seen 8 times in 10. "
         f"These {verdict.n:,} show errors from {smallest_words(verdict)} on."
+        + (f" {most_too}" if (most_too := _size_too(verdict, cases, noun)) else "")
     )
+
+
+def _size_too(verdict: Verdict, cases: int, noun: str) -> str:
+    """What "consistent" takes beyond seeing an error of the tolerance; empty where that is no more."""
+    more = cases_for_size(verdict)
+    if more <= cases:
+        return ""
+    return f"To be called consistent a calibrated model takes about {count(more, noun)}."
 
 
 ENOUGH_METHOD = (

@@ -287,7 +287,8 @@ def comparison_command(comparison: Comparison, origins: Mapping[str, Reading | s
             )
     if comparison.joined_by is not None and can_be_typed(comparison.joined_by):
         command.flag("--id", comparison.joined_by)
-    return command.repeat(_asked(comparison.spec), COMPARED)
+    named = DECIDED if comparison.binning is None else COMPARED  # bins of its own are asked for by silence
+    return command.repeat(_asked(comparison.spec), named)
 
 
 def recalibration_command(found: Recalibration, origin: Reading | str) -> Repeat:

@@ -3,14 +3,14 @@
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import VERDICT_TEST, verdict_test, verdict_test_name
 from calibcore.diagnose import Diagnosis
-from calibcore.diagram.typical_gap import smallest_bin
+from calibcore.diagram.gap_bins import number_of_bins, smallest_bin
 from calibcore.kernels import BANDWIDTH_RULES
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count, joined, plural, sentences
 from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import VERDICT_TEST_NAMES, cases_words, exact_percent, number_p
-from calibcore.words.sizes import tolerance_words
+from calibcore.words.sizes import most_words, tolerance_words
 from calibcore.words.verdicts import promise_words, tested_words
 
 V19 = (
@@ -109,20 +109,24 @@ def _measured(assessment: Assessment, noun: str) -> str:
     if spec.bars == "resampled":
         bars = "from redraws"
     kernel = spec.kernel
-    many = ""
+    own = (
+        " Half of its bins go by cases, half by how unsure the model is; in all "
+        f"{number_of_bins(diagnoses[0].lens_n):,} or fewer along a probability."
+    )
     if sizes := {smallest_bin(d.lens_n) for d in diagnoses if len(d.reliability.class_names) > 2}:
         least = count(min(sizes), noun)
-        many = (
-            " For the typical gap of three and more classes, bins share the likeliest class "
-            f"and are split at the median into {least} or more."
+        own += (
+            " Of three and more classes it is the largest of several such numbers. They are along each class "
+            "and the confidence, linear in all probabilities, and of bins that share the likeliest class. "
+            f"These are split at the median into {least} or more."
         )
     weighted = ", with weights of the classes as set" if kernel.class_matrix is not None else ""
     how = f"{kernel.kind} kernel on {DISTANCES[kernel.metric].phrase.removeprefix('the ')}{weighted}"
     return (
-        f"Typical gap: the root mean square of the gap over all {plural(noun)}, bias-reduced by pairs within "
-        f"bins, with an approximate interval. {_bins(assessment, noun)}{many} Average gap (ECE): the mean "
-        f"over all {plural(noun)} of {DISTANCES[spec.distance].phrase} between mean prediction and observed "
-        "frequency of their bin. "
+        f"Typical gap: the root mean square of the gap over all {plural(noun)}, bias-reduced by pairs. "
+        f"It has bins of its own and an approximate interval.{own} {_bins(assessment, noun)} "
+        f"Average gap (ECE): the mean over all {plural(noun)} of {DISTANCES[spec.distance].phrase} "
+        "between mean prediction and observed frequency of their bin. "
         f"Consistency bars: {exact_percent(low)} to {exact_percent(high)} of a bin's outcomes under "
         f"calibration, {bars}. "
         f"Kernel calibration error (SKCE): unbiased, {how}{_bandwidths(diagnoses)}."
@@ -239,7 +243,8 @@ def _verdict_rules(assessment: Assessment) -> str:
         f"Miscalibrated: adjusted p is {spec.alpha:g} or less. Small: also, the typical gap's upper limit "
         f"lies below the tolerance of {tolerance_words(spec.tolerance)}. {refuted}"
         "Consistent with calibration: p is larger, and errors of the tolerance's size would have been seen "
-        f"8 times in 10. That was simulated with the same test for {patterns}. "
+        f"8 times in 10. Also, the typical gap's upper limit is at most {most_words(spec.tolerance)}. "
+        f"What would have been seen was simulated with the same test for {patterns}. "
         "Otherwise we cannot tell. "
         "All classes together count as miscalibrated if any check does."
     )

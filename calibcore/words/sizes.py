@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import NormalDist
 
 from calibcore.assessment.power import Detectable, counting
-from calibcore.assessment.verdict import Verdict
+from calibcore.assessment.verdict import MOST_OF_TOLERANCE, Verdict
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.transforms.lenses import OTHER, Lens
 from calibcore.wording import joined, sentences
@@ -34,6 +34,11 @@ def tolerance_words(tolerance: float) -> str:
     """0.05 -> "5 points"."""
     number = f"{100 * tolerance:g}"
     return f"{number} point{'' if number == '1' else 's'}"
+
+
+def most_words(tolerance: float) -> str:
+    """The largest upper limit of a typical gap that is called consistent: "7.1 points"."""
+    return points(MOST_OF_TOLERANCE * tolerance)
 
 
 def size_sentence(lens: Lens, gap: Interval, classes: Sequence[Frequencies], off: bool = False) -> str:
@@ -117,44 +122,38 @@ def typical_words(gap: Interval, digits: int | None = None) -> tuple[str, str]:
     return points(gap.value, digits), interval_words(gap, digits)
 
 
-def gap_parts(
-    gap: Interval, digits: int | None = None, unclear: bool = False, unit: bool = True
-) -> tuple[str, str]:
-    """What is said first of a typical gap and what beside it: "4.2 points" and "3.0 to 5.1".
+def gap_cell(gap: Interval, digits: int | None = None, unit: bool = True) -> str:
+    """A typical gap in a cell, whatever the verdict: "4.2 points (3.0 to 5.1)".
 
-    Where one cannot tell (``unclear``), or the estimate shows as 0, the interval stands first, as a small gap
-    alone would look like no error: "0.0 to 6.9 points" and "best estimate 0.0". Without its ``unit``, under
-    a head that says points: "4.2" and "3.0 to 5.1".
+    Without its ``unit``, under a head that says points: "4.2 (3.0 to 5.1)".
     """
     size, ends = typical_words(gap, digits)
-    number = size.partition(" ")[0]
-    if unclear or not float(number):
-        return f"{ends} points" if unit else ends, f"best estimate {number}"
-    return size if unit else number, ends
-
-
-def gap_cell(gap: Interval, digits: int | None = None, unclear: bool = False, unit: bool = True) -> str:
-    """:func:`gap_parts` in a cell: "4.2 points (3.0 to 5.1)", "0.0 to 6.9 points (best estimate 0.0)"."""
-    return "{} ({})".format(*gap_parts(gap, digits, unclear, unit))
+    return f"{size if unit else size.partition(' ')[0]} ({ends})"
 
 
 def gap_cells(verdicts: Sequence[Verdict], unit: bool = True) -> list[str]:
     """:func:`gap_cell` of the typical gaps of verdicts, with the same digits, one below the other."""
     digits = typical_digits([verdict.typical_gap for verdict in verdicts])
-    return [gap_cell(verdict.typical_gap, digits, verdict.unclear, unit) for verdict in verdicts]
+    return [gap_cell(verdict.typical_gap, digits, unit) for verdict in verdicts]
 
 
-def gap_lines(gap: Interval, digits: int | None, unclear: bool) -> tuple[str, str]:
-    """:func:`gap_parts` in two lines above a panel: "typical gap 4.2 points", "95 % interval 3.0 to 5.1"."""
-    first, beside = gap_parts(gap, digits, unclear)
-    interval = "" if beside.startswith("best") else "95\N{NO-BREAK SPACE}% interval "
-    return f"typical gap {first}", f"{interval}{beside}"
+def gap_lines(gap: Interval, digits: int | None) -> tuple[str, str]:
+    """The same in two lines above a panel: "typical gap 4.2 points", "95 % interval 3.0 to 5.1"."""
+    size, ends = typical_words(gap, digits)
+    return f"typical gap {size}", f"95\N{NO-BREAK SPACE}% interval {ends}"
 
 
 def gap_explained(gap: Interval, unclear: bool = False) -> tuple[str, str]:
-    """:func:`gap_parts`, the second with its name: "approximate 95 % interval 3.0 to 5.1"."""
-    first, beside = gap_parts(gap, unclear=unclear)
-    return first, f"{APPROXIMATE}{';' if beside.startswith('best') else ''} {beside}"
+    """The one typical gap of a page: "4.2 points" and "approximate 95 % interval 3.0 to 5.1".
+
+    Where one cannot tell (``unclear``), or the estimate shows as 0, the interval stands first, as a small gap
+    alone in large letters would look like no error: "0.0 to 6.9 points" and "…; best estimate 0.0".
+    """
+    size, ends = typical_words(gap)
+    number = size.partition(" ")[0]
+    if unclear or not float(number):
+        return f"{ends} points", f"{APPROXIMATE}; best estimate {number}"
+    return size, f"{APPROXIMATE} {ends}"
 
 
 def in_full(name: str, of: Interval | None) -> Row:
@@ -164,8 +163,22 @@ def in_full(name: str, of: Interval | None) -> Row:
 
 
 def typical_digits(gaps: Sequence[Interval]) -> int:
-    """The digits with which all of these typical gaps are written, one below the other."""
-    return max((_digits(gap) if apart(gap) else digits_shown(gap.value) or 1 for gap in gaps), default=1)
+    """The digits with which all of these typical gaps are written, one below the other.
+
+    So many that a size that is not 0 does not show as 0, and that no interval shows as one number.
+    """
+    return max((_typical_digits(gap) for gap in gaps), default=1)
+
+
+def _typical_digits(gap: Interval) -> int:
+    digits = _digits(gap) if apart(gap) else digits_shown(gap.value) or 1
+    while digits < MOST_DIGITS and gap.low < gap.high and _end(gap.low, digits) == _end(gap.high, digits):
+        digits += 1
+    return digits
+
+
+def _end(end: float, digits: int) -> str:
+    return f"{100 * end:z.{digits}f}"
 
 
 def net_gap(lens: Lens, classes: Sequence[Frequencies], digits: int | None = None, unit: bool = True) -> str:
@@ -210,7 +223,7 @@ def _digits(gap: Interval) -> int:
 
 def interval_words(interval: Interval, digits: int = 1) -> str:
     """ "2.1 to 5.0", in points."""
-    return " to ".join(f"{100 * end:z.{digits}f}".replace("-", "−") for end in (interval.low, interval.high))
+    return " to ".join(_end(end, digits).replace("-", "−") for end in (interval.low, interval.high))
 
 
 # --- what could have been seen --------------------------------------------------------

@@ -43,7 +43,7 @@ from calibcore.words.measures import (
 from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, one_row_sentence
 from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.results import bins_heading, claim_and_outcome, methods
-from calibcore.words.sizes import size_sentence, tolerance_words
+from calibcore.words.sizes import most_words, size_sentence, tolerance_words
 from calibcore.words.tables import Cells
 from calibcore.words.temperature import beside_verdicts
 from calibcore.words.testing import rows_of_tests, units_sentence, verdict_test_sentence
@@ -174,7 +174,8 @@ def survey_text(assessment: Assessment) -> str:
         ["More measures", *table(measures_of_lenses(survey.diagnoses)), *indented(*measures_notes())],
         points(
             f"Verdict: miscalibrated if the adjusted p is {first.spec.alpha:g} or less. Consistent if it is "
-            f"larger and an error of {tolerance_words(first.spec.tolerance)} would have been seen.",
+            f"larger, an error of {tolerance_words(first.spec.tolerance)} would have been seen, and the "
+            f"typical gap's upper limit is at most {most_words(first.spec.tolerance)}.",
             lens_notes(verdicts),
             f"Adjusted p: {VERDICT_TEST_NAMES[verdict_test_name(first)][0]}, "
             f"{PROMISES['exact']} ({_redraws(first.spec)}, seed {first.spec.seed}). Adjusted for the number "

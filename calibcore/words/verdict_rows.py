@@ -82,7 +82,7 @@ SMALLEST = '"(smallest)" beside a p: these redraws allow no smaller one.'
 def _typical(lens: Verdict | Diagnosis, digits: int) -> str:
     if lens.typical_gap is None:
         return "–"
-    return gap_cell(lens.typical_gap, digits, not isinstance(lens, Verdict) or lens.unclear)
+    return gap_cell(lens.typical_gap, digits)
 
 
 def exact_lens_row(verdict: Verdict) -> Row:

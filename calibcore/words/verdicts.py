@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from calibcore.assessment.impossible import Impossible
-from calibcore.assessment.verdict import Verdict
+from calibcore.assessment.verdict import MOST_OF_TOLERANCE, Verdict, limit_of
 from calibcore.spec import lens_from_words
 from calibcore.transforms.lenses import Lens, TopKLens
 from calibcore.wording import count, plural, sentences
 from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.omnibus import mostly_sentence
-from calibcore.words.phrases import PROMISES, all_of, expected, p_words
+from calibcore.words.phrases import MOST_DIGITS, PROMISES, all_of, expected, p_words, points
 from calibcore.words.sizes import (
     APPROXIMATE,
     balance_sentence,
@@ -81,8 +81,9 @@ def answer_parts(verdict: Verdict, noun: str = "case") -> tuple[str, str]:
         case "consistent":
             assert verdict.smallest_detectable is not None, "it is said only where a size can be seen"
             size = f"{sentence_case(_patterns(verdict))} of more than {smallest_words(verdict)}"
-            seen = f"No sign of miscalibration. {size} would have been seen 8 times in 10."
-            return seen, "Other patterns may need more cases."
+            most = f"The typical gap is at most {points(verdict.typical_gap.high)}."
+            seen = f"{size} would have been seen 8 times in 10. Other patterns may need more cases."
+            return f"No sign of miscalibration. {most}", seen
         case "cannot-tell" | "":
             return _cannot_tell(verdict, noun), ""
         case _:
@@ -105,10 +106,23 @@ def _cannot_tell(verdict: Verdict, noun: str) -> str:
     with_cases = f"With {count(verdict.n, noun)} "
     if verdict.smallest_detectable is None:
         return f"{with_cases}even the largest {unseen(verdict)} could go unseen. We cannot tell."
+    if verdict.smallest_detectable <= verdict.tolerance:
+        return f"No sign of miscalibration. {_may_be(verdict, with_cases)} We cannot tell."
     return (
         f"{with_cases}we could only have seen errors larger than about {smallest_words(verdict)}, more than "
         f"the {tolerance_words(verdict.tolerance)} that would matter. We cannot tell."
     )
+
+
+def _may_be(verdict: Verdict, with_cases: str) -> str:
+    """How large a gap may be where the usual patterns would have been seen."""
+    gap, most = verdict.typical_gap, MOST_OF_TOLERANCE * verdict.tolerance
+    limit = limit_of(gap)
+    what = "the typical gap" if limit == gap.high else "an error in proportion to the probabilities"
+    apart = (d for d in range(1, MOST_DIGITS) if points(limit, d) != points(most, d))
+    digits = next(apart, MOST_DIGITS)
+    may_be, passes = points(limit, digits), points(most, digits)
+    return f"{with_cases}{what} may still be {may_be}, and up to {passes} would pass."
 
 
 def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
@@ -186,7 +200,7 @@ def panel_titles(verdicts: Sequence[Verdict], ps: Sequence[str]) -> list[tuple[s
     points", "95 % interval 2.9 to 4.4", "adjusted p 0.005"."""
     digits = typical_digits([verdict.typical_gap for verdict in verdicts])
     return [
-        (chip_text(v), *gap_lines(v.typical_gap, digits, v.unclear), f"adjusted p {p}")
+        (chip_text(v), *gap_lines(v.typical_gap, digits), f"adjusted p {p}")
         for v, p in zip(verdicts, ps, strict=True)
     ]
 

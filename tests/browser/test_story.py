@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from calibcore import Predictions
-from calibcore.diagram.binning import Binning, EqualMassBinning, UniformBinning
 from calibcore.diagram.typical_gap import gaps_of
 from calibcore.transforms.lenses import ClassLens, Lens
 from calibcore.words.sizes import typical_words
@@ -43,9 +42,9 @@ def written(folder: Path, n: int) -> Written:
     return path, Predictions.from_arrays(said, labels, NAMES)
 
 
-def gap_of(p: Predictions, lens: Lens, binning: Binning) -> str:
+def gap_of(p: Predictions, lens: Lens) -> str:
     """The typical gap through a lens, as it is written."""
-    return typical_words(gaps_of(lens(p), binning)[0])[0]
+    return typical_words(gaps_of(lens(p))[0])[0]
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +93,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     click_row(page, 2 + 3)  # after confidence and all classes: class0, class1, …
     page.get_by_role("heading", name="Where do the probabilities hold?").wait_for()
     page.get_by_role("heading", name="The model gives 'class3'").wait_for()
-    size = gap_of(p, ClassLens("class3"), UniformBinning(10))
+    size = gap_of(p, ClassLens("class3"))
     page.get_by_text(f"The probabilities of 'class3' are typically {size} off").wait_for()
     page.get_by_text("On balance the model gives 'class3' too high a probability.").wait_for()
     page.locator(".st-key-verdict-line").get_by_text("Miscalibrated").first.wait_for()
@@ -175,19 +174,19 @@ def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: 
     settle(page)
     before = metric(page, "Typical gap")
     choose(page, "Look at", "One class")
-    assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"), UniformBinning(10))
+    assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"))
     unfold(page, "More settings")
     page.get_by_role("spinbutton", name="Bins from 0 to 100 %").fill("25")
     page.keyboard.press("Enter")
     settle(page)
-    assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"), UniformBinning(25))
+    assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"))
     choose(page, "Bins", "Equally many cases")
-    assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"), EqualMassBinning(15))
+    assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"))
     page.get_by_test_id("stSidebar").get_by_text("the class 'class0', 15 equal-mass bins").wait_for()
 
     page.get_by_role("button", name="Undo").click()
     settle(page)
-    assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"), UniformBinning(25))
+    assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"))
     expect(page.get_by_role("spinbutton", name="Bins from 0 to 100 %")).to_have_value("25")
     page.get_by_role("button", name="Reset", exact=True).click()
     settle(page)

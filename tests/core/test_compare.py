@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -22,10 +23,15 @@ from calibcore import (
 )
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.reliability import reliability
-from calibcore.diagram.typical_gap import gap_bins, typical_gap
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.compare import bins_of_both, kernel_difference
-from calibcore.questions.compare.gap_differences import BinnedResiduals, GapDifference, gap_difference
+from calibcore.questions.compare import run as run_of_compare
+from calibcore.questions.compare.gap_differences import (
+    BinnedResiduals,
+    GapDifference,
+    compared_bins,
+    gap_difference,
+)
 from calibcore.questions.compare.nested import held, log_ratios
 from calibcore.questions.compare.score_differences import (
     accuracy_difference,
@@ -59,7 +65,7 @@ def literal(a: Predictions, b: Predictions, binning: Binning) -> dict[str, float
     d = np.zeros((n, n))
     for p, sign in ((a, 1), (b, -1)):
         r = p.onehot() - p.probs
-        for rows in gap_bins(p, binning):
+        for rows in compared_bins(p, binning):
             for i in rows:
                 for j in rows:
                     if i != j:
@@ -169,14 +175,53 @@ def trio(n: int = 200) -> dict[str, Predictions]:
 SPEC = DiagnosisSpec(resamples=199)
 
 
-def test_theta_is_twice_the_square_of_the_typical_gap() -> None:
-    models = trio()
-    found = compare(models, SPEC)
-    for pair in found.pairs:
-        gaps = [typical_gap(models[name], SPEC.binning, ()).value for name in (pair.a, pair.b)]
-        if min(gaps) > 0:  # not cut off at 0
-            assert pair.gap is not None
-            assert pair.gap.difference == pytest.approx(2 * (gaps[0] ** 2 - gaps[1] ** 2), abs=1e-12)
+def test_the_sign_of_what_is_told_apart_is_that_of_the_typical_gaps() -> None:
+    """Each has bins of its own; no sentence says that one is better and shows it with the larger gap."""
+    found = compare(trio(400), SPEC)
+    told = [pair for pair in found.pairs if pair.rejects(SPEC.alpha)]
+    assert told
+    gaps = {model.name: model.verdict.typical_gap.value for model in found.models}
+    for pair in told:
+        assert pair.gap is not None
+        assert (pair.gap.difference > 0) == (gaps[pair.a] > gaps[pair.b])
+
+
+def test_a_pair_that_points_the_other_way_has_no_p() -> None:
+    found = compare(trio(400), SPEC)
+    pair = next(pair for pair in found.pairs if pair.rejects(SPEC.alpha))
+    swapped = [replace(one, name=pair.b if one.name == pair.a else pair.a) for one in found.models
+               if one.name in (pair.a, pair.b)]  # fmt: skip
+    (withheld,) = run_of_compare._in_one_direction([pair], swapped, SPEC.alpha)
+    assert (withheld.gap, withheld.adjusted, withheld.gap_withheld) == (None, None, run_of_compare.OTHER_WAY)
+
+
+def test_bins_of_a_comparison_hold_ten_cases_or_there_is_no_p() -> None:
+    rng = np.random.default_rng(3)
+    for n in (50, 64, 300, 3_000):
+        p = two_classes(rng.random(n).tolist(), rng.integers(2, size=n).tolist())
+        sizes = [len(rows) for rows in compared_bins(p)]
+        assert sum(sizes) == n
+        assert min(sizes) >= 10
+        assert len(sizes) == max(5, min(round(0.8 * n**0.6), n // 10))
+    few = np.where(np.arange(100) < 4, 0.1, 0.9)  # equal values are not parted: a bin of four
+    y = rng.integers(2, size=100).tolist()
+    models = {"few": two_classes(few.tolist(), y), "other": two_classes(rng.random(100).tolist(), y)}
+    (pair,) = compare(models, SPEC).pairs
+    assert (pair.gap, pair.adjusted) == (None, None)
+    assert pair.gap_withheld == "a bin of 'few' has fewer than 10 cases"
+    (given,) = compare(models, SPEC, binning=UniformBinning(1)).pairs
+    assert given.gap is not None
+
+
+def test_of_many_classes_those_that_are_seldom_the_likeliest_share_a_bin() -> None:
+    rng = np.random.default_rng(4)
+    p = Predictions.from_arrays(rng.dirichlet(np.full(20, 0.1), 150), rng.integers(20, size=150))
+    bins = compared_bins(p)
+    first = p.probs.argmax(axis=1)
+    seldom = np.bincount(first, minlength=20)[first] < 10
+    assert sorted(np.concatenate(bins).tolist()) == list(range(150))
+    for rows in bins:
+        assert seldom[rows].all() or len(set(first[rows])) == 1
 
 
 @pytest.mark.slow

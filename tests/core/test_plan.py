@@ -25,7 +25,7 @@ from calibcore import (
 )
 from calibcore.assessment.alternatives import Alternative, alternatives, uneven
 from calibcore.assessment.survey import default_binning, survey
-from calibcore.assessment.verdict import Verdict, verdicts
+from calibcore.assessment.verdict import LIMITS_FALL, Verdict, verdicts
 from calibcore.figures.enough import enough_figure
 from calibcore.io import read
 from calibcore.io.options import ReadOptions
@@ -35,6 +35,7 @@ from calibcore.questions.plan import (
     LEAST,
     about,
     cases_for,
+    cases_for_size,
     cases_that_would_tell,
     detectable_with,
     is_sketch,
@@ -151,7 +152,9 @@ def test_a_region_needs_more_cases_than_it_looks_at() -> None:
     inside = replace(everywhere, lens=RegionLens(TopKLens(1), "class 1", 0.0, 0.3))
     found = plan("dirichlet:1,1,1", inside)
     assert found.share == pytest.approx(1 - 0.7**2, abs=0.03)
-    assert found.cases * found.share == pytest.approx(found.check.n, rel=0.3)
+    assert found.cases_to_see is not None
+    assert found.cases_to_see * found.share == pytest.approx(found.check.n, rel=0.3)
+    assert found.cases >= found.cases_to_see
 
 
 def test_more_than_can_be_simulated_is_extrapolated() -> None:
@@ -160,7 +163,7 @@ def test_more_than_can_be_simulated_is_extrapolated() -> None:
     assert found.check.n == 20_000
     assert found.cases > 60_000
     assert "Up to 20,000 cases were simulated; the rest is extrapolated." in plan_text(found)
-    assert found.detectable(found.cases // 4) == pytest.approx(0.008, rel=1e-4)
+    assert found.detectable((found.cases_to_see or 0) // 4) == pytest.approx(0.008, rel=1e-4)
 
 
 def test_a_plan_goes_there_and_back_through_json() -> None:
@@ -303,13 +306,26 @@ def test_how_many_cases_would_tell() -> None:
     verdict: Verdict = verdicts(p, survey(p, FEW, [TopKLens(1)]))[0]
     assert verdict.answer == "cannot-tell"
     assert verdict.smallest_detectable is not None
-    expected = 150 * (verdict.smallest_detectable / 0.05) ** 2
+    assert verdict.limit_by_chance is not None
+    seen = 150 * (verdict.smallest_detectable / 0.05) ** 2
+    known = 150 * (verdict.limit_by_chance / (0.05 * math.sqrt(2))) ** (1 / LIMITS_FALL)
+    assert known > seen
+    expected = known
     cases = cases_that_would_tell(verdict)
     assert cases is not None
     assert expected <= cases <= 1.1 * expected
     assert planning.would_tell_sentence(verdict, "patient") == (
+        f"It takes about {cases:,} patients in all to show that a calibrated model is off by no more than "
+        "7.1 points, 8 times in 10."
+    )
+    easy = replace(verdict, limit_by_chance=0.05)
+    cases = cases_that_would_tell(easy)
+    assert cases is not None
+    assert seen <= cases <= 1.1 * seen
+    assert planning.would_tell_sentence(easy, "patient") == (
         f"It takes about {cases:,} patients in all to see an error of 5 points, 8 times in 10."
     )
+    assert cases_that_would_tell(replace(verdict, limit_by_chance=None)) == cases  # of earlier versions
     for other in (replace(verdict, answer="consistent"), replace(verdict, smallest_detectable=None)):
         assert cases_that_would_tell(other) is None
         assert planning.would_tell_sentence(other) == ""
@@ -326,7 +342,7 @@ def test_the_same_number_stands_wherever_these_cases_cannot_tell(
     p = read(path).predictions
     found = verdicts(p, survey(p, binning_of_many=default_binning(3, p.n)))
     sentence = planning.would_tell_sentence(as_a_whole(found))
-    assert re.fullmatch(r"It takes about [\d,]+ cases in all to see .* 5 points, 8 times in 10\.", sentence)
+    assert re.fullmatch(r"It takes about [\d,]+ cases in all to .* points, 8 times in 10\.", sentence)
     assert sentence in found._repr_html_()
     assert sentence in as_a_whole(found)._repr_html_()
     with pytest.raises(AssertionError, match=f"{sentence} With a larger tolerance this may pass"):
@@ -343,8 +359,13 @@ def test_fewer_and_more_cases_than_these() -> None:
     p = Predictions.from_arrays(probs, draw_labels(probs, rng))
     verdict: Verdict = verdicts(p, survey(p, FEW, [TopKLens(1)]))[0]
     cases = cases_for(verdict)
-    assert cases == cases_that_would_tell(verdict)
     assert cases is not None
+    more = cases_that_would_tell(verdict)
+    assert more == cases_for_size(verdict)
+    assert f"takes about {more:,} cases." in planning.enough_sentence(verdict)
+    verdict = replace(verdict, limit_by_chance=0.05)
+    assert cases == cases_that_would_tell(verdict)
+    assert "consistent" not in planning.enough_sentence(verdict)
     assert detectable_with(verdict, 150) == verdict.smallest_detectable
     assert 0.05 / 1.05 <= detectable_with(verdict, cases) <= 0.05
     assert f"With about {cases:,} patients an error of 5 points" in planning.enough_sentence(

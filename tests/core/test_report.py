@@ -47,7 +47,7 @@ def test_the_tables_hold_the_numbers_of_the_result() -> None:
         of.verdicts, of.survey.diagnoses, tables["verdicts"], tables["measures"], strict=True
     ):
         assert row["Adjusted p"] == number_p(verdict.adjusted)
-        assert row["Typical gap"] == gap_cell(verdict.typical_gap, unclear=verdict.answer == "cannot-tell")
+        assert row["Typical gap"] == gap_cell(verdict.typical_gap)
         assert f"{numbers['ECE (points)']} points" == points(d.calibration_error["ece"])
     for k, row in enumerate(tables["classes"]):
         hits = int((p.labels == k).sum())

@@ -92,5 +92,13 @@ def test_what_is_decided_depends_on_no_simulation() -> None:
     for a, b in zip(early, late, strict=True):
         assert isinstance(a, Verdict)
         if a.answer != OPEN:
-            assert replace(a, detectable=b.detectable, smallest_detectable=b.smallest_detectable) == b
+            assert (
+                replace(
+                    a,
+                    detectable=b.detectable,
+                    smallest_detectable=b.smallest_detectable,
+                    limit_by_chance=b.limit_by_chance,
+                )
+                == b
+            )
     assert isinstance(found, Survey)

@@ -31,7 +31,6 @@ from calibcore.assessment.assess import assess
 from calibcore.assessment.temperature_set import temperature_set
 from calibcore.data.units import codes_of, one_row_a_unit, one_row_each, rows_looked_at, units_of
 from calibcore.diagnose import typical_gap_for
-from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.typical_gap import gaps_of
 from calibcore.hypothesis_tests.units import ALL_PAIRS, across_units, between_units, sign_flips
 from calibcore.questions.groups.columns import column_of
@@ -325,7 +324,7 @@ def test_intervals_over_units_cover(runs: int) -> None:
         p = patients(40, 5, 0.8, np.random.default_rng([k, 9]))
         unit = units_of(p, "patient")[0]
         for j, of in enumerate((unit, None)):
-            _, (first,) = gaps_of(p, UniformBinning(10), of)
+            _, (first,) = gaps_of(p, of)
             covered[j] += first.gap.low <= 0 <= first.gap.high
     assert covered[0] / runs >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / runs)
     assert covered[1] < covered[0]

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from calibcore import Survey, Verdict, diagnose, survey, verdicts
+from calibcore.assessment.verdict import answered
 from calibcore.data.examples import v19_table1, v19_table2, w19_model
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.gap_sizes import frequencies
-from calibcore.diagram.typical_gap import typical_gap
+from calibcore.diagram.typical_gap import TypicalGap, typical_gap
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Cancelled
 from calibcore.spec import DiagnosisSpec, lens_to_words
@@ -48,15 +49,24 @@ def with_tolerance(found: Survey, tolerance: float) -> Survey:
 
 
 def test_each_answer_follows_its_rule(looked) -> None:
-    """Miscalibrated by the adjusted p alone; else by D80 against the tolerance, its own value included."""
+    """Miscalibrated by the adjusted p alone; else by D80 and the typical gap's limit against the tolerance,
+    their own values included."""
     p, found = looked
-    calm = with_adjusted(found, *[0.9] * 5)
+    small = tuple(replace(d, typical_gap=TypicalGap(0.0, 0.0, 1e-6)) for d in found.diagnoses)
+    calm = replace(with_adjusted(found, *[0.9] * 5), diagnoses=small)
     sizes = [v.smallest_detectable for v in verdicts(p, calm)]
     assert all(size is not None and 0 < size < 1 for size in sizes)
     for i, size in list(enumerate(sizes))[:2]:
         for tolerance, answer in ((size, "consistent"), (size * (1 - 1e-9), "cannot-tell")):
             one = verdicts(p, with_tolerance(calm, tolerance))[i]
             assert (one.answer, one.small, one.tolerance) == (answer, False, tolerance)
+    one = verdicts(p, with_tolerance(calm, 0.9))[1]
+    assert one.answer == "consistent"
+    for gap in (TypicalGap(0.1, 0.0, 0.4), TypicalGap(0.1, 0.0, 0.2, 0.4)):
+        for tolerance, answer in ((0.4, "consistent"), (0.2829, "consistent"), (0.2827, "cannot-tell")):
+            of = replace(one, typical_gap=gap, detectable=(), tolerance=tolerance)
+            seen = tuple(replace(size, size=0.01) for size in one.detectable)
+            assert answered(of, seen, tolerance).answer == answer
     for adjusted, answer in (
         (0.5, "miscalibrated"),
         (np.nextafter(0.5, 1), "miscalibrated"),
@@ -108,7 +118,7 @@ def test_examples_have_the_answers_they_should() -> None:
     assert {lens for lens, answer in table2.items() if answer != "miscalibrated"} == {"top-k:1"}
     few = problem(15)
     assert "cannot-tell" in {v.answer for v in verdicts(few, survey(few, DiagnosisSpec(seed=3)))}
-    many = problem(1_500, 2)
+    many = problem(4_000, 2)
     assert {v.answer for v in verdicts(many, survey(many, DiagnosisSpec(seed=3)))} == {"consistent"}
 
 
@@ -127,7 +137,7 @@ def test_a_verdict_holds_what_the_survey_found(looked) -> None:
         assert (v.n, v.tolerance) == (150, 0.05)
         assert v.frequencies == frequencies(induced)
         assert len(v.frequencies) == (1 if induced.m == 2 else 3)
-        assert v.typical_gap == typical_gap(induced, d.spec.binning, v.frequencies)
+        assert v.typical_gap == typical_gap(induced, v.frequencies)
         assert {one.pattern for one in v.detectable} == {"overconfidence", "bias", "uneven"}
         assert v.smallest_detectable == max(one.size for one in v.detectable) == v.detectable[0].size
 

@@ -75,7 +75,10 @@ def test_titles_and_alternative_text() -> None:
         ),
     ]
     unclear = evidence("dog", "cannot-tell", typical_gap=Interval(0.0, 0.0, 0.069))
-    assert class_titles(looked_at(unclear))[0][1:3] == ("typical gap 0.0 to 6.9 points", "best estimate 0.0")
+    assert class_titles(looked_at(unclear))[0][1:3] == (
+        "typical gap 0.0 points",
+        "95\N{NO-BREAK SPACE}% interval 0.0 to 6.9",
+    )
     assert classes_alt(found, 0, 1) == (
         "cat: ✕ Miscalibrated, typical gap 4.20 points, 95\N{NO-BREAK SPACE}% interval 3.00 to 5.10, "
         "adjusted p 0.013 (smallest)"

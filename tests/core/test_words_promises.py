@@ -88,8 +88,9 @@ def test_a_verdict_that_names_no_adjustment_was_adjusted_by_holm(found) -> None:
 
 def test_methods_name_the_bins_of_the_typical_gap(found) -> None:
     measured = dict(methods_parts(found, "", "patient"))["How miscalibration was measured"]
-    said = "bins share the likeliest class and are split at the median into 12 patients or more. "
-    assert f"For the typical gap of three and more classes, {said}" in measured
+    said = "bins that share the likeliest class. These are split at the median into 12 patients or more. "
+    assert said in measured
+    assert "Half of its bins go by cases, half by how unsure the model is" in measured
     two = replace(found, survey=survey(P, DiagnosisSpec(), [ClassLens("a")]))
     assert "three and more" not in dict(methods_parts(two, ""))["How miscalibration was measured"]
 

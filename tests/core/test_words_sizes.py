@@ -187,9 +187,9 @@ def test_a_typical_gap_that_is_not_nothing_is_not_rounded_away(
 def test_where_one_cannot_tell_the_interval_stands_first() -> None:
     clear, none = Interval(0.042, 0.03, 0.0511), Interval(0.0, 0.0, 0.069)
     assert gap_cell(clear) == "4.2 points (3.0 to 5.1)"
-    assert gap_cell(clear, unclear=True) == "3.0 to 5.1 points (best estimate 4.2)"
-    assert gap_cell(none) == gap_cell(none, unclear=True) == "0.0 to 6.9 points (best estimate 0.0)"
-    assert gap_cell(none, 2, unit=False) == "0.00 to 6.90 (best estimate 0.00)"
+    assert gap_cell(none) == "0.0 points (0.0 to 6.9)"  # one form in all tables
+    assert gap_cell(none, 2, unit=False) == "0.00 (0.00 to 6.90)"
+    assert gap_cell(Interval(0.01402, 0.01398, 0.01404)) == "1.402 points (1.398 to 1.404)"
     assert gap_cell(clear, unit=False) == "4.2 (3.0 to 5.1)"
     interval = "approximate 95\N{NO-BREAK SPACE}% interval"
     assert gap_explained(clear) == ("4.2 points", f"{interval} 3.0 to 5.1")

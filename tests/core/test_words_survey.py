@@ -52,7 +52,7 @@ def test_the_terminal_shows_the_answer_then_every_lens_then_what_is_not_said(som
     assert lines[head].split("  ")[-1].strip() == "Smallest detectable"
     for verdict, line in zip(some.verdicts, lines[head + 1 :], strict=False):
         assert chip_text(verdict) in line
-        assert gap_cell(verdict.typical_gap, unclear=verdict.answer == "cannot-tell") in line
+        assert gap_cell(verdict.typical_gap) in line
         assert number_p(verdict.adjusted) in line
         assert ("(smallest)" in line) == (verdict.adjusted <= 3 / 100)
     worst = worst_class(some.verdicts)
@@ -95,8 +95,8 @@ def test_rows_wait_for_their_verdicts(some: Assessment) -> None:
         assert before["Smallest detectable"] == "…"
         assert str(before["Adjusted p"]).endswith("(not adjusted yet)")
         assert verdict.typical_gap == diagnosis.typical_gap
-        assert before["Typical gap"] == gap_cell(verdict.typical_gap, unclear=True)  # one cannot tell yet
-        assert row["Typical gap"] == gap_cell(verdict.typical_gap, unclear=verdict.answer == "cannot-tell")
+        assert before["Typical gap"] == gap_cell(verdict.typical_gap)
+        assert row["Typical gap"] == gap_cell(verdict.typical_gap)
         assert row["Verdict"] == [chip_text(verdict)]
         assert chip_text(verdict) in CHIP_TEXTS
         assert str(row["Adjusted p"]).removesuffix(" (smallest)") == number_p(verdict.adjusted)

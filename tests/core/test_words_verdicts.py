@@ -11,6 +11,7 @@ from calibcore.assessment.power import Detectable
 from calibcore.assessment.temperature_set import TemperatureSet
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.gap_sizes import Frequencies, Interval
+from calibcore.diagram.typical_gap import TypicalGap
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.words import recalibrating
 from calibcore.words.sizes import size_beside, size_sentence
@@ -116,9 +117,22 @@ def test_the_icon_of_an_answer_looks_like_its_sign() -> None:
 
 def test_consistent_says_what_would_have_been_seen() -> None:
     assert answer_sentence(verdict()) == (
-        "No sign of miscalibration. Overconfidence or a shift of more than 3.1 points would have been seen "
-        "8 times in 10. Other patterns may need more cases."
+        "No sign of miscalibration. The typical gap is at most 5.1 points. "
+        "Overconfidence or a shift of more than 3.1 points would have been seen 8 times in 10. "
+        "Other patterns may need more cases."
     )
+
+
+def test_cannot_tell_says_how_large_an_error_of_another_shape_may_be() -> None:
+    wide = verdict("cannot-tell", typical_gap=TypicalGap(0.042, 0.0, 0.0812))
+    assert answer_sentence(wide, "patient") == (
+        "No sign of miscalibration. With 312 patients the typical gap may still be 8.1 points, and up to "
+        "7.1 points would pass. We cannot tell."
+    )
+    near = verdict("cannot-tell", typical_gap=TypicalGap(0.042, 0.0, 0.0709))
+    assert "may still be 7.09 points, and up to 7.07 points would pass." in answer_sentence(near)
+    linear = verdict("cannot-tell", typical_gap=TypicalGap(0.02, 0.0, 0.05, 0.093))
+    assert "an error in proportion to the probabilities may still be 9.3 points" in answer_sentence(linear)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +177,8 @@ def test_what_is_not_known_is_said() -> None:
 def test_uneven_errors_are_named_where_they_were_looked_for() -> None:
     found = verdict(detectable=(SHIFT, SURE, UNEVEN))
     assert answer_sentence(found).startswith(
-        "No sign of miscalibration. Overconfidence, a shift or uneven errors of more than 3.1 points"
+        "No sign of miscalibration. The typical gap is at most 5.1 points. "
+        "Overconfidence, a shift or uneven errors of more than 3.1 points"
     )
     many = verdict(detectable=(*(SHIFT,) * 3, UNEVEN), frequencies=(FAR,) * 12)
     assert "Overconfidence, a shift towards one of the 3 most predicted classes or uneven errors of" in (

@@ -15,6 +15,7 @@ Nothing of it needs pairs: sums over the cells that a bin of A and a bin of B sh
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,8 +25,9 @@ from calibcore.bounds import Nonnegative, Share
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagram.binning import Binning
+from calibcore.diagram.bins import bins_of
+from calibcore.diagram.gap_bins import FEWEST_BINS, bins_along, number_of_bins, parts_of, smallest_bin
 from calibcore.diagram.gap_sizes import NORMAL
-from calibcore.diagram.typical_gap import gap_bins
 from calibcore.errors import InputError
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics import loops
@@ -33,6 +35,8 @@ from calibcore.numerics.types import Float, Int
 
 FEWEST = 50
 """Cases that a p-value needs: a choice. At 60 the level was .001 of .05."""
+FEWEST_OF_A_BIN = 10
+"""Cases of every bin that a p-value needs: what happens rarely is not seen in fewer."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class BinnedResiduals:
     """What a model brings to every comparison: residuals, its bins, and the sums within them.
 
     residuals : (n, m); bins : (n,) bin of each case; weights : (n_bins,) w_b, 0 for bins of one case;
-    projections : (n,) ``r_i·(S_b − r_i)/(n_b − 1)``; own : Σ over pairs of (w r_i·r_j)²
+    projections : (n,) ``r_i·(S_b − r_i)/(n_b − 1)``; own : Σ over pairs of (w r_i·r_j)²; smallest_bin : cases
     """
 
     residuals: Float
@@ -75,12 +79,16 @@ class BinnedResiduals:
     weights: Float
     projections: Float
     own: float
+    smallest_bin: int
 
     @classmethod
-    def of(cls, induced: Predictions, binning: Binning) -> "BinnedResiduals":
-        """Of what a lens made of a model. Cost O(n·m·min(m, cases in a bin))."""
+    def of(cls, induced: Predictions, binning: Binning | None = None) -> "BinnedResiduals":
+        """Of what a lens made of a model. Cost O(n·m·min(m, cases in a bin)).
+
+        binning : of two classes, in place of :func:`compared_bins`
+        """
         n = induced.n
-        groups = gap_bins(induced, binning)
+        groups = compared_bins(induced, binning)
         bins = np.empty(n, np.int64)
         for number, rows in enumerate(groups):
             bins[rows] = number
@@ -93,7 +101,27 @@ class BinnedResiduals:
         weights = np.where(sizes > 1, (n - 1) / others, 0.0)
         projections[weights[bins] == 0] = 0.0
         own = float(np.square(weights) @ _pair_products(residuals, residuals, bins, len(groups)))
-        return cls(residuals, bins, weights, projections, own)
+        return cls(residuals, bins, weights, projections, own, int(sizes.min()))
+
+
+def compared_bins(induced: Predictions, binning: Binning | None = None) -> Sequence[Int]:
+    """The rows of each bin in which models are compared; ``binning`` makes those of two classes.
+
+    Equally many cases a bin along the probability of two classes, as many bins as the typical gap has, but of
+    10 cases or more each where equal values allow it. Of three and more classes the bins share the likeliest
+    class, and classes that are the likeliest in fewer than 10 cases share one.
+    """
+    if induced.m > 2:
+        return parts_of(
+            induced.probs,
+            max(FEWEST_OF_A_BIN, smallest_bin(induced.n)),
+            FEWEST_OF_A_BIN - 1,
+        )
+    if binning is not None and binning.fits(2):
+        return bins_of(induced.probs, binning).groups
+    most = max(FEWEST_BINS, min(number_of_bins(induced.n), induced.n // FEWEST_OF_A_BIN))
+    order, starts = bins_along(induced.probs[:, 0], most, by_cases=1.0)
+    return np.split(order, starts[1:-1])
 
 
 def gap_difference(a: BinnedResiduals, b: BinnedResiduals) -> GapDifference:

@@ -7,11 +7,12 @@ from typing import Any, ClassVar, Self
 from calibcore.assessment.verdict import Verdict
 from calibcore.bounds import AtLeastOne, Count, Names, Nonnegative, Share
 from calibcore.diagnose import Diagnosis
+from calibcore.diagram.binning import Binning
 from calibcore.display import WithFigure
 from calibcore.questions.compare.gap_differences import GapDifference
 from calibcore.questions.compare.score_differences import AccuracyDifference, ScoreDifference
 from calibcore.questions.documents import Entry, ReadableAnswer, written
-from calibcore.spec.codec import as_object, from_entry, inside, read
+from calibcore.spec.codec import as_object, encode, from_entry, inside, read
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +171,8 @@ class Comparison(ReadableAnswer, WithFigure):
     """Models on the same cases: the verdict on each, the difference of each pair, and what each leaves out.
 
     ``spec`` holds the lens, the binning and all other settings; ``joined_by`` the column that joined the
-    cases, None where they stood in one order; ``notes`` what was put into another order.
+    cases, None where they stood in one order; ``notes`` what was put into another order; ``binning`` in which
+    squared gaps of two classes are compared, None for bins of their own.
 
     >>> import numpy as np
     >>> from calibcore import Comparison, Predictions, compare
@@ -184,6 +186,7 @@ class Comparison(ReadableAnswer, WithFigure):
 
     WHAT = "The comparison"
     DATA = ("n", "class_names")
+    LATER = ("binning",)
 
     n: AtLeastOne
     class_names: Names
@@ -193,6 +196,7 @@ class Comparison(ReadableAnswer, WithFigure):
     resamples: Count
     joined_by: str | None = None
     notes: tuple[str, ...] = ()
+    binning: Binning | None = None
 
     def __repr__(self) -> str:
         names = ", ".join(repr(model.name) for model in self.by_gap)
@@ -233,4 +237,6 @@ class Comparison(ReadableAnswer, WithFigure):
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``compare --json`` prints."""
-        return self.headed("joined_by", "resamples", "models", "pairs", "nested", "undecided", "notes")
+        return self.headed("joined_by", "resamples", "models", "pairs", "nested", "undecided", "notes") | {
+            "binning": encode(self.binning)
+        }

@@ -10,6 +10,7 @@ from calibcore.assessment.survey import Survey, resamples_needed, survey
 from calibcore.assessment.verdict import verdicts
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import Binning
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import none_as_extreme
 from calibcore.hypothesis_tests.adjust import holm
@@ -34,6 +35,9 @@ MOST_MODELS = 50
 LOOKING = 0.9
 """Share of the work that the verdicts are."""
 
+OTHER_WAY = "in the bins of the comparison the other one is further off"
+"""Why a pair has no p whose squared gaps and typical gaps point in other directions."""
+
 Models = Mapping[str, Predictions] | Sequence[Predictions]
 
 
@@ -44,6 +48,7 @@ def compare(
     *,
     by: str | None = None,
     betting: bool = False,
+    binning: Binning | None = None,
 ) -> Comparison:
     """Compare models on the same cases through the lens of ``spec``.
 
@@ -57,6 +62,8 @@ def compare(
     models : names and predictions; of a list the names are "model 1", "model 2", …
     by : the column of metadata that says which rows are one case; see :func:`.same_cases`
     betting : also give the interval of the Brier difference that holds at every n
+    binning : of two classes, in which squared gaps are compared; else that of ``spec`` where it is another
+        than the usual one, and as a rule :func:`~.gap_differences.compared_bins`
 
     Raises
     ------
@@ -81,13 +88,23 @@ def compare(
     spec = replace(spec, resamples=max(spec.resamples, resamples_needed(k, spec.alpha)))
     directions = enough_redraws(k * (k - 1), spec, f"{k} models", "a comparison needs", "models")
     compared = _judged(all_rows, spec, progress)
-    pairs = _pairs(cases, spec, betting)
+    binning = binning or chosen_binning(spec)
+    pairs = _in_one_direction(_pairs(cases, spec, betting, binning), compared, spec.alpha)
     progress(LOOKING + (1 - LOOKING) / 2, "what each model leaves out")
     nested = _nested(cases, directions, spec.seed)
     progress(1.0, "done")
     first = cases.first
     return Comparison(
-        spec, first.n, first.class_names, compared, pairs, nested, directions, cases.joined_by, cases.notes
+        spec,
+        first.n,
+        first.class_names,
+        compared,
+        pairs,
+        nested,
+        directions,
+        cases.joined_by,
+        cases.notes,
+        binning,
     )
 
 
@@ -119,6 +136,11 @@ def check_lens(cases: SameCases, spec: DiagnosisSpec) -> None:
             )
 
 
+def chosen_binning(spec: DiagnosisSpec) -> Binning | None:
+    """That of the settings, where somebody chose another than the usual one."""
+    return spec.binning if spec.binning != DiagnosisSpec().binning else None
+
+
 def _judged(cases: SameCases, spec: DiagnosisSpec, progress: Progress) -> tuple[ComparedModel, ...]:
     """The verdict on each model, its p adjusted by Holm's method for the number of models."""
     k = len(cases.models)
@@ -147,12 +169,10 @@ def _own_pvalue(one: Survey) -> float:
     return min(one.adjusted[0], 1.0 if rounded is None else rounded)
 
 
-def _pairs(cases: SameCases, spec: DiagnosisSpec, betting: bool) -> tuple[Pair, ...]:
+def _pairs(cases: SameCases, spec: DiagnosisSpec, betting: bool, binning: Binning | None) -> tuple[Pair, ...]:
     models, binned = cases.models, {}
     if cases.first.n >= gap_differences.FEWEST:
-        for name, p in models.items():
-            induced = spec.lens(p)
-            binned[name] = BinnedResiduals.of(induced, spec.for_classes(induced.m).binning)
+        binned = {name: BinnedResiduals.of(spec.lens(p), binning) for name, p in models.items()}
     pairs = [_pair(a, b, models, binned, spec.seed if betting else None) for a, b in combinations(models, 2)]
     by_gap = [pair.gap.pvalue for pair in pairs if pair.gap is not None]
     adjusted = iter(holm(by_gap).tolist())
@@ -161,6 +181,25 @@ def _pairs(cases: SameCases, spec: DiagnosisSpec, betting: bool) -> tuple[Pair, 
         replace(pair, adjusted=None if pair.gap is None else next(adjusted), accuracy_adjusted=accuracy)
         for pair, accuracy in zip(pairs, accuracies, strict=True)
     )
+
+
+def _in_one_direction(
+    pairs: Sequence[Pair], models: Sequence[ComparedModel], alpha: float
+) -> tuple[Pair, ...]:
+    """A pair that would be told apart although the typical gaps point the other way has no p.
+
+    The bins of the two differ, so they may. Both withheld and kept, no more pairs are told apart.
+    """
+    gaps = {model.name: model.verdict.typical_gap.value for model in models}
+
+    def kept(pair: Pair) -> Pair:
+        if not pair.rejects(alpha) or pair.gap is None:
+            return pair
+        if pair.gap.difference * (gaps[pair.a] - gaps[pair.b]) > 0:
+            return pair
+        return replace(pair, gap=None, adjusted=None, gap_withheld=OTHER_WAY)
+
+    return tuple(map(kept, pairs))
 
 
 def _pair(
@@ -173,6 +212,13 @@ def _pair(
     p, q = models[a], models[b]
     few = _too_few(p.n, score_differences.FEWEST)
     impossible = max(p.impossible_outcomes, q.impossible_outcomes)
+    withheld = _too_few(p.n, gap_differences.FEWEST)
+    if binned:
+        withheld = " and ".join(
+            f"a bin of {shown(name)} has fewer than {gap_differences.FEWEST_OF_A_BIN} cases"
+            for name in (a, b)
+            if binned[name].smallest_bin < gap_differences.FEWEST_OF_A_BIN
+        )
     name = a if p.impossible_outcomes >= q.impossible_outcomes else b
     brier = None if few else brier_difference(p, q)
     interval = None
@@ -181,7 +227,7 @@ def _pair(
     return Pair(
         a=a,
         b=b,
-        gap=gap_difference(binned[a], binned[b]) if binned else None,
+        gap=None if withheld else gap_difference(binned[a], binned[b]),
         adjusted=None,
         brier=brier,
         log_loss=None if few or impossible else log_difference(p, q),
@@ -189,7 +235,7 @@ def _pair(
         accuracy_adjusted=1.0,
         same=bool(np.array_equal(p.probs, q.probs)),
         brier_betting=interval,
-        gap_withheld=_too_few(p.n, gap_differences.FEWEST),
+        gap_withheld=withheld,
         scores_withheld=few,
         log_withheld=f"{name} gave {impossible:,} outcomes the probability 0" if impossible else "",
     )

@@ -9,14 +9,15 @@ import numpy as np
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
-from calibcore.assessment.verdict import Answer, Verdict
+from calibcore.assessment.verdict import Answer, Verdict, size_is_known
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
 from calibcore.data.units import rows_looked_at, units_of
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.parts import across_units_for, check_given, sizes_for
-from calibcore.diagram.gap_sizes import Frequencies, Interval
+from calibcore.diagram.gap_sizes import Frequencies
+from calibcore.diagram.typical_gap import TypicalGap
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue, none_as_extreme
 from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted
@@ -309,7 +310,7 @@ def _within(pvalues: Sequence[float], columns: Sequence[str]) -> list[float]:
 
 def _verdict(
     group: Predictions,
-    sizes: tuple[Interval, tuple[Frequencies, ...]],
+    sizes: tuple[TypicalGap, tuple[Frequencies, ...]],
     never: int,
     spec: DiagnosisSpec,
     test: TestResult,
@@ -336,7 +337,7 @@ def _verdict(
     answer: Answer = "cannot-tell"
     if rejected:
         answer = "miscalibrated"
-    elif seen and largest is not None and largest <= spec.tolerance:
+    elif seen and largest is not None and largest <= spec.tolerance and size_is_known(gap, spec.tolerance):
         answer = "consistent"
     decided = test.decided_by
     return Verdict(

@@ -8,6 +8,7 @@ from calibcore.assessment.temperature_set import TemperatureSet
 from calibcore.assessment.verdict import Verdict
 from calibcore.bounds import AtLeastOne, Count, Names, Share
 from calibcore.diagram.gap_sizes import Interval, check_size
+from calibcore.diagram.typical_gap import TypicalGap
 from calibcore.display import Displayed
 from calibcore.questions.documents import Entry, ReadableAnswer
 from calibcore.questions.recalibrate.class_mix import ClassMixTest
@@ -39,7 +40,7 @@ class Method(Entry):
     log_loss: Gain | None
     test: GainTest | None
     adjusted: Share | None
-    typical_gap: Interval
+    typical_gap: TypicalGap
     accuracy: Share
     answer: Answer
     note: str = ""
@@ -125,7 +126,7 @@ class Recalibration(ReadableAnswer, Displayed):
     class_names: Names
     fingerprint: str
     folds: Count
-    typical_gap: Interval
+    typical_gap: TypicalGap
     accuracy: Share
     confidence: Interval | None
     methods: tuple[Method, ...]
