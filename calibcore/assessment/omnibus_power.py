@@ -10,14 +10,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri
 
 from calibcore.assessment.alternatives import NOTHING, Alternative, alternatives, uneven
 from calibcore.assessment.power import N_SIMULATED, POWER, Detectable, check_cases
 from calibcore.data.predictions import Predictions
 from calibcore.estimators import Progress
 from calibcore.estimators._omnibus import statistics_of
-from calibcore.hypothesis_tests.omnibus import Moments, log_tails, log_tails_beside
-from calibcore.hypothesis_tests.result import ROUNDING, rejected
+from calibcore.hypothesis_tests.omnibus import Beside, log_tails
+from calibcore.hypothesis_tests.result import ROUNDING
 from calibcore.kernels import Kernel
 from calibcore.numerics.engine import in_order
 from calibcore.numerics.types import Float
@@ -29,13 +30,19 @@ _NEAR = -0.01, 0.02
 _NEAR_FIRST = -0.08, 0.08
 _NARROW = 0.01
 """How narrow a bracket of λ is enough."""
-_SAME = 0.05
-"""Sizes this near are alike, as far as a first look can tell."""
-_MOST = 12
+_SAME, _FAR = 0.05, 0.15
+"""Sizes this near are alike, and this far are not, as far as a first look can tell."""
+_SLOW = 0.6
+"""A step that leaves more than this of a bracket is followed by its middle."""
+_RARE, _FEW = 1e-3, 0.02
+"""Shares of label sets below which their quantile, and below which its distance, says little."""
+_STEEP = 2.5
+"""About how the quantile of the power grows with log λ, rather less than more."""
+_LARGEST = 100.0
+_MOST = 20
 _START = 0.2
 _STEP, _WIDEST_STEP = 0.02, 16.0
 _LEAST = 1e-9
-_FAR = 0.3
 _SLOPE = 2.3
 """Tails of log-probability grow about as this power of λ: squares of what is shifted, and a little more."""
 
@@ -62,8 +69,8 @@ def omnibus_detectable(
     Returns
     -------
     The hardest to see first. A first look takes 64 label sets a pattern; those that may be the hardest are
-    simulated with all, see ``Detectable.n_simulated``. Cost: redraws of the test, some 120 a pattern and
-    800.
+    simulated with all, see ``Detectable.n_simulated``. Cost: redraws of the test, some 130 a pattern and
+    800, and 400 more for each that is about as hard to see.
 
     Raises
     ------
@@ -99,6 +106,32 @@ def patterns_of(predictions: Predictions) -> tuple[Alternative, ...]:
     return tuple(one for one in every if one.largest > NOTHING)
 
 
+@dataclass(frozen=True)
+class _Tried:
+    """λ, the share of label sets that are seen there, and how far beyond what is needed 8 in 10 lie."""
+
+    share: float
+    power: float
+    margin: float
+
+    def width(self, high: "_Tried") -> float:
+        """How wide the bracket up to ``high`` is, in log λ; infinite where an end is not known."""
+        known = self.share > 0 and math.isfinite(high.share)
+        return math.log(high.share / self.share) if known else math.inf
+
+    @property
+    def quantile(self) -> float:
+        """The power as a quantile of the normal law, from that of :data:`POWER`: about linear in log λ."""
+        return float(ndtri(min(max(self.power, _RARE), 1 - _RARE)) - ndtri(POWER))
+
+    @property
+    def factor(self) -> float:
+        """About how many times too small or too large λ is, at least 1."""
+        if _FEW < self.power < 1 - _FEW:
+            return math.exp(abs(self.quantile) / _STEEP)
+        return math.exp(min(abs(self.margin), _LARGEST) / _SLOPE)
+
+
 @dataclass(eq=False)
 class _Pattern:
     """An alternative and what is known of it so far; ``share`` is inf where λ = 1 falls short."""
@@ -111,6 +144,12 @@ class _Pattern:
     @property
     def size(self) -> float:
         return self.share * self.alternative.largest
+
+    def correct(self) -> None:
+        """From where the power is near :data:`POWER` to where it should be that."""
+        if self.share <= 1:
+            factor = _Tried(self.share, self.power, 0.0).factor
+            self.share = min(1.0, self.share * (factor if self.power < POWER else 1 / factor))
 
     def found(self) -> Detectable:
         one = self.alternative
@@ -131,26 +170,23 @@ class _Simulation:
         progress: Progress | None = None,
     ) -> None:
         check_cases(predictions)
-        self.g, self.level = predictions.probs, level
-        self.statistics, self.moments = statistics_of(predictions, kernel), Moments.of(redraws)
-        self.null = log_tails(redraws, self.moments).max(axis=0)
-        most = math.floor(level * (len(self.null) + 1) * (1 + ROUNDING))
-        self.critical = float(np.sort(self.null)[-most]) if most else math.inf
+        self.g = predictions.probs
+        self.statistics, self.test = statistics_of(predictions, kernel), Beside(redraws, level)
+        most = self.test.most
+        self.critical = float(np.sort(self.test.null)[-most]) if most else math.inf
         self.seed, self.progress, self.done = int(rng.integers(2**63)), progress, 0.0
 
     def power(self, pattern: _Pattern, share: float, size: int) -> tuple[float, float]:
         """Of ``size`` label sets at λ = ``share`` the share that the test rejects, and by how much.
 
-        That is 0 at :data:`POWER`. Unlike the share of the sets it says how far away λ is, also where
+        That is about 0 at :data:`POWER`. Unlike the share of the sets it says how far away λ is, also where
         all sets are rejected, or none.
         """
         rng = np.random.default_rng(self.seed)
         values = self.statistics.draw(pattern.alternative.probs(self.g, share), size, rng)
-        combined = log_tails_beside(values, self.moments).max(axis=0)
-        margin = self.margin(combined)
-        if margin > _FAR:  # what lies far out adds to its own moments: it must not hide how far
-            margin = self.margin(log_tails(values, self.moments).max(axis=0))
-        return float(rejected(combined, self.null, self.level).mean()), margin
+        # By the moments of the redraws alone: what lies far out adds to its own, and would hide how far.
+        margin = self.margin(log_tails(values, self.test.moments).max(axis=0))
+        return float(self.test.rejected(values).mean()), margin
 
     def report(self) -> None:
         """One more step is done; how many there are is not known. In the thread that was asked only."""
@@ -172,70 +208,87 @@ class _Simulation:
         first, *others = patterns
         first.share = min(1.0, _START / first.alternative.largest)
         self.search(first, _FIRST, _NEAR_FIRST, self.report)
+        first.correct()
         size = first.size if first.share <= 1 else _START
 
         def look(pattern: _Pattern) -> None:
             pattern.share = min(1.0, size / pattern.alternative.largest)
             self.search(pattern, _FIRST, _NEAR_FIRST)
+            pattern.correct()
 
         for _ in in_order(look, others, None, len(self.g)):
             self.report()
 
     def race(self, patterns: list[_Pattern], size: int) -> None:
         """All label sets for what may be the hardest to see, until nothing else may be."""
-        finished: list[_Pattern] = []
-        while True:
-            left = [pattern for pattern in patterns if pattern not in finished]
-            # What cannot be seen at all is known; how large it may be decides whether it counts.
-            hardest = max((p.size for p in finished if p.share <= 1), default=0.0)
-            leader = max(left, key=lambda pattern: pattern.size, default=None)
-            if leader is None or leader.size <= hardest * (1 + _SAME):
+        left, hardest = list(patterns), 0.0
+        while left:
+            leader = max(left, key=lambda pattern: pattern.size)
+            if leader.size <= hardest * (1 - _SAME):
                 break
+            left.remove(leader)
+            # What cannot be seen at all is known; how large it may be decides whether it counts.
+            low = None
+            share = hardest / leader.alternative.largest
+            if 0 < share <= 1 and leader.share <= share * (1 + _FAR):
+                now = _Tried(share, *self.power(leader, share, size))
+                self.report()
+                if now.power - POWER > _NEAR[1] + ROUNDING:  # easier to see than the hardest so far
+                    leader.share = min(leader.share, share / now.factor)
+                    continue
+                if now.power - POWER >= _NEAR[0] - ROUNDING:  # as hard
+                    leader.share, leader.power, leader.n_simulated = share, now.power, size
+                    continue
+                low, leader.share = now, max(leader.share, share * max(now.factor, 1 + _STEP))
             leader.share = min(1.0, leader.share)
-            self.search(leader, size, _NEAR, self.report)
-            finished.append(leader)
-        for pattern in left:  # within the error of the simulation
-            pattern.share = min(pattern.share, hardest / pattern.alternative.largest)
+            self.search(leader, size, _NEAR, self.report, low)
+            hardest = max(hardest, leader.size if leader.share <= 1 else 0.0)
 
     def search(
-        self, pattern: _Pattern, size: int, near: tuple[float, float], tell: Callable[[], None] | None = None
+        self,
+        pattern: _Pattern,
+        size: int,
+        near: tuple[float, float],
+        tell: Callable[[], None] | None = None,
+        low: _Tried | None = None,
     ) -> None:
-        """The λ from which :data:`POWER` of the label sets are seen; starts from ``pattern.share``."""
-        share = pattern.share
-        low, high = (0.0, -math.inf), (math.inf, math.inf)
-        reached = math.inf, 0.0
+        """The λ from which :data:`POWER` of the label sets are seen; starts from ``pattern.share``.
+
+        ``low`` is a smaller λ at which fewer are.
+        """
+        share, halve = pattern.share, False
+        low, high = low or _Tried(0.0, 0.0, -math.inf), _Tried(math.inf, 1.0, math.inf)
         for tried in range(_MOST):
-            power, margin = self.power(pattern, share, size)
+            now = _Tried(share, *self.power(pattern, share, size))
             if tell is not None:
                 tell()
-            pattern.power, pattern.n_simulated = power, size
-            if near[0] - ROUNDING <= power - POWER <= near[1] + ROUNDING:
-                pattern.share = share
-                return
-            if power < POWER:
-                low = share, min(margin, 0.0)
-                if share == 1:
-                    pattern.share = math.inf
-                    return
-            else:
-                high, reached = (share, max(margin, 0.0)), (share, power)
-            if high[0] <= low[0] * (1 + _NARROW):
+            pattern.n_simulated, width = size, low.width(high)
+            if near[0] - ROUNDING <= now.power - POWER <= near[1] + ROUNDING:
+                low = high = now
                 break
-            share = _between(low, high, 1 + _STEP * 2**tried)
-        pattern.share, pattern.power = reached
+            if now.power < POWER:
+                low = now
+                if share == 1:
+                    high = _Tried(math.inf, now.power, math.inf)
+                    break
+            else:
+                high = now
+            if low.width(high) <= _NARROW:
+                break
+            halve = low.width(high) > _SLOW * width
+            share = _between(low, high, 1 + _STEP * 2**tried, halve)
+        pattern.share, pattern.power = high.share, high.power
 
 
-def _between(low: tuple[float, float], high: tuple[float, float], least: float) -> float:
-    """The next λ to try, of two λ and their margins: between them, or beyond the one that is known.
+def _between(low: _Tried, high: _Tried, least: float, halve: bool = False) -> float:
+    """The next λ to try: between two, or beyond the one that is known.
 
-    Margins are about linear in log λ. ``least`` is the smallest step beyond.
+    Beyond it steps are as long as that one says, at least by the factor ``least``. Between two ``halve``
+    takes the middle, so that none is approached from one side only.
     """
-    if low[0] > 0 and math.isfinite(high[0]):
-        a, b = math.log(low[0]), math.log(high[0])
-        part = 0.5
-        if math.isfinite(low[1]) and math.isfinite(high[1]):
-            part = -low[1] / max(high[1] - low[1], _LEAST)
-        return math.exp(a + (b - a) * min(max(part, 0.1), 0.9))
-    if low[0] > 0:
-        return min(1.0, low[0] * min(max(least, math.exp(-low[1] / _SLOPE)), _WIDEST_STEP))
-    return high[0] / min(max(least, math.exp(high[1] / _SLOPE)), _WIDEST_STEP)
+    if math.isfinite(low.width(high)):
+        part = 0.5 if halve else -low.quantile / (high.quantile - low.quantile)
+        return low.share * math.exp(low.width(high) * min(max(part, 0.1), 0.9))
+    if low.share > 0:
+        return min(1.0, low.share * min(max(least, low.factor), _WIDEST_STEP))
+    return high.share / min(max(least, high.factor), _WIDEST_STEP)

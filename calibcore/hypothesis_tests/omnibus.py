@@ -8,10 +8,12 @@ Clifford 1989). Schrab et al. (2023, MMDAgg) combine bandwidths too, by levels f
 one set of redraws serves for both.
 """
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import gammaincc, gammaln, log_ndtr
 
 from calibcore.data.predictions import Predictions
@@ -25,7 +27,15 @@ from calibcore.hypothesis_tests.exact import (
     how_redrawn,
     of_redraws,
 )
-from calibcore.hypothesis_tests.result import Component, TestResult, stopped_at
+from calibcore.hypothesis_tests.result import (
+    NOISE,
+    ROUNDING,
+    TIE,
+    Component,
+    TestResult,
+    deviation,
+    stopped_at,
+)
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics.engine import look_up
 from calibcore.numerics.resampling import check_redraws
@@ -50,13 +60,33 @@ class Moments(NamedTuple):
     mean: Float
     sd: Float
     skewness: Float
-    size: int
+    size: Float
 
     @classmethod
     def of(cls, values: Float) -> Self:
         """(C, S) values; infinite ones are left out. Cost O(CS)."""
-        mean, sd, skewness = np.array([_moments(row[np.isfinite(row)]) for row in values]).T[..., None]
-        return cls(mean, sd, skewness, values.shape[1])
+        finite = [row[np.isfinite(row)] for row in values]
+        mean, sd, skewness = np.array([_moments(row) for row in finite]).T[..., None]
+        return cls(mean, sd, skewness, np.array([[float(len(row))] for row in finite]))
+
+    def beside(self, values: Float) -> tuple[Float, Float, Float]:
+        """(C, S) mean, deviation and skewness with each value as one more; an infinite one adds nothing."""
+        finite, n = np.isfinite(values), self.size
+        far = np.subtract(values, self.mean, out=np.zeros(values.shape), where=finite)
+        unit = np.hypot(self.sd, far)
+        one, sd = (np.divide(x, unit, out=np.zeros(far.shape), where=unit > 0) for x in (far, self.sd))
+        shift = one / (n + 1)
+        square = n * (sd**2 + one * shift) / (n + 1)
+        cube = n * (self.skewness * sd**3 - 3 * shift * sd**2 + (n**2 - 1) * shift**3) / (n + 1)
+        mean = self.mean + far / (n + 1)
+        width = unit * np.sqrt(square)
+        constant = ~(width > _CONSTANT * np.maximum(np.abs(mean), np.where(finite, np.abs(values), 0.0)))
+        skewness = np.divide(cube, square**1.5, out=np.zeros(far.shape), where=~constant)
+        return (
+            np.where(finite, mean, self.mean),
+            np.where(finite, np.where(constant, 0.0, width), self.sd),
+            np.where(finite, skewness, self.skewness),
+        )
 
 
 def _moments(values: Float) -> tuple[float, float, float]:
@@ -76,16 +106,52 @@ def log_tails(values: Float, moments: Moments | None = None) -> Float:
     return _log_tail(values, mean, sd, skewness)
 
 
-def log_tails_beside(values: Float, moments: Moments) -> Float:
-    """:func:`log_tails` of each label set as if it were one more among those that the ``moments`` are of."""
-    mean, sd, skewness, n = moments
-    z = np.divide(values - mean, sd, out=np.zeros(values.shape), where=np.isfinite(values) & (sd > 0))
-    shift = z / (n + 1)
-    square = (n + z**2) / (n + 1)
-    cube = (n * skewness + z**3) / (n + 1)
-    variance = square - shift**2
-    now = (cube - 3 * shift * square + 2 * shift**3) / variance**1.5
-    return _log_tail(values, mean + sd * shift, sd * np.sqrt(variance), now)
+class Beside:
+    """What the test would find of label sets, each as if it were the observed one beside the same redraws.
+
+    Each set takes part in the moments that it and the redraws are measured with, as in the test. Where it
+    lies far out it makes the deviation larger: of the redraws too, which must not be forgotten.
+    """
+
+    def __init__(self, redraws: Float, level: float) -> None:
+        """(C, B) components of the redraws."""
+        self.moments = Moments.of(redraws)
+        self.null = log_tails(redraws, self.moments).max(axis=0)
+        self.deviation = deviation(self.null)
+        self.most = math.floor(level * (len(self.null) + 1) * (1 + ROUNDING))
+        """Rejected if fewer redraws than this are as extreme."""
+        first = np.argsort(-redraws, axis=1, kind="stable")[:, : self.most]
+        self.largest = np.take_along_axis(redraws, first, axis=1)
+        """(C, most) the largest redraws of each component, falling: others never decide."""
+        some, place = np.unique(first, return_inverse=True)
+        self.rank = np.full((len(redraws), len(some)), self.most)
+        """(C, U) of those U redraws, which one it is in each component."""
+        np.put_along_axis(self.rank, place.reshape(first.shape), np.arange(self.most)[None], axis=1)
+
+    def rejected(self, values: Float) -> NDArray[np.bool_]:
+        """(C, S) components of label sets -> (S,) whether the exact p of each is at most the level.
+
+        Cost O(CS·log B) tails and, where several components are about as far out, O(CSB) comparisons.
+        """
+        if not self.most:
+            return np.zeros(values.shape[1], bool)
+        moments = self.moments.beside(values)
+        combined = _log_tail(values, *moments).max(axis=0)
+        size = np.where(np.isfinite(combined), combined, 0.0)  # as in tie_slack
+        bound = combined - (TIE * self.deviation + (ROUNDING * size + NOISE))
+        low = np.zeros(values.shape, int)
+        high = np.full(values.shape, self.most)
+        while (open_ := low < high).any():
+            middle = (low + high) // 2
+            redraws = np.take_along_axis(self.largest, np.minimum(middle, self.most - 1), axis=1)
+            extreme = _log_tail(redraws, *moments) >= bound
+            low = np.where(open_ & extreme, middle + 1, low)
+            high = np.where(open_ & ~extreme, middle, high)
+        # As extreme in one component or another; fewer even if no redraw is in two.
+        out: NDArray[np.bool_] = low.sum(axis=0) < self.most
+        for s in np.flatnonzero(~out & (low.max(axis=0) < self.most)):
+            out[s] = (self.rank < low[:, s, None]).any(axis=0).sum() < self.most
+        return out
 
 
 def _log_tail(values: Float, mean: Float, sd: Float, skewness: Float) -> Float:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
@@ -132,15 +131,6 @@ def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
     slack = tie_slack(statistic, deviation(null_distribution))
     as_extreme = int(np.count_nonzero(null_distribution >= statistic - slack))
     return (1 + as_extreme) / (len(null_distribution) + 1)
-
-
-def rejected(statistics: Float, null_distribution: Float, level: float) -> NDArray[np.bool_]:
-    """(S,) whether :func:`monte_carlo_pvalue` of each statistic is at most ``level``."""
-    null = np.sort(null_distribution)
-    size = np.where(np.isfinite(statistics), np.abs(statistics), 0.0)  # as in tie_slack
-    slack = TIE * deviation(null) + (ROUNDING * size + NOISE)
-    as_extreme = len(null) - np.searchsorted(null, statistics - slack)
-    return np.asarray(1 + as_extreme <= level * (len(null) + 1) * (1 + ROUNDING))
 
 
 def stopped_at(statistic: float, null_distribution: Float, stop_at: int) -> int | None:

@@ -11,8 +11,7 @@ from calibcore.estimators import _groups, _omnibus
 from calibcore.estimators._groups import Groups
 from calibcore.estimators._line_bins import Bins
 from calibcore.estimators._omnibus import Statistics, statistics_of
-from calibcore.hypothesis_tests.omnibus import Moments, log_tails, log_tails_beside
-from calibcore.hypothesis_tests.result import rejected
+from calibcore.hypothesis_tests.omnibus import Beside
 from calibcore.kernels import ExponentialKernel
 from calibcore.numerics.resampling import class_edges
 
@@ -53,10 +52,7 @@ def label_sets(probs: np.ndarray, size: int, rng: np.random.Generator) -> np.nda
 
 
 def power(statistics: Statistics, null: np.ndarray, labels: np.ndarray) -> float:
-    redraws = statistics.evaluate(null)
-    moments = Moments.of(redraws)
-    combined = log_tails_beside(statistics.evaluate(labels), moments).max(axis=0)
-    return float(rejected(combined, log_tails(redraws, moments).max(axis=0), LEVEL).mean())
+    return float(Beside(statistics.evaluate(null), LEVEL).rejected(statistics.evaluate(labels)).mean())
 
 
 def compared(g: np.ndarray, fast: Statistics, reference: Statistics, words: str) -> None:

@@ -5,10 +5,17 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from scipy.stats import ks_2samp
 
 from calibcore import Predictions
+from calibcore.assessment.survey import VERDICT_TEST, default_lenses
+from calibcore.estimators._omnibus import statistics_of
 from calibcore.hypothesis_tests import ExactOmnibusTest
+from calibcore.hypothesis_tests.omnibus import log_tails
+from calibcore.hypothesis_tests.result import monte_carlo_pvalue
+from calibcore.kernels import ExponentialKernel
 from calibcore.numerics.resampling import draw_labels
+from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
 
 ALPHA, REDRAWS = 0.05, 199
@@ -88,6 +95,61 @@ def test_the_level_holds_in_every_shape(shape: str) -> None:
     share = rejected(n, make, lambda g: g, 600)
     print(f"{shape}: {share:.3f}")
     assert share <= ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / 600)
+
+
+# --- many cases of ten classes, and the verdict's family of lenses ------------------
+
+FILES = 12
+"""Label sets of the same predictions, each with redraws of its own: independent given the predictions."""
+TENS = (_dirichlet(10, 0.1), _dirichlet(10, 0.5))
+
+
+def _pvalues(g: Float, seed: int, redraws: int) -> Float:
+    """(FILES, lenses) p of the verdict's test through each default lens; prepared once for all files."""
+    rng = np.random.default_rng([3_000, seed])
+    files = [
+        Predictions.from_arrays(g, draw_labels(g, rng), [str(k) for k in range(10)]) for _ in range(FILES)
+    ]
+    found = []
+    for lens in default_lenses(files[0]):
+        through = [lens(one) for one in files]
+        statistics = statistics_of(through[0], ExponentialKernel())
+        observed = statistics.evaluate(np.array([one.labels for one in through]))
+        for i in range(FILES):
+            drawn = statistics.draw(through[0].probs, redraws, stream(FILES * seed + i, VERDICT_TEST))
+            tails = log_tails(np.column_stack([observed[:, i], drawn])).max(axis=0)
+            found.append(monte_carlo_pvalue(float(tails[0]), tails[1:]))
+    return np.reshape(found, (-1, FILES)).T
+
+
+@pytest.mark.slow
+def test_ten_classes_and_3_000_cases_keep_the_level_lens_by_lens_and_together() -> None:
+    """239 redraws: 12 hypotheses at α/12 need no more, and p is exact with any number."""
+    rng = np.random.default_rng(10)
+    p = np.vstack([_pvalues(TENS[i % 2](3_000, rng), i, 239) for i in range(20)])
+    slack = 3 * math.sqrt(ALPHA * (1 - ALPHA) / len(p))
+    for share in (p <= ALPHA).mean(axis=0)[:2]:  # the likeliest class, and all classes together
+        assert share <= ALPHA + slack
+    assert (p.min(axis=1) <= ALPHA / p.shape[1] * (1 + 1e-9)).mean() <= ALPHA + slack  # Holm's first step
+    assert (p <= ALPHA).mean() <= ALPHA + slack
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tens", TENS)
+def test_labels_that_are_given_and_labels_that_are_drawn_have_one_law(
+    tens: Callable[[int, Rng], Float],
+) -> None:
+    """All that exactness rests on, as nothing else sees labels: every component, 2,000 sets each way."""
+    rng = np.random.default_rng(11)
+    g = tens(3_000, rng)
+    p = Predictions.from_arrays(g, draw_labels(g, rng), [str(k) for k in range(10)])
+    for lens in default_lenses(p)[:3]:
+        through = lens(p)
+        statistics = statistics_of(through, ExponentialKernel())
+        given = statistics.evaluate(np.array([draw_labels(through.probs, rng) for _ in range(2_000)]))
+        drawn = statistics.draw(through.probs, 2_000, rng)
+        for ours, theirs in zip(given, drawn, strict=True):
+            assert ks_2samp(ours, theirs).pvalue > 1e-4
 
 
 # --- power ------------------------------------------------------------------------

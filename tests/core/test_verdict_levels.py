@@ -62,7 +62,7 @@ def test_calibrated_models_are_called_miscalibrated_at_most_alpha_of_the_time(de
 
 def rejected_at_d80(
     design: str, n: int, lens, sets: int, hardest_only: bool, resamples: int = DiagnosisSpec().resamples
-) -> list[tuple[str, float]]:
+) -> list[tuple[str, float, int]]:
     """With fresh label sets at the stated share, redrawn by other code, how often the same test rejects."""
     rng = np.random.default_rng([7, n, *design.encode()])
     p = given(design, rng, n)
@@ -88,7 +88,7 @@ def rejected_at_d80(
         assert one.size == pytest.approx(0.5 * np.abs(q - induced.probs).sum(axis=1).mean(), rel=1e-6)
         labels = np.stack([draw_labels(q, rng) for _ in range(sets)])
         rejected = [pvalue(values) <= ALPHA / 4 + 1e-12 for values in statistics.evaluate(labels).T]
-        shares.append((f"{one.pattern} {one.class_name}", float(np.mean(rejected))))
+        shares.append((f"{one.pattern} {one.class_name}", float(np.mean(rejected)), one.n_simulated))
     return shares
 
 
@@ -100,11 +100,12 @@ def rejected_at_d80(
     ],
 )
 def test_the_smallest_detectable_size_is_seen_8_times_in_10(design, lens) -> None:
-    """Both shares are simulated with 400 sets beside the same 159 redraws; it holds for any number."""
+    """Both shares are simulated beside the same 159 redraws; a first look with 64 sets in place of 400."""
     shares = rejected_at_d80(design, 90, lens, 400, False, resamples=159)
     assert len(shares) == 4  # overconfidence, a shift towards each of two, uneven errors
-    for _, share in shares:
-        assert abs(share - 0.8) <= 3 * math.sqrt(2 * 0.8 * 0.2 / 400) + 0.01
+    assert max(simulated for _, _, simulated in shares) == 400
+    for _, share, simulated in shares:
+        assert abs(share - 0.8) <= 3 * math.sqrt(0.8 * 0.2 * (1 / 400 + 1 / simulated)) + 0.01
 
 
 @pytest.mark.slow
@@ -116,5 +117,5 @@ def test_smallest_detectable_sizes_are_seen_8_times_in_10(design, lens, n) -> No
     shares = rejected_at_d80(design, n, lens, 1_000, True)
     print(design, lens, n, shares)
     error = math.sqrt(0.8 * 0.2 * (1 / 400 + 1 / 1_000))
-    for _, share in shares:
+    for _, share, _ in shares:
         assert abs(share - 0.8) <= 3 * error + 0.01

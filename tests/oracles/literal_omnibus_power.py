@@ -19,7 +19,8 @@ def power(values: Array, redraws: Array, level: float) -> float:
     rejected = 0
     for s in range(values.shape[1]):
         combined = log_tails(np.column_stack([values[:, s], redraws])).max(axis=0)
-        as_extreme = int((combined[1:] >= combined[0] - 1e-9 * combined[1:].std()).sum())
+        spread = combined[1:][np.isfinite(combined[1:])].std()
+        as_extreme = int((combined[1:] >= combined[0] - 1e-9 * spread - 1e-14).sum())
         rejected += (1 + as_extreme) / (redraws.shape[1] + 1) <= level + 1e-12
     return rejected / values.shape[1]
 
