@@ -98,7 +98,7 @@ def nested_sentence(comparison: Comparison, one: Nested) -> str:
     if one.rejects(comparison.spec.alpha):
         return (
             f"'{one.given}' holds information that '{one.model}' leaves out ({p}): "
-            "a mixture of both should predict better."
+            f"a mixture of both should predict better than '{one.model}' alone."
         )
     return f"There is no sign that '{one.given}' holds information that '{one.model}' leaves out ({p})."
 

@@ -19,8 +19,9 @@ from calibcore.words.verdicts import adjusted_p
 
 ANSWERS = {"worthwhile": "Worthwhile", "not-worthwhile": "Not worthwhile", "cannot-tell": "Cannot tell"}
 CANNOT_MEND = (
-    "Recalibration changes how sure a model is. It does not make it right more often. It does not mend "
-    "groups that are off in different ways, and it does not last when the data change."
+    "Recalibration changes how sure a model is. Some methods also change which class is the likeliest, and "
+    "so how often the model is right. None knows more of a case than the model does. It does not mend groups "
+    "that are off in different ways, and it does not last when the data change."
 )
 METHOD = (
     "Every fold is changed by what was fitted to the other folds, so that no case judges itself. The p of a "

@@ -28,7 +28,8 @@ from calibcore.transforms.lenses import (
     TopKLens,
 )
 from calibcore.wording import percent
-from calibcore.words.diagram import by_chance, clearest_bin, heading, reason, reason_by_arrows
+from calibcore.words.diagram import RESTS_ON, by_chance, clearest_bin, heading, reason, reason_by_arrows
+from calibcore.words.verdicts import refuted_sentence
 from tests.core.made import binary
 
 # --- the clearest bin -------------------------------------------------------------------
@@ -104,7 +105,7 @@ def pets() -> Survey:
 
 
 def _with(pets: Survey, **found: tuple[float, float]) -> tuple[Verdict, ...]:
-    """The verdicts where some checks found a problem: their adjusted p, and gap in widths of its interval."""
+    """The verdicts where some checks found a problem: their adjusted p, and their typical gap."""
     names = ("sure", "whole", "cat", "dog", "fox")
     return tuple(
         replace(
@@ -147,7 +148,8 @@ def test_an_outcome_that_was_called_impossible_is_the_strongest_evidence(pets: S
     of = headline(pets.diagnoses, verdicts)
     assert of.verdict.lens == CanonicalLens()
     assert heading(of) == "Strongest evidence: all classes together"
-    assert reason(of).startswith("2 outcomes happened that were given probability 0.")
+    assert refuted_sentence(verdicts[1].refuted) in reason(of)
+    assert not reason(of).startswith("2 outcomes")  # what is wrong stands first
 
 
 # --- in words ------------------------------------------------------------------------------
@@ -233,7 +235,8 @@ def test_a_cross_outside_its_bar_is_counted_where_no_check_found_a_problem() -> 
     check = headline([first], fine[:1])
     outside = int(check.diagnosis.reliability.outside.sum())
     assert outside
-    assert by_chance(check).startswith(f"{outside} of 2 bins lie")
+    assert by_chance(check).startswith(f"{RESTS_ON} {outside} of 2 bins lies outside what chance allows it alone")
+    assert "adjusted for 2 bins: chance " in by_chance(check)
     assert "Were the model calibrated, we would expect about " in by_chance(check)
     assert by_chance(headline([first], [replace(bad[0], answer="miscalibrated")])) == ""
     calm = replace(check.diagnosis.reliability, outside=np.zeros(2, dtype=bool))
@@ -245,5 +248,6 @@ def test_where_the_figure_is_of_arrows_the_strongest_is_the_reason() -> None:
     check = of(tumours(), CanonicalLens())
     assert reason_by_arrows(check, arrows) == arrows
     refuted = replace(check, verdict=replace(check.verdict, refuted=Impossible(1, 0.1, 3, adjusted=0.01)))
-    for other in (of(tumours(), CanonicalLens(), found=False), refuted):
-        assert reason_by_arrows(other, arrows) == f"{reason(other)} {arrows}"
+    assert reason_by_arrows(refuted, arrows) == f"{arrows} {refuted_sentence(refuted.verdict.refuted)}"
+    fine = of(tumours(), CanonicalLens(), found=False)
+    assert reason_by_arrows(fine, arrows) == f"{reason(fine)} {arrows}"

@@ -81,7 +81,7 @@ def test_what_is_left_out(clear: Comparison) -> None:
     sentences = {(one.model, one.given): comparing.nested_sentence(clear, one) for one in clear.nested}
     assert sentences["unsure", "good"] == (
         "'good' holds information that 'unsure' leaves out (adjusted p = 0.01, the smallest possible): "
-        "a mixture of both should predict better."
+        "a mixture of both should predict better than 'unsure' alone."
     )
     assert sentences["good", "unsure"].startswith(
         "There is no sign that 'unsure' holds information that 'good' leaves out (adjusted p = "
