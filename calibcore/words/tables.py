@@ -1,9 +1,15 @@
-"""Tables, and tables as CSV: full precision, and no cell that a spreadsheet would take for a formula."""
+"""Tables, and tables as CSV: full precision, and no cell that a spreadsheet would take for a formula. Cells
+that begin with a number, as numbers to sort by."""
 
 import csv
 import io
+import math
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
 
 Row = dict[str, Any]
 """Head -> cell."""
@@ -32,3 +38,75 @@ def safe_cell(value: object) -> object:
         return value
     text = f"'{value}" if value.startswith(FORMULA) else value
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+# --- cells that begin with a number ---------------------------------------------------
+
+
+MOST_CELLS = 50_000
+"""Of a table that is shown by its words and sorted by their numbers; of a larger one words are sorted."""
+_NUMBER = re.compile(
+    r"(?:'.*' )?\(?(?:p )?(?P<sign>[<>≤=]|about|fewer than)?\s?"
+    r"(?P<number>[+−-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?=$|[\s%),;])"
+    r"(?P<low>(?: points?)? too (?:low|unsure))?"
+)
+_BEST = re.compile(r"best estimate (?P<number>[+−-]?\d+(?:\.\d+)?)")
+_POWER = re.compile(r"× 10(?P<power>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+_NO_NUMBER = re.compile(r"[–…]?|none|withheld.*|(?:no|not) .*")
+"""What stands in a column of numbers where there is none."""
+_DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
+
+
+def number_in(cell: object) -> float | None:
+    """What a cell is sorted by: the number that it begins with, the best estimate where that stands behind an
+    interval; below 0 what is too low. "4.2 points (3.0 to 5.1)" -> 4.2, "3.6 too low (2.1 to 5.0)" -> -3.6,
+    "< 0.0001" -> a little less, "–" -> infinity, "cat" -> None.
+    """
+    if not isinstance(cell, str):
+        return float(cell) if isinstance(cell, int | float) and not isinstance(cell, bool) else None
+    if _NO_NUMBER.fullmatch(cell):
+        return math.inf
+    found = _NUMBER.match(cell)
+    if found is None:
+        return None
+    text = (_BEST.search(cell) or found)["number"]
+    power = _POWER.search(cell)
+    value = float(text.translate(_DIGITS).replace(",", ""))
+    value *= 10.0 ** int(power["power"].translate(_DIGITS)) if power else 1.0
+    value = -value if found["low"] else value
+    return value * {"<": 1 - 1e-9, "fewer than": 1 - 1e-9, ">": 1 + 1e-9}.get(found["sign"] or "", 1.0)
+
+
+def numbers_in(cells: Sequence[object]) -> list[float] | None:
+    """What a column is sorted by; None where it is one of words, or of numbers already."""
+    if not any(isinstance(cell, str) for cell in cells):
+        return None
+    numbers = [number_in(cell) for cell in cells]
+    known = [number for number in numbers if number is not None]
+    return known if len(known) == len(numbers) and any(map(math.isfinite, known)) else None
+
+
+def sortable(rows: Sequence[Mapping[str, Any]]) -> "Styler | Sequence[Mapping[str, Any]]":
+    """The rows as a data frame whose columns of numbers hold numbers, each shown by its own words.
+
+    A table sorts such columns by their numbers, as 8.7 before 13.3. Those without are given back as they are.
+    """
+    heads = list(rows[0]) if rows else []
+    columns = {head: [row.get(head) for row in rows] for head in heads}
+    numbers = {head: found for head, cells in columns.items() if (found := numbers_in(cells)) is not None}
+    if not numbers or len(rows) * len(heads) > MOST_CELLS:
+        return rows
+    import pandas as pd
+
+    styler = pd.DataFrame(columns | numbers).style.format(_as_it_is)
+    for head in numbers:
+        places: dict[object, list[int]] = {}
+        for place, cell in enumerate(columns[head]):
+            places.setdefault(cell, []).append(place)
+        for cell, some in places.items():
+            styler = styler.format(lambda _, words=cell: str(words), subset=(some, [head]))
+    return styler
+
+
+def _as_it_is(cell: object) -> str:
+    return "" if cell is None or cell != cell else str(cell)

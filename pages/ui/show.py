@@ -20,7 +20,7 @@ from calibcore.limits import asset_path
 from calibcore.words import glossary as terms
 from calibcore.words.diagram import curve_rows, diagram_rows, diagram_sentence
 from calibcore.words.phrases import unbroken
-from calibcore.words.tables import csv_of
+from calibcore.words.tables import csv_of, sortable
 from pages.ui import charts, saving
 
 if TYPE_CHECKING:
@@ -202,12 +202,17 @@ def panel(chart: go.Figure, *, key: str, alt: str, on_select: Callable[[], None]
 
 def rows_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str = "numbers") -> None:
     """A table with its numbers as a person reads them, and all of them as CSV."""
-    st.dataframe(rows(), hide_index=True)
+    frame(rows())
     csv_button(partial(rows, exact=True), key, name)
 
 
+def frame(rows: Sequence[Mapping[str, Any]], **look: Any) -> Any:
+    """A table that a click on a head sorts: by the numbers with which cells begin, else by words."""
+    return st.dataframe(sortable(rows), hide_index=True, **look)
+
+
 def clicked_row(
-    rows: Sequence[Mapping[str, object]], key: str, alt: str, of: str = "", **look: Any
+    rows: Sequence[Mapping[str, Any]], key: str, alt: str, of: str = "", **look: Any
 ) -> int | None:
     """A table of which a click opens a row: the place of that row, where there was a click.
 
@@ -215,9 +220,8 @@ def clicked_row(
     And for what else it is ``of``: a browser keeps the widths of what it drew first.
     """
     clicks = st.session_state.get(f"{key}-clicks", 0)
-    chosen = st.dataframe(
+    chosen = frame(
         rows,
-        hide_index=True,
         height="content",
         alt=alt,
         key=f"{key}-table-{clicks}-{of}",
