@@ -71,10 +71,10 @@ def number_in(cell: object) -> float | None:
         return None
     text = (_BEST.search(cell) or found)["number"]
     power = _POWER.search(cell)
-    value = float(text.translate(_DIGITS).replace(",", ""))
-    value *= 10.0 ** int(power["power"].translate(_DIGITS)) if power else 1.0
-    value = -value if found["low"] else value
-    return value * {"<": 1 - 1e-9, "fewer than": 1 - 1e-9, ">": 1 + 1e-9}.get(found["sign"] or "", 1.0)
+    exponent = power["power"].translate(_DIGITS) if power else "0"
+    value = float(f"{text.translate(_DIGITS).replace(',', '')}e{exponent}")
+    value *= {"<": 0.999, "fewer than": 0.999, ">": 1.001}.get(found["sign"] or "", 1.0)
+    return float(f"{-value if found['low'] else value:.12g}")
 
 
 def numbers_in(cells: Sequence[object]) -> list[float] | None:

@@ -177,9 +177,8 @@ def test_columns_of_numbers_are_sorted_as_numbers_and_shown_in_words(monkeypatch
         assert [number_in(cell) for cell in words] == numbers.tolist()
         assert any(" " in cell for cell in words) or head == "Adjusted p"
     monkeypatch.setattr(show, "sortable", lambda rows: rows)
-    app = opened("", in_use="wine")
     with pytest.raises(AssertionError, match="Adjusted p"):
-        settled(app)
+        settled(opened("", in_use="wine"))
 
 
 def test_figures_side_by_side_that_lack_something_are_noticed() -> None:
