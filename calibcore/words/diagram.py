@@ -295,7 +295,7 @@ def _crowd(spread: Spread, noun: str) -> str:
 
 
 NO_PROBLEM = "No check found a problem."
-RESTS_ON = "A check looks at all cases at once, with one p; a bar is for one bin alone."
+RESTS_ON = "Checks look at all cases at once; a bar is for one bin alone."
 """Said beside crosses outside their bars where no check found a problem."""
 
 

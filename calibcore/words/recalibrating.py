@@ -261,7 +261,7 @@ def before_after_rows(look: Look, exact: bool = False) -> Rows:
 
 def of_temperature(found: Recalibration) -> str:
     """What stands beside the verdict on these cases, too."""
-    return temperature_sentence(found.temperature, found.confidence)
+    return temperature_sentence(found.temperature, found.confidence, found.spec.alpha)
 
 
 def curve_sentence(found: Recalibration) -> str:

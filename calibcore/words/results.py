@@ -63,18 +63,17 @@ def bins_outside(diagram: Reliability) -> str:
 
 
 def _clearest_for_itself(diagram: Reliability, alpha: float = 0.05) -> str:
-    """Whether chance explains the clearest bin, with its p for looking at all; empty where that is not known.
+    """Whether the clearest bin stands out, with its p for looking at all; empty where that is not known.
 
-    A bar is for one bin: beside a check of all cases that found nothing its crosses would say the opposite.
+    A bar is for one bin alone: crosses outside would say the opposite of a check of all cases.
     """
     p = p_of_bins(diagram)
     if p is None:
         return ""
-    chance = "chance may explain it" if p > alpha else "chance is a poor explanation of it"
-    if diagram.n_bins == 1:
-        return f"Its {p_words(p, bound=True)}: {chance}."
-    how = f"{p_words(p, bound=True)}, adjusted for {count(diagram.n_bins, 'bin')}"
-    return f"The clearest of them has {how}: {chance}."
+    how = f"{p_words(p, bound=True)}" + (f", adjusted for {diagram.n_bins:,} bins" * (diagram.n_bins > 1))
+    if p <= alpha:
+        return f"{'It' if diagram.n_bins == 1 else 'The clearest'} stands out by itself ({how})."
+    return f"{'It does not stand' if diagram.n_bins == 1 else 'None of them stands'} out by itself ({how})."
 
 
 def narrow_bandwidth(diagnosis: Diagnosis) -> str:
