@@ -192,6 +192,8 @@ def test_models_and_groups_are_told_apart_the_way_their_sizes_say() -> None:
     for one in found.nested:
         if one.rejects(SPEC.alpha) and not one.refuted:
             assert f"better than '{one.model}' alone" in comparing.nested_sentence(found, one)
+            # One is a function of the other: neither knows more.
+            assert "holds information" not in comparing.nested_sentence(found, one)
     looked = groups(b, ["site"], SPEC)
     off = [g for g in looked.tested if g.verdict and g.verdict.answer == "miscalibrated"]
     assert grouping.headline(looked).startswith("Miscalibrated in") == bool(off)
