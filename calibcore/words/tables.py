@@ -40,6 +40,23 @@ def safe_cell(value: object) -> object:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+STANDS_OUT = {"Stands out": "yes", "Outside": "yes", "Beyond chance": "yes", "Remark": "outside"}
+"""Head -> cell of a row that stands out from chance."""
+
+
+def shortened(rows: Sequence[Mapping[str, Any]], most: int) -> list[Mapping[str, Any]]:
+    """So many rows, in their order: the first ones, but none that stands out gives way to one that does not,
+    and of those the smallest adjusted p stay."""
+    p = next((head for head in (rows[0] if rows else ()) if "adjusted p" in head.lower()), "")
+
+    def weight(place: int) -> tuple[bool, float, int]:
+        row = rows[place]
+        out = any(row.get(head) == cell for head, cell in STANDS_OUT.items())
+        return not out, (number_in(row.get(p)) or 0.0) if out and p else 0.0, place
+
+    return [rows[place] for place in sorted(sorted(range(len(rows)), key=weight)[:most])]
+
+
 # --- cells that begin with a number ---------------------------------------------------
 
 

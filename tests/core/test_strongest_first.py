@@ -13,6 +13,7 @@ import pytest
 from calibcore import Predictions, survey
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence
+from calibcore.notebook.pieces import table
 from calibcore.questions.groups import GroupSurvey, groups
 from calibcore.report import report_of, to_html, to_pdf
 from calibcore.sensitivity.each_class import classes_by_evidence
@@ -20,6 +21,7 @@ from calibcore.transforms.lenses import CanonicalLens, TopKLens
 from calibcore.words.classes import evidence_rows
 from calibcore.words.front_page import asked_sentences
 from calibcore.words.grouping import headline
+from calibcore.words.tables import shortened
 from calibcore.words.terminal import survey_text
 from calibcore.words.verdicts import by_lenses_sentence, lenses_sentence
 from tests.core.reported import DATE, SPEC, pages_of, squeezed
@@ -113,3 +115,16 @@ def _groups() -> GroupSurvey:
     labels = (rng.random(n) >= true).astype(int)
     p = Predictions.from_arrays(np.column_stack([x, 1 - x]), labels, ["ill", "well"], metadata={"site": site})
     return groups(p, ["site"], SPEC)
+
+
+def test_a_table_that_is_cut_keeps_the_rows_that_stand_out() -> None:
+    """As on paper and in a notebook, where the fullest bins come first and the farthest may be the last."""
+    rows = [{"Cases": 100 - i, "Outside": "yes" if i in (17, 29) else ""} for i in range(30)]
+    kept = shortened(rows, 15)
+    assert [row["Cases"] for row in kept] == [*range(100, 87, -1), 83, 71]
+    assert shortened(rows[:10], 15) == rows[:10]
+    assert shortened([], 15) == []
+    ps = ["0.04", "0.03", "0.001 (smallest)", "0.02"]
+    many = [{"Arrow's adjusted p": p, "Stands out": "yes"} for p in ps]
+    assert [row["Arrow's adjusted p"] for row in shortened(many, 2)] == ["0.001 (smallest)", "0.02"]
+    assert "<td>71</td>" in table(rows, "Bins").replace(' class="number"', "")
