@@ -6,6 +6,7 @@ import io
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -121,8 +122,12 @@ def sortable(rows: Sequence[Mapping[str, Any]]) -> "Styler | Sequence[Mapping[st
         for place, cell in enumerate(columns[head]):
             places.setdefault(cell, []).append(place)
         for cell, some in places.items():
-            styler = styler.format(lambda _, words=cell: str(words), subset=(some, [head]))
+            styler = styler.format(partial(_always, str(cell)), subset=(some, [head]))
     return styler
+
+
+def _always(words: str, _: object) -> str:
+    return words
 
 
 def _as_it_is(cell: object) -> str:
