@@ -68,7 +68,7 @@ def _clearest_for_itself(diagram: Reliability, alpha: float = 0.05) -> str:
     A bar is for one bin alone: crosses outside would say the opposite of a check of all cases.
     """
     p = p_of_bins(diagram)
-    if p is None:
+    if p is None or (p > alpha and len(diagram.class_names) > 2):  # of more classes the bound is wide
         return ""
     how = f"{p_words(p, bound=True)}" + (f", adjusted for {diagram.n_bins:,} bins" * (diagram.n_bins > 1))
     if p <= alpha:
