@@ -123,3 +123,22 @@ def test_the_rules_can_be_broken() -> None:
     assert not chains("One; two. Three; four.")
     assert long_sentences(prose("- " + "\n  ".join(["word"] * 25)))
     assert not long_sentences(prose("## " + " ".join(["word"] * 13) + "\n" + " ".join(["word"] * 13)))
+
+
+# Walkthroughs are the authors'. A sentence in which somebody else answered or stumbled would speak of nobody.
+PEOPLE = (
+    r"(?:two|three|four|five|some|many|several|other|both) (?:readers|users|people|clinicians|doctors)"
+    r"|the (?:dermatologist|radiologist|nurse|manager)"
+)
+DID = r"answered|told us|found|read|said|stumbled|could not|were asked|missed"
+CLAIMS = re.compile(rf"\b(?:{PEOPLE})\b[^.]{{0,40}}\b(?:{DID})\b", re.IGNORECASE)
+
+
+@each("path", [*PAGES, ROOT / "DECISIONS.md", *TEXTS], ids=lambda path: path.stem)
+def test_nobody_is_claimed_to_have_been_asked(path: Path) -> None:
+    assert not CLAIMS.findall(path.read_text(encoding="utf-8"))
+
+
+def test_a_claim_about_people_is_seen() -> None:
+    for claim in ("Two readers who had not seen it answered ten", "The dermatologist could not find out"):
+        assert CLAIMS.search(claim)

@@ -28,7 +28,7 @@ def headline(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Hea
     """The check with the strongest evidence of a problem, or the main one where none was found.
 
     The strongest has the smallest adjusted p. Of several with that p, those of two classes come first, as
-    their figure says in percent what is wrong; then the largest typical gap in widths of its interval.
+    their figure says in percent what is wrong; then the largest typical gap.
     Whether all classes together are miscalibrated by other checks alone does not count.
 
     Where no check found a problem the main one is the one that most people ask about and that looks at every
@@ -40,19 +40,22 @@ def headline(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Hea
     if problems:
         least = min(_evidence(check.verdict) for check in problems)
         strongest = [check for check in problems if _evidence(check.verdict) <= least + _ROUNDING]
-        return max(strongest, key=lambda check: (_two(check), _standardised(check.verdict)))
+        return max(strongest, key=lambda check: (_two(check), check.verdict.typical_gap.value))
     return max(checks, key=_main)
+
+
+def by_evidence(verdict: Verdict) -> tuple[float, float]:
+    """What verdicts are put in order by, the strongest evidence first: the adjusted p, then the largest gap.
+
+    The one order of every list of checks, classes or groups that begins with the strongest or is cut.
+    """
+    return round(_evidence(verdict) / _ROUNDING) * _ROUNDING, -verdict.typical_gap.value
 
 
 def _evidence(verdict: Verdict) -> float:
     """The adjusted p, or that of outcomes that were called impossible."""
     refuted = verdict.refuted
     return verdict.adjusted if refuted is None else min(verdict.adjusted, refuted.adjusted or 0.0)
-
-
-def _standardised(verdict: Verdict) -> float:
-    gap = verdict.typical_gap
-    return gap.value / (gap.high - gap.low) if gap.high > gap.low else 0.0
 
 
 def _two(check: Headline) -> bool:

@@ -62,7 +62,8 @@ class Verdict(Displayed):
         could be seen is not known
     smallest_detectable : D80, the largest over the alternatives that could exceed the tolerance; None where
         one of them cannot be seen at all
-    by_lenses : for the canonical lens, the words of the lenses that reject it where its own test does not
+    by_lenses : for the canonical lens, the words of the lenses that reject it where its own test does not,
+        the strongest evidence first
     adjustment : of p for the number of lenses, "holm" or "benjamini-hochberg"
     at_floor : whether the redraws allow no smaller adjusted p
     refuted : outcomes that were called impossible, where the verdict rests on them
@@ -166,11 +167,12 @@ def decided(survey: Survey) -> tuple[Verdict, ...]:
     Whatever is not miscalibrated has the answer :data:`OPEN`, and nothing is detectable yet. Cost: nothing.
     """
     gaps = {diagnosis.spec.lens: _gap(diagnosis) for diagnosis in survey.diagnoses}
-    rejecting = [
-        diagnosis.spec.lens
+    evidence = {
+        diagnosis.spec.lens: (adjusted, -gaps[diagnosis.spec.lens].value)
         for diagnosis, adjusted in zip(survey.diagnoses, survey.adjusted, strict=True)
         if _rejects(adjusted, diagnosis.spec.alpha)
-    ]
+    }
+    rejecting = sorted(evidence, key=evidence.__getitem__)
     return tuple(_decided(survey, i, rejecting, gaps) for i in range(len(survey.diagnoses)))
 
 

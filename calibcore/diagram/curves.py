@@ -2,7 +2,8 @@
 
 Two curves. Isotonic: the rising steps that fit the outcomes best (CORP; Dimitriadis, Gneiting & Jordan
 2021). Smooth: the lowess line whose mean distance from the diagonal is the ICI (Austin & Steyerberg 2019);
-its span is fixed and sees no outcome, so that it is linear in them.
+its span is fixed and sees no outcome, so that it is linear in them. As a curve, and in each redraw, it ends
+at 0 and 1, as frequencies do.
 
 The band is a consistency band, not a confidence band: labels are redrawn from the fixed predictions, the
 same curve is fitted to each set, and at each prediction the band holds the quantiles of these fits. It says
@@ -52,7 +53,7 @@ class Curve:
     kind : "isotonic" or "smooth"
     counts : (k,) cases with that prediction
     predicted : (k,) rising
-    observed : (k,) the curve: how often it happened; a smooth one may leave 0..1 a little
+    observed : (k,) the curve: how often it happened, cut at 0 and 1
     low, high : (k,) where it lies under calibration, point by point, at the interval's levels
     outside : (k,) whether the curve lies strictly outside
     expected_outside : share of the cases where chance alone puts the curve outside, on average
@@ -115,7 +116,11 @@ def reliability_curve(
     if kind == "isotonic":
         fit = _isotonic(cells)
     else:
-        fit = Smoother(cells.mean_prediction[:, 0], cells.counts, x).curve
+        line = Smoother(cells.mean_prediction[:, 0], cells.counts, x).curve
+
+        def fit(hits: Float) -> Float:
+            return np.clip(line(hits), 0.0, 1.0)
+
     hits = np.bincount(cells.index, predictions.labels == 0).astype(np.float64)
     observed = fit(hits[None])[0]
     report = progress or look_up

@@ -253,6 +253,15 @@ def places_by_evidence(diagram: Reliability) -> list[Place]:
     bins = np.flatnonzero(diagram.outside)
     if not len(bins):
         return []
+    n, p, hits, tail = _tails(diagram, bins)
+    classes = p.shape[1]
+    errors = np.abs(hits - n * p) / np.sqrt(n * p * (1 - p) + _SURE)
+    order = np.lexsort((-errors.ravel(), tail.ravel()))
+    return [Place(int(bins[place // classes]), int(place % classes)) for place in order]
+
+
+def _tails(diagram: Reliability, bins: Int) -> tuple[Int, Float, Float, Float]:
+    """(b, 1) cases of these bins; (b, classes) mean predictions, outcomes, and their binomial tails."""
     m = len(diagram.class_names)
     classes = 1 if m == 2 else m
     n = diagram.counts[bins, None]
@@ -264,6 +273,24 @@ def places_by_evidence(diagram: Reliability) -> list[Place]:
         betainc(np.where(above, hits, 1), n - hits + 1, p),
         np.where(hits < n, betainc(np.where(hits < n, n - hits, 1), hits + 1, 1 - p), 1.0),
     )
-    errors = np.abs(hits - n * p) / np.sqrt(n * p * (1 - p) + _SURE)
-    order = np.lexsort((-errors.ravel(), tail.ravel()))
-    return [Place(int(bins[place // classes]), int(place % classes)) for place in order]
+    return n, p, hits, tail
+
+
+def p_of_bins(diagram: Reliability) -> float | None:
+    """An upper bound of the p of the farthest bin, adjusted for all of them, from the diagram alone.
+
+    Outcomes in a bin have a Poisson-binomial law, whose tails from one outcome beyond the mean on are at most
+    those of the binomial law with the mean prediction (Hoeffding 1956, Theorem 4); nearer to the mean,
+    Markov's inequality bounds them. Twice the smallest, times the number of bins and, of three and more
+    classes, of classes (Bonferroni). None where outcomes of a bin are not independent, as of pooled pairs,
+    and where nothing is known of chance. Cost O(n_bins·m).
+    """
+    if not diagram.has_bars or (len(diagram.class_names) == 2 and diagram.bars != "exact"):
+        return None
+    n, p, hits, tail = _tails(diagram, np.arange(diagram.n_bins))
+    mean, beyond = n * p, np.abs(hits - n * p)
+    above = hits > mean
+    with np.errstate(divide="ignore", invalid="ignore"):
+        markov = np.where(above, mean / hits, (n - mean) / (n - hits))
+    bound = np.where(beyond >= 1, tail, np.where(hits == mean, 1.0, markov))
+    return min(1.0, 2.0 * bound.size * float(bound.min()))

@@ -161,9 +161,8 @@ def smooth_arrows_of(found: SmoothArrows, corners: Float, noun: str, zoom: Zoom)
     """
     if len(found.class_names) != len(corners):
         raise InputError(f"There are {len(found.class_names)} classes; expected {len(corners)}.")
-    places = np.flatnonzero(zoom.holds(found.places))
-    ends = (found.places, found.places + found.arrows)
-    tail, tip = (zoom.within(probs[places]) @ corners for probs in ends)
+    places = np.flatnonzero(zoom.holds(found.predicted))
+    tail, tip = (zoom.within(probs[places]) @ corners for probs in (found.predicted, found.observed))
 
     def hover(place: int) -> str:
         return "<br>".join(map(style.escaped, place_lines(found, place)))

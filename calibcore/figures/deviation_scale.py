@@ -58,10 +58,15 @@ class DeviationScale:
         held = np.clip(points, self.low + inset, self.high - inset)
         return np.where(self.beyond(points), held, points)
 
-    def thick_enough(self, low: Float, high: Float) -> tuple[Float, Float]:
-        """Ends of bars in points, moved apart where a bar would be too thin to be seen."""
+    def thick_enough(
+        self, low: Float, high: Float, least: Float | float, most: Float | float
+    ) -> tuple[Float, Float]:
+        """Ends of bars in points, moved apart where a bar would be too thin to be seen; not beyond ``least``
+        and ``most``, where nothing can lie."""
         more = np.maximum(0.0, THINNEST * self.span - (high - low)) / 2
-        return low - more, high + more
+        low, high = low - more, high + more
+        moved = np.maximum(0.0, least - low) - np.maximum(0.0, high - most)
+        return np.maximum(low + moved, least), np.minimum(high + moved, most)
 
 
 def scale_of(diagrams: Sequence[Reliability], curve: Curve | None = None) -> DeviationScale:

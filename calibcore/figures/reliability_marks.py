@@ -93,7 +93,10 @@ def widths(x: Float, span: float = 1.0) -> Float:
 def bar_ends(diagram: Reliability, base: Float | float, scale: DeviationScale | None) -> tuple[Float, Float]:
     """(n_bins,) where the bars on top of ``base`` begin and end as they are drawn, in points."""
     low, high = 100 * (base + diagram.low), 100 * (base + diagram.high)
-    return (low, high) if scale is None else scale.thick_enough(low, high)
+    if scale is None:
+        return low, high
+    said = diagram.mean_prediction[:, 0] if len(diagram.class_names) == 2 else np.zeros(diagram.n_bins)
+    return scale.thick_enough(low, high, -100 * said, 100 * (1 - said))
 
 
 def bars(

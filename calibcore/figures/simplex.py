@@ -34,8 +34,15 @@ HEIGHT = 790
 """Pixels, of which the margins leave a triangle with sides of 675 where there is room beside it."""
 MARGINS = {"l": 6, "r": 6, "t": 44, "b": 116}
 """Above the name of a corner; below numbers, two names and the key, in three lines on a phone."""
-HEAD = 11.0
-"""Pixels that an arrow's head is longer than its line is wide."""
+SIDE = 675.0
+"""Pixels of a side where there is room; half of it on a phone, where heads stay as large."""
+HEAD, HEAD_OF_WIDTH = 9.0, 1.3
+"""Pixels across an arrow's head: so many, and so many times the width of its line."""
+LENGTH = 0.75
+"""How long a head is: plotly's triangle of a size, by that size."""
+MOST_OF_ARROW, INSIDE = 0.7, 0.75
+"""No head is longer than this share of its arrow. The line ends within the head, this share of it from the
+tip: also at half the size the head is wider there than the line."""
 
 
 def simplex_figure(
@@ -186,33 +193,65 @@ def _ticks(cuts: int, zoom: Zoom, theme: str) -> go.Scatter:
 
 
 def _arrows(arrows: Arrows, theme: str) -> list[go.Quiver | go.Scatter]:
-    """Arrows that are alike and, at their tails, dots: so that an arrow of no length is seen."""
+    """Arrows that are alike: their lines, their heads and, at their tails, dots, so that an arrow of no
+    length is seen. What a pointer finds are plotly's own arrows, not seen, as their heads are two strokes.
+    """
     x, y = arrows.tail.T
     strong, width = bool(arrows.strong[0]), float(arrows.widths[0])
-    common = {"x": x, "y": y, "name": arrows.keys[0 if strong else -1], "showlegend": False}
+    color = color_of(strong, theme)
+    common = {"name": arrows.keys[0 if strong else -1], "showlegend": False}
+    sizes, line_ends = heads(arrows)
+    walks = [np.stack(pair) for pair in zip(arrows.tail, line_ends, strict=True)]
+    seen = {"mode": "markers", "hoverinfo": "skip"}  # or a click would choose them and not their arrow
     return [
+        _walked(walks, color, width),
+        go.Scatter(
+            **common,
+            **seen,
+            x=arrows.tip[:, 0],
+            y=arrows.tip[:, 1],
+            marker={
+                "symbol": "triangle-up",
+                "color": color,
+                "size": sizes,
+                "angle": np.degrees(np.arctan2(arrows.step[:, 0], arrows.step[:, 1])),
+                "standoff": sizes / 2,  # the tip at its place, not the middle
+                "opacity": 1.0,
+                "line": {"color": style.BACKGROUND[theme], "width": 0.75},  # two that meet are told apart
+            },
+            unselected={"marker": {"opacity": 1.0}},
+            cliponaxis=False,
+        ),
         go.Quiver(
             **common,
+            x=x,
+            y=y,
             customdata=arrows.hovers,
             hovertemplate="%{customdata[0]}<extra></extra>",
             u=arrows.step[:, 0],
             v=arrows.step[:, 1],
             lengthmode="raw",
             anchor="tail",
-            marker={
-                "color": color_of(strong, theme),
-                "arrowsize": max(0.3, (HEAD + width) / (5.8 * width)),  # plotly's heads are 5.8 widths long
-                "line": {"width": width},
-            },
+            marker={"color": color, "arrowsize": 1, "line": {"width": 0}},
         ),
         go.Scatter(
             **common,
-            mode="markers",
+            **seen,
+            x=x,
+            y=y,
             marker={
                 "color": style.PREDICTED[theme],
                 "opacity": 1.0 if strong else style.PALE_DOT,
                 "size": max(5.0, width + 1),
             },
-            hoverinfo="skip",  # or a click would choose the dot and not its arrow
         ),
     ]
+
+
+def heads(arrows: Arrows) -> tuple[Float, Float]:
+    """(K,) pixels across the heads, less where the arrow is short, and (K, 2) where their lines end."""
+    length = np.linalg.norm(arrows.step, axis=1)
+    usual = HEAD + HEAD_OF_WIDTH * arrows.widths
+    sizes = np.minimum(usual, MOST_OF_ARROW * SIDE * length / LENGTH)
+    back = INSIDE * LENGTH * sizes / SIDE / np.where(length > 0, length, 1.0)
+    return sizes, arrows.tip - back[:, None] * arrows.step

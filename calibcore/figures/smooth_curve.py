@@ -30,7 +30,7 @@ def names(found: SmoothArrows) -> tuple[str, str]:
 
 def strong_line(found: SmoothArrows) -> tuple[Float, Float]:
     """Places and points of the curve where it is strong, not a number elsewhere."""
-    return found.places[:, 0], np.where(found.strong, 100 * found.curve, np.nan)
+    return found.predicted[:, 0], np.where(found.strong, 100 * found.curve, np.nan)
 
 
 def smooth_curve_figure(found: SmoothArrows, noun: str = "case", theme: str = "light") -> go.Figure:
@@ -41,8 +41,8 @@ def smooth_curve_figure(found: SmoothArrows, noun: str = "case", theme: str = "l
     InputError : more than two classes.
     """
     noun = style.escaped(noun)
-    x, band = found.places[:, 0], 100 * found.band
-    region = marks.band(x, -band, band, band_name(found), edge=6 if len(x) == 1 else 0)
+    x, (low, high) = found.predicted[:, 0], found.chance
+    region = marks.band(x, 100 * low, 100 * high, band_name(found), edge=6 if len(x) == 1 else 0)
     spread = go.Bar(
         x=x, y=found.shares, width=WIDE, marker={"color": style.PREDICTED[theme], "line": {"width": 0}},
         text=[f"{percent(at)}: {percent(share)}" for at, share in zip(x, found.shares, strict=True)],
@@ -56,7 +56,7 @@ def _line(found: SmoothArrows, noun: str) -> list[go.Scatter]:
     """Pale all along, strong on top where chance does not allow it; places alone are dots."""
     outside, within = names(found)
     common: dict[str, Any] = {"xaxis": "x", "yaxis": "y", "marker": {"color": style.OBSERVED, "size": 6}}
-    texts = [hover(found, j, noun) for j in range(len(found.places))]
+    texts = [hover(found, j, noun) for j in range(len(found.predicted))]
     x, strong = strong_line(found)
     whole = go.Scatter(
         x=x, y=100 * found.curve, mode="lines+markers" if len(x) == 1 else "lines", opacity=style.WITHIN,

@@ -1,10 +1,17 @@
-r"""Arrows without bins: which way outcomes lie from predictions around a place, and what chance allows.
+r"""Arrows without bins: what happened around a place, from what was predicted there, and what chance allows.
 
-At a place t of the simplex the residuals $r_j = e_{y_j} - g_j$ are averaged with the weights of a kernel,
-$\hat w(t) = \sum_j \kappa(t, g_j)\, r_j / \sum_j \kappa(t, g_j)$. Under calibration its mean is 0 and
-$E\|\hat w(t)\|^2 = \sum_j \kappa(t, g_j)^2 (1 - \|g_j\|^2) / (\sum_j \kappa(t, g_j))^2$. The statistic is
-the largest $\|\hat w(t)\|^2 / E\|\hat w(t)\|^2$ over places that predictions alone decide. Labels redrawn
-from the predictions give its law, and with it a band that holds at all places at once, exactly.
+Around a place t of the simplex predictions and outcomes are averaged with the weights of a kernel,
+$\bar g(t) = \sum_j \kappa_t(g_j)\, g_j / \sum_j \kappa_t(g_j)$ and $\bar y(t)$ likewise. Both lie in the
+simplex, so an arrow is drawn from $\bar g(t)$ to $\bar y(t)$, as one of a bin is. Under calibration
+$\hat w(t) = \bar y(t) - \bar g(t)$ has mean 0 and
+$E\|\hat w(t)\|^2 = \sum_j \kappa_t(g_j)^2 (1 - \|g_j\|^2) / (\sum_j \kappa_t(g_j))^2$. The statistic is the
+largest $\|\hat w(t)\|^2 / E\|\hat w(t)\|^2$ over places that predictions alone decide. Labels redrawn from
+the predictions give its law, and with it a band that holds at all places at once, exactly.
+
+The bandwidth at a place is decided by predictions alone, too: the largest at which the predictions that are
+averaged lie :data:`SIMILAR` away on average. Where that leaves fewer than :data:`LEAST_CASES` effective cases
+$(\sum\kappa)^2/\sum\kappa^2$ it is as much larger as it takes, and where that would average over more than
+:data:`FARTHEST` there is no place.
 """
 
 import math
@@ -29,6 +36,13 @@ from calibcore.numerics.resampling import edges_in_threads
 from calibcore.numerics.types import Float, Labels
 
 MOST_PLACES = 150
+SIMILAR, FARTHEST = 0.05, 0.10
+"""Total variation distance to what is averaged, on average: as wanted, and at most where cases lack."""
+LEAST_CASES = 30
+"""As sure as of so many a place has to be."""
+_STEPS = 1_024
+"""Of a distance, finer near 0, by which the bandwidths are found."""
+_BANDWIDTHS = np.geomspace(1e-4, 10, 150)
 _FINE = {2: UniformBinning(50), 3: SimplexBinning(12)}
 _PARTS = 100
 _SUMS = 8_000_000
@@ -37,17 +51,18 @@ _SUMS = 8_000_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SmoothArrows(WithFigure):
-    """The smoothed residuals at J places: arrows of three classes, a curve with a band of two.
+    """What was predicted and what happened around J places: arrows of three classes, a curve of two.
 
     Attributes
     ----------
-    places, arrows : (J, m) where, and ŵ there: observed less predicted, rows sum to 0
+    places : (J, m) around which is averaged
+    predicted, observed : (J, m) the averages ḡ and ȳ there, in the simplex; of two classes ḡ rises
     cases : (J,) how many cases alike would be as sure, (Σκ)²/Σκ²
-    shares : (J,) share of the cases that have most weight at this place of all
+    shares : (J,) share of the cases that are nearest to this place of all
     deviation : (J,) √E‖ŵ‖² under calibration
     critical : ‖ŵ‖ in units of ``deviation`` that chance allows, at all places at once, at the level α
     statistic, pvalue, n_resamples : exact, of the largest ‖ŵ‖²/E‖ŵ‖²
-    bandwidth : of the kernel
+    bandwidths : (J,) of the kernel at each place
     n : cases
     reach : total variation distance from a place to what is averaged there, on average over the cases: of
         two classes how far the probabilities are apart
@@ -62,7 +77,8 @@ class SmoothArrows(WithFigure):
 
     class_names: tuple[str, ...]
     places: Float
-    arrows: Float
+    predicted: Float
+    observed: Float
     cases: Float
     shares: Float
     deviation: Float
@@ -70,13 +86,18 @@ class SmoothArrows(WithFigure):
     statistic: float
     pvalue: float
     n_resamples: int
-    bandwidth: float
+    bandwidths: Float
     alpha: float
     n: int
     reach: float
 
     def __repr__(self) -> str:
         return f"SmoothArrows({self.n:,} cases, {len(self.places)} places, p {self.pvalue:.4g})"
+
+    @property
+    def arrows(self) -> Float:
+        """(J, m) ŵ: observed less predicted, rows sum to 0."""
+        return self.observed - self.predicted
 
     @property
     def lengths(self) -> Float:
@@ -99,6 +120,12 @@ class SmoothArrows(WithFigure):
         if self.places.shape[1] != 2:
             raise InputError(f"There are {self.places.shape[1]} classes; a band around a curve needs 2.")
         return self.allowed / math.sqrt(2)
+
+    @property
+    def chance(self) -> tuple[Float, Float]:
+        """Twice (J,) of two classes: from where to where the curve may lie, no frequency outside 0 to 1."""
+        predicted = self.predicted[:, 0]
+        return np.maximum(-self.band, -predicted), np.minimum(self.band, 1 - predicted)
 
     @property
     def curve(self) -> Float:
@@ -126,6 +153,45 @@ def places_of(predictions: Predictions) -> Float:
     return np.asarray(bins.mean_prediction[np.sort(fullest)])
 
 
+def local_bandwidths(probs: Float, kernel: Kernel, places: Float) -> tuple[Float, NDArray[np.bool_]]:
+    """(J,) the bandwidth at each place, and whether enough cases are similar there. Cost O(J·n·m).
+
+    From distances in fine steps, so that one pass over the cases answers for all bandwidths.
+    """
+    widest = math.sqrt(2) if kernel.metric == "euclidean" else 1.0
+    edges = widest * np.square(np.arange(_STEPS + 1) / _STEPS)
+    counts, apart = np.zeros((2, len(places), _STEPS))
+    first = _STEPS * np.arange(len(places))
+    for some in chunks_of(len(probs)):
+        at = np.sqrt(distances(probs[some], places, kernel.metric) / widest) * _STEPS
+        index = (first + np.minimum(at.astype(np.int64), _STEPS - 1)).ravel()
+        counts += np.bincount(index, minlength=counts.size).reshape(counts.shape)
+        tv = distances(probs[some], places, "total-variation").ravel()
+        apart += np.bincount(index, tv, minlength=apart.size).reshape(apart.shape)
+    shapes = kernel.at_bandwidths((edges[:-1] + edges[1:]) / 2, _BANDWIDTHS)
+    total, squares = counts @ shapes, counts @ np.square(shapes)
+    with np.errstate(invalid="ignore", divide="ignore"):  # a tiny bandwidth: nobody has any weight
+        reach, cases = apart @ shapes / total, np.square(total) / squares
+    last = len(_BANDWIDTHS) - 1
+    similar = last - np.argmax((reach <= SIMILAR)[:, ::-1], axis=1)
+    similar[~(reach <= SIMILAR).any(axis=1)] = 0
+    enough = np.where((cases >= LEAST_CASES).any(axis=1), np.argmax(cases >= LEAST_CASES, axis=1), last)
+    chosen, rows = np.maximum(similar, enough), np.arange(len(places))
+    good = (cases[rows, chosen] >= LEAST_CASES) & (reach[rows, chosen] <= FARTHEST)
+    return _BANDWIDTHS[chosen], good
+
+
+def _without_similar(kernel: Kernel) -> InputError:
+    if not isinstance(kernel.bandwidth, str):
+        return InputError(
+            f"Nowhere does the bandwidth {kernel.bandwidth:g} hold {LEAST_CASES} cases. Take a larger one."
+        )
+    return InputError(
+        f"Nowhere do {LEAST_CASES} cases lie within {100 * FARTHEST:.0f} points of each other on average, so "
+        "there is nothing similar to average over. Take bins, or more cases."
+    )
+
+
 def smooth_arrows(
     predictions: Predictions,
     kernel: Kernel | None = None,
@@ -136,16 +202,19 @@ def smooth_arrows(
     places: Float | None = None,
     report: Report | None = None,
 ) -> SmoothArrows:
-    """Smoothed residuals with their exact simultaneous band. Cost O(J·n·(m + B)).
+    """Averages of predictions and outcomes with an exact simultaneous band. Cost O(J·n·(m + B)).
 
     Parameters
     ----------
-    kernel : None: the exponential kernel with the median of the distances as bandwidth
-    places : (J, m) fixed without looking at labels; None: :func:`places_of`
+    kernel : its shape and metric, and its bandwidth if that is a number; where it is a rule, each place has
+        its own, :func:`local_bandwidths`. None: the exponential kernel
+    places : (J, m) fixed without looking at labels; None: those of :func:`places_of` where
+        :data:`LEAST_CASES` are similar
 
     Raises
     ------
-    InputError : weighted or pooled cases, places of another number of classes, too few redraws for ``alpha``.
+    InputError : weighted or pooled cases, places of another number of classes, too few redraws for
+        ``alpha``, too few similar cases anywhere.
     """
     refuse_untested(predictions)
     if not predictions.rows_are_cases:
@@ -156,70 +225,93 @@ def smooth_arrows(
     where = places_of(predictions) if places is None else np.asarray(places, np.float64)
     if where.ndim != 2 or not len(where) or where.shape[1] != predictions.m:
         raise InputError(f"The places have the shape {where.shape}; expected (J, {predictions.m}).")
-    resolved, bandwidth = (kernel or ExponentialKernel()).resolved(predictions.probs)
-    smoother = _Smoother(predictions, resolved, where)
-    arrows, expected = smoother.observed()
-    observed = _largest(np.square(arrows).sum(axis=1)[None], expected)[0]
+    smoother = _smoother(predictions, kernel or ExponentialKernel(), where, places is None)
+    expected = smoother.expected
+    observed = _largest(np.square(smoother.observed - smoother.predicted).sum(axis=1)[None], expected)[0]
     redrawn = _largest(smoother.redrawn(n_resamples, rng or np.random.default_rng(0), report), expected)
     return SmoothArrows(
         predictions.class_names,
-        where,
-        arrows,
-        smoother.total**2 / smoother.squares,
+        smoother.places,
+        smoother.predicted,
+        smoother.observed,
+        smoother.cases,
         smoother.nearest / predictions.n,
         np.sqrt(expected),
         math.sqrt(float(np.sort(redrawn)[-most])),
         float(observed),
         monte_carlo_pvalue(float(observed), redrawn),
         n_resamples,
-        bandwidth.value,
+        smoother.bandwidths,
         alpha,
         predictions.n,
         float(smoother.nearest @ (smoother.distances / smoother.total)) / predictions.n,
     )
 
 
+def _smoother(predictions: Predictions, kernel: Kernel, places: Float, choosing: bool) -> "_Smoother":
+    """The averages at the places, if ``choosing`` only at those where enough cases are similar."""
+    if isinstance(kernel.bandwidth, str):
+        kernel.check(predictions.m)
+        bandwidths, good = local_bandwidths(predictions.probs, kernel, places)
+    else:
+        bandwidths = np.full(len(places), float(kernel.bandwidth))
+        if not choosing:
+            return _Smoother(predictions, kernel, places, bandwidths)
+        good = _Smoother(predictions, kernel, places, bandwidths).cases >= LEAST_CASES
+    good |= not choosing
+    if not good.any():
+        raise _without_similar(kernel)
+    places, bandwidths = places[good], bandwidths[good]
+    smoother = _Smoother(predictions, kernel, places, bandwidths)
+    if not choosing or predictions.m > 2:
+        return smoother
+    rising = np.argsort(smoother.predicted[:, 0], kind="stable")
+    return _Smoother(predictions, kernel, places[rising], bandwidths[rising])
+
+
 class _Smoother:
     """Weighted means at the places, a slice of the cases at a time: no weight is kept.
 
-    total, squares, distances : (J,) Σκ, Σκ² and Σκ·d, d the total variation distance
-    nearest : (J,) cases that have most weight at this place of all
+    total, distances : (J,) Σκ and Σκ·d, d the total variation distance
+    cases : (J,) (Σκ)²/Σκ²
+    nearest : (J,) cases that are nearest to this place of all
+    predicted, observed : (J, m) means of predictions and of outcomes
+    expected : (J,) E‖ŵ‖² under calibration
     """
 
-    def __init__(self, predictions: Predictions, kernel: Kernel, places: Float) -> None:
+    def __init__(self, predictions: Predictions, kernel: Kernel, places: Float, bandwidths: Float) -> None:
         self.predictions, self.kernel, self.places = predictions, kernel, places
+        self.bandwidths = bandwidths
         self.probs = predictions.probs / predictions.probs.sum(axis=1, keepdims=True)
         self.chunks = chunks_of(predictions.n)
         parts = loops.in_threads(self._sums, self.chunks)
-        self.total, self.squares, self.distances, self._varying, self.nearest, self._said, self._happened = (
+        self.total, squares, self.distances, varying, self.nearest, self._said, happened = (
             np.asarray(sum(some)) for some in zip(*parts, strict=True)
         )
         if (self.total <= 0).any():
             raise InputError("At a place no case has any weight. Choose places where there are predictions.")
+        self.cases = self.total**2 / squares
+        self.predicted, self.observed = (sums / self.total[:, None] for sums in (self._said, happened))
+        self.expected = np.maximum(varying, 0.0) / self.total**2
 
     def _weights(self, some: slice) -> Float:
         """(c, J)"""
-        return self.kernel.matrix(self.predictions.probs[some], self.places)
+        return self.kernel.matrix(self.predictions.probs[some], self.places, self.bandwidths)
 
     def _sums(self, some: slice) -> tuple[Float, ...]:
         weights, g, labels = self._weights(some), self.probs[some], self.predictions.labels[some]
         happened = np.zeros((1, g.shape[1], len(self.places)))
         loops.add_weights(weights, loops.read_only(labels[None].astype(np.int16)), happened)
-        squares = np.square(weights)
+        squares, apart = np.square(weights), distances(g, self.places, "total-variation")
         return (
             weights.sum(axis=0),
             squares.sum(axis=0),
-            (weights * distances(g, self.places, "total-variation")).sum(axis=0),
+            (weights * apart).sum(axis=0),
             np.einsum("cj,ck->j", squares, g * (1 - g)),
-            np.bincount(weights.argmax(axis=1), minlength=len(self.places)).astype(np.float64),
+            np.bincount(apart.argmin(axis=1), minlength=len(self.places)).astype(np.float64),
             np.einsum("cj,ck->jk", weights, g),
             happened[0].T,
         )
-
-    def observed(self) -> tuple[Float, Float]:
-        """(J, m) ŵ, and (J,) E‖ŵ‖² under calibration."""
-        arrows = (self._happened - self._said) / self.total[:, None]
-        return arrows, np.maximum(self._varying, 0.0) / self.total**2
 
     def redrawn(self, n_resamples: int, rng: np.random.Generator, report: Report | None) -> Float:
         """(B, J) ‖ŵ‖² of redrawn labels: those of :func:`.redrawn_labels` with the same generator."""

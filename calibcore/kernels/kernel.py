@@ -89,20 +89,29 @@ class Kernel(ABC):
         self.check(m)
         return matrices.factor(self.class_matrix)
 
-    def matrix(self, p: Float, q: Float) -> Float:
-        """κ alone, (n_p, m), (n_q, m) -> (n_p, n_q), 1 where p = q. Cost O(n_p n_q m)."""
-        return self._of_distances(p.shape[1], distances(p, q, self.metric))
+    def matrix(self, p: Float, q: Float, bandwidths: Float | None = None) -> Float:
+        """κ alone, (n_p, m), (n_q, m) -> (n_p, n_q), 1 where p = q. Cost O(n_p n_q m).
+
+        ``bandwidths`` (n_q,): one for each row of ``q``, in place of the kernel's.
+        """
+        return self._of_distances(p.shape[1], distances(p, q, self.metric), bandwidths)
+
+    def at_bandwidths(self, d: Float, bandwidths: Float) -> Float:
+        """κ of (k,) distances at each of (b,) bandwidths -> (k, b)."""
+        with np.errstate(over="ignore"):
+            return self._shape(d[:, None] / bandwidths)
 
     def paired(self, p: Float, q: Float) -> Float:
         """κ alone, (n, m), (n, m) -> (n,) row by row. Cost O(nm)."""
         return self._of_distances(p.shape[1], paired_distances(p, q, self.metric))
 
-    def _of_distances(self, m: int, d: Float) -> Float:
+    def _of_distances(self, m: int, d: Float, bandwidths: Float | None = None) -> Float:
         self.check(m)
-        if isinstance(self.bandwidth, str):
-            raise InputError(f"The bandwidth is the rule {self.bandwidth!r}; resolve the kernel first.")
+        wide = self.bandwidth if bandwidths is None else bandwidths
+        if isinstance(wide, str):
+            raise InputError(f"The bandwidth is the rule {wide!r}; resolve the kernel first.")
         with np.errstate(over="ignore"):  # a tiny bandwidth: κ is then 0
-            return self._shape(d / self.bandwidth)
+            return self._shape(d / wide)
 
     def resolved(self, probs: Float) -> tuple[Self, Bandwidth]:
         """The kernel with a number as bandwidth, and how that was found.

@@ -10,6 +10,7 @@ from calibcore.drawing import on_screen
 from calibcore.errors import InputError
 from calibcore.limits import asset_path
 from calibcore.wording import count
+from calibcore.words.tables import shortened
 from calibcore.words.verdicts import CHIP_TEXTS
 
 THEMES = ("light", "dark")
@@ -44,7 +45,9 @@ def table(rows: Sequence[Mapping[str, object]], title: str) -> str:
     if not used:
         return ""
     heads = "".join(f'<th scope="col">{text(head)}</th>' for head in used)
-    body = "".join(f"<tr>{''.join(_cell(str(row[head])) for head in used)}</tr>" for row in rows[:MOST_ROWS])
+    body = "".join(
+        f"<tr>{''.join(_cell(str(row[head])) for head in used)}</tr>" for row in shortened(rows, MOST_ROWS)
+    )
     rest = len(rows) - MOST_ROWS
     more = lines(f"And {count(rest, 'more row')}; to_frame() has all.", kind="quiet") if rest > 0 else ""
     return (

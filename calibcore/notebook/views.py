@@ -22,7 +22,7 @@ from calibcore.notebook.pieces import figure_of, fold, lines, page, table, text
 from calibcore.notebook.questions import QUESTION_VIEWS
 from calibcore.spec import lens_to_words
 from calibcore.wording import count, percent, sentences
-from calibcore.words.diagram import heading, reason
+from calibcore.words.diagram import by_chance, heading, reason
 from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.measures import rows_of_measures, score_rows
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
@@ -68,7 +68,7 @@ def _of_headline(survey: Survey, verdicts: Sequence[Verdict], theme: str) -> Any
 def _carrying(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> str:
     """The figure that carries the answer, named, with its reason."""
     of = headline(diagnoses, verdicts)
-    return _drawing(of.diagnosis.reliability, heading(of)) + lines(reason(of))
+    return _drawing(of.diagnosis.reliability, heading(of)) + lines(reason(of), by_chance(of))
 
 
 # --- what each type shows ---------------------------------------------------------------

@@ -27,11 +27,11 @@ def smooth_curve_print(found: SmoothArrows, noun: str = "case", width: float = 8
     ------
     InputError : more than two classes, a width other than those of columns.
     """
-    high = 40.0 if width < 100 else 60.0
-    figure, (above, below) = marks.panels(width, (high, STRIP), _entries(found))
-    x, band, one = found.places[:, 0], 100 * found.band, len(found.places) == 1
+    tall = 40.0 if width < 100 else 60.0
+    figure, (above, below) = marks.panels(width, (tall, STRIP), _entries(found))
+    x, (low, high), one = found.predicted[:, 0], found.chance, len(found.predicted) == 1
     region = marks.CHANCE | ({"linewidth": 4} if one else {})
-    above.fill_between(x, -band, band, label=band_name(found), zorder=1.6, **region)
+    above.fill_between(x, 100 * low, 100 * high, label=band_name(found), zorder=1.6, **region)
     above.plot(x, 100 * found.curve, marker="." if one else "", label="observed", **WHOLE)
     above.plot(*strong_line(found), **STRONG)
     shares_of_cases(below, x, found.shares, WIDE, noun)

@@ -22,6 +22,7 @@ from calibcore.words.letters import stand_ins_note
 from calibcore.words.phrases import unbroken
 from calibcore.words.repeating import Repeat
 from calibcore.words.reporting import repeat_heading
+from calibcore.words.tables import shortened
 from calibcore.words.temperature import what_it_is
 from calibcore.words.verdicts import CHIP_TEXTS
 
@@ -155,11 +156,13 @@ MOST_ROWS = 15
 
 
 def _numbers(plate: Plate, number: int) -> dict[str, Any]:
-    """The numbers of a figure as a table, the first rows of many."""
+    """The numbers of a figure as a table, of many rows the first and those that stand out."""
     rest = len(plate.rows) - MOST_ROWS
     more = f"{count(rest, 'more row')} {'stands' if rest == 1 else 'stand'}"
     note = f"{more} in the report's HTML and JSON." if rest > 0 else ""
-    return _table(Table(plate.name, f"The numbers of figure {number}", plate.rows[:MOST_ROWS], note))
+    return _table(
+        Table(plate.name, f"The numbers of figure {number}", shortened(plate.rows, MOST_ROWS), note)
+    )
 
 
 LETTERS_A_LINE, MOST_OF_A_COMMAND = 96, 2_000

@@ -26,7 +26,14 @@ from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evide
 from calibcore.wording import in_noun, sentences
 from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence, how_many
 from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
-from calibcore.words.diagram import clearest_bin, crowded_elsewhere, heading, reason, reason_by_arrows
+from calibcore.words.diagram import (
+    by_chance,
+    clearest_bin,
+    crowded_elsewhere,
+    heading,
+    reason,
+    reason_by_arrows,
+)
 from calibcore.words.looking import name_of
 from calibcore.words.reporting import arrows_caption, diagram_caption, left_out_words, redraws_caption
 from calibcore.words.results import bins_outside, reliability_rows
@@ -117,7 +124,7 @@ def _headline(predictions: Predictions, of: Headline, noun: str, progress: Progr
         return replace(plate, title=heading(of), says=reason_by_arrows(of, plate.says, noun))
     shown = diagram_without_cases(diagnosis.reliability)
     why = "" if _counted_beside(of, shown) else reason(of, noun, shown)
-    says = sentences(why, bins_outside(diagnosis.reliability))
+    says = sentences(why, by_chance(of) or bins_outside(diagnosis.reliability))
     return replace(_diagram(predictions, diagnosis, noun), title=heading(of), says=says)
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from calibcore.assessment.assess import Assessment
+from calibcore.assessment.headline import by_evidence
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.reliability import Reliability
 from calibcore.errors import InputError
@@ -19,8 +20,8 @@ class ClassEvidence:
 
 @dataclass(frozen=True, eq=False)
 class ClassesByEvidence:
-    """The classes of a survey, smallest p first, then the largest typical gap; ``left_out`` in their own
-    order. p is adjusted for all ``lenses`` of the survey, and for all else that it tested: ``hypotheses``."""
+    """The classes of a survey, smallest adjusted p first, then the largest typical gap; ``left_out`` in their
+    own order. p is adjusted for all ``lenses`` of the survey, and all else that it tested: ``hypotheses``."""
 
     classes: tuple[ClassEvidence, ...]
     left_out: tuple[str, ...]
@@ -44,7 +45,7 @@ def classes_by_evidence(assessment: Assessment) -> ClassesByEvidence:
         raise InputError("The survey looks through no single class. With two, one says all about the other.")
     every, names = assessment.survey.diagnoses[0].class_names, {c.name for c in classes}
     return ClassesByEvidence(
-        tuple(sorted(classes, key=lambda c: (c.verdict.pvalue, -c.verdict.typical_gap.value))),
+        tuple(sorted(classes, key=lambda c: by_evidence(c.verdict))),
         tuple(name for name in every if name not in names),
         len(assessment.verdicts),
         assessment.survey.hypotheses,

@@ -96,11 +96,19 @@ def nested_sentence(comparison: Comparison, one: Nested) -> str:
     if one.refuted:
         return f"'{one.model}' called impossible what happened: no other model is needed to refute it."
     if one.rejects(comparison.spec.alpha):
-        return (
-            f"'{one.given}' holds information that '{one.model}' leaves out ({p}): "
-            "a mixture of both should predict better."
-        )
+        better = f"a mixture of both should predict better than '{one.model}' alone"
+        if _off(comparison, one.model):
+            return (
+                f"'{one.given}' adds to what '{one.model}' says ({p}): {better}. As '{one.model}' is "
+                "miscalibrated, that need not be information that it leaves out."
+            )
+        return f"'{one.given}' holds information that '{one.model}' leaves out ({p}): {better}."
     return f"There is no sign that '{one.given}' holds information that '{one.model}' leaves out ({p})."
+
+
+def _off(comparison: Comparison, name: str) -> bool:
+    """Whether a model was found miscalibrated: then another may better it without knowing more."""
+    return any(m.name == name and m.verdict.answer == "miscalibrated" for m in comparison.models)
 
 
 def model_rows(comparison: Comparison) -> Cells:
@@ -187,11 +195,18 @@ def nested_rows(comparison: Comparison) -> Cells:
         {
             "Model": one.model,
             "Given": one.given,
-            "Answer": "leaves something out" if one.rejects(comparison.spec.alpha) else "no sign of it",
+            "Answer": _left_out(comparison, one),
             "Adjusted p": p_words(one.adjusted, one.at_floor, short=True),
         }
         for one in comparison.nested
     ]
+
+
+def _left_out(comparison: Comparison, one: Nested) -> str:
+    if not one.rejects(comparison.spec.alpha):
+        return "no sign of it"
+    out = "leaves something out"
+    return f"is miscalibrated, or {out}" if _off(comparison, one.model) else out
 
 
 def joined_sentence(comparison: Comparison) -> str:

@@ -295,6 +295,8 @@ def _crowd(spread: Spread, noun: str) -> str:
 
 
 NO_PROBLEM = "No check found a problem."
+RESTS_ON = "Checks look at all cases at once; a bar is for one bin alone."
+"""Said beside crosses outside their bars where no check found a problem."""
 
 
 def heading(headline: Headline) -> str:
@@ -312,27 +314,30 @@ def reason(headline: Headline, noun: str = "case", shown: Reliability | None = N
     diagnosis, verdict = headline.diagnosis, headline.verdict
     if not headline.found:
         return f"{NO_PROBLEM} {_claim(diagnosis, noun)}"
-    if verdict.refuted is not None:
-        return refuted_sentence(verdict.refuted)
     diagram, lens = shown or diagnosis.reliability, diagnosis.spec.lens
     place = clearest(diagram)
-    return _claim(diagnosis, noun) if place is None else _of_bin(diagram, lens, place, seen_noun(lens, noun))
+    refuted = "" if verdict.refuted is None else refuted_sentence(verdict.refuted)
+    if place is None:
+        return sentences(_claim(diagnosis, noun), refuted)
+    return sentences(_of_bin(diagram, lens, place, seen_noun(lens, noun)), refuted)
 
 
 def by_chance(headline: Headline) -> str:
-    """Where no check found a problem and still crosses lie outside: how many do so by chance; else empty."""
+    """Where no check found a problem and still crosses lie outside: what either rests on, how many do so by
+    chance, and whether they speak against the model by themselves; else empty."""
     diagram = headline.diagnosis.reliability
     if headline.found or not diagram.has_bars or not diagram.outside.any():
         return ""
-    return bins_outside(diagram)
+    return f"{RESTS_ON} {bins_outside(diagram)}"
 
 
 def reason_by_arrows(headline: Headline, arrows: str, noun: str = "case") -> str:
     """The same where the figure is of arrows: what its strongest arrow says, ``arrows``, is the reason; where
-    no check found a problem, or outcomes were called impossible, that comes first."""
-    if headline.found and headline.verdict.refuted is None:
-        return arrows
-    return f"{reason(headline, noun)} {arrows}"
+    no check found a problem, that comes first; that outcomes were called impossible, second."""
+    if not headline.found:
+        return f"{reason(headline, noun)} {arrows}"
+    refuted = headline.verdict.refuted
+    return sentences(arrows, "" if refuted is None else refuted_sentence(refuted))
 
 
 def _claim(diagnosis: Diagnosis, noun: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import assert_never
 
+from calibcore.assessment.headline import by_evidence
 from calibcore.assessment.verdict import Verdict
 from calibcore.data.predictions import Predictions
 from calibcore.questions.recalibrate import Recalibration
@@ -11,7 +12,7 @@ from calibcore.wording import count, joined, plural
 from calibcore.words.looking import name_of
 from calibcore.words.phrases import cases_words
 from calibcore.words.planning import would_tell_sentence
-from calibcore.words.sizes import smallest_words, tolerance_words
+from calibcore.words.sizes import apart, smallest_words, tolerance_words
 from calibcore.words.verdicts import not_said
 
 ASKED, ANSWERED = "What was asked", "The answer"
@@ -56,8 +57,10 @@ def valid_if(unit: str | None, noun: str) -> str:
 
 
 def _checks(verdicts: Sequence[Verdict]) -> str:
-    """ "5 checks: confidence in the top class, all classes together and 3 single classes"."""
-    named = [name_of(v) for v in verdicts if v.lens.one_class is None]
+    """ "5 checks: confidence in the top class, all classes together and 3 single classes"; where some are not
+    named, the strongest evidence comes first."""
+    others = [v for v in verdicts if v.lens.one_class is None]
+    named = [name_of(v) for v in (others if len(others) < MOST_NAMED else sorted(others, key=by_evidence))]
     classes = [name_of(v) for v in verdicts if v.lens.one_class is not None]
     named += classes if len(classes) == 1 else [f"{len(classes):,} single classes"] if classes else []
     if len(named) > MOST_NAMED:
@@ -101,12 +104,14 @@ def steps(
 
 def _when_off(whole: Verdict, recalibration: Recalibration | None, cases: str) -> tuple[str, ...]:
     first = "Do not take the percentages at face value as long as this is not mended."
-    if whole.refuted is not None:
-        first = "Ask how a probability of 0 came about: by rounding, by a limit, or by the model."
-    elif whole.small:
+    if whole.small:
         size = tolerance_words(whole.tolerance)
         first = f"Decide whether it matters: the error is below {size}, the tolerance that was set."
-    return first, _mending(recalibration, cases), GROUPS
+    zero = "Ask how a probability of 0 came about: by rounding, by a limit, or by the model."
+    asked = () if whole.refuted is None else (zero,)
+    if not apart(whole.typical_gap):  # nothing else speaks against the model
+        return *asked, first, _mending(recalibration, cases), GROUPS
+    return first, *asked, _mending(recalibration, cases), GROUPS
 
 
 def _mending(recalibration: Recalibration | None, cases: str) -> str:

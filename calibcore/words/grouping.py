@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from calibcore.assessment.headline import by_evidence
 from calibcore.questions.groups import Group, GroupSurvey, Worst
 from calibcore.questions.groups.differences import ALIKE, FEWEST
 from calibcore.questions.groups.run import WORST_RESAMPLES
@@ -67,7 +68,7 @@ def headline(found: GroupSurvey) -> str:
     off = [(group, verdict) for group, verdict in tested if verdict.answer == "miscalibrated"]
     groups = count(len(tested), "group")
     if off:
-        off.sort(key=lambda pair: -pair[1].typical_gap.value)
+        off.sort(key=lambda pair: by_evidence(pair[1]))
         names = [group_name(group.column, group.value) for group, _ in off]
         if len(names) > MOST_NAMED:
             names[MOST_NAMED:] = [count(len(names) - MOST_NAMED, "more group")]

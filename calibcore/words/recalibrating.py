@@ -7,7 +7,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, Split, TemperatureCurve
 from calibcore.questions.recalibrate.gain import Gain, GainTest
 from calibcore.questions.recalibrate.maps.scaling import Temperature
-from calibcore.wording import count, percent
+from calibcore.wording import count, joined, percent, sentences
 from calibcore.words.looking import name_in, sentence_case
 from calibcore.words.phrases import p_words, points, signed, signed_interval, top_bins
 from calibcore.words.reporting import prediction_rows
@@ -19,8 +19,9 @@ from calibcore.words.verdicts import adjusted_p
 
 ANSWERS = {"worthwhile": "Worthwhile", "not-worthwhile": "Not worthwhile", "cannot-tell": "Cannot tell"}
 CANNOT_MEND = (
-    "Recalibration changes how sure a model is. It does not make it right more often. It does not mend "
-    "groups that are off in different ways, and it does not last when the data change."
+    "Recalibration changes how sure a model is. Some methods also change which class is the likeliest, and "
+    "so how often the model is right. None knows more of a case than the model does. It does not mend groups "
+    "that are off in different ways, and it does not last when the data change."
 )
 METHOD = (
     "Every fold is changed by what was fitted to the other folds, so that no case judges itself. The p of a "
@@ -85,12 +86,13 @@ def split_sentence(split: Split, noun: str = "case") -> str:
 
 
 def method_rows(found: Recalibration) -> Cells:
-    """One row a method, the largest gain first."""
+    """One row a method, the largest gain first: that in which it is tested, as in the figure."""
     digits = typical_digits([method.typical_gap for method in found.methods])
     return [
         {
             "Method": method.map.label,
-            "Answer": ANSWERS[method.answer],
+            "Answer": _answer_words(method),
+            SHARES: _share_words(method),
             "Brier gain": _gain_words(method.brier),
             "Log loss gain": _gain_words(method.log_loss),
             "By chance": "–" if method.test is None else _by_chance(method.test),
@@ -100,6 +102,16 @@ def method_rows(found: Recalibration) -> Cells:
         }
         for method in found.methods
     ]
+
+
+def _answer_words(method: Method) -> str:
+    """A method that makes the predictions worse is called that."""
+    return f"{ANSWERS[method.answer]}: a loss" if method.share < 0 else ANSWERS[method.answer]
+
+
+def _share_words(method: Method) -> str:
+    """ "+6.2 (log loss)", "−3.1 (Brier score), a loss"."""
+    return f"{signed(100 * method.share, 1)} ({_score(method)}){', a loss' if method.share < 0 else ''}"
 
 
 def _gain_words(gain: Gain | None) -> str:
@@ -123,6 +135,7 @@ def exact_method_rows(found: Recalibration) -> Rows:
         {
             "method": method.kind,
             "answer": method.answer,
+            "gain, share of the loss": method.share,
             "Brier gain": method.brier.value,
             "Brier gain, low": method.brier.low,
             "Brier gain, high": method.brier.high,
@@ -159,9 +172,10 @@ def gain_sentence(method: Method) -> str:
 def _takes(method: Method) -> str:
     """From where to where it takes the score, and the gain with its interval."""
     gain = method.gain
+    of = "a gain of" if gain.value >= 0 else "a loss:"
     return (
         f"takes the {_score(method)} from {gain.before:.4f} to {gain.before - gain.value:.4f} "
-        f"(a gain of {signed(gain.value)}, interval {signed(gain.low)} to {signed(gain.high)})."
+        f"({of} {signed(gain.value)}, interval {signed(gain.low)} to {signed(gain.high)})."
     )
 
 
@@ -176,8 +190,9 @@ def _called(method: Method) -> str:
 
 
 def method_label(method: Method) -> str:
-    """What stands below a method's name beside its row: its p."""
-    return "not tested" if method.test is None or method.adjusted is None else p_words(method.adjusted)
+    """What stands below a method's name beside its row: its p, and whether it is a loss."""
+    p = "not tested" if method.test is None or method.adjusted is None else p_words(method.adjusted)
+    return f"{p}, a loss" if method.share < 0 else p
 
 
 SHARES = "Gain, % of the loss"
@@ -194,8 +209,8 @@ def method_hover(method: Method) -> str:
     """What a hand that rests on a mark reads; plain text of ours alone."""
     adjusted = _adjusted(method)
     p = f"adjusted {adjusted}" if adjusted else "not tested"
-    gain = f"Gain in {_score(method)} {_gain_words(method.gain)}"
-    return f"{method.map.label}<br>{ANSWERS[method.answer]}, {p}<br>{gain}"
+    gain = f"{'Loss' if method.share < 0 else 'Gain'} in {_score(method)} {_gain_words(method.gain)}"
+    return f"{method.map.label}<br>{_answer_words(method)}, {p}<br>{gain}"
 
 
 def figure_sentence(found: Recalibration) -> str:
@@ -204,9 +219,19 @@ def figure_sentence(found: Recalibration) -> str:
         return "None of the methods fits these data."
     worth = [_called(method) for method in found.methods if method.answer == "worthwhile"]
     tried = count(len(found.methods), "method")
-    if not worth:
-        return f"{tried} tried, none clearly worthwhile."
-    return f"{len(worth)} of {tried} {'is' if len(worth) == 1 else 'are'} worthwhile: {', '.join(worth)}."
+    said = f"{tried} tried, none clearly worthwhile."
+    if worth:
+        said = f"{len(worth)} of {tried} {'is' if len(worth) == 1 else 'are'} worthwhile: {', '.join(worth)}."
+    return sentences(said, _losses(found))
+
+
+def _losses(found: Recalibration) -> str:
+    """Which methods made these predictions worse, as the order of gains ends with losses; else empty."""
+    worse = [_called(method) for method in found.methods if method.share < 0]
+    if not worse:
+        return ""
+    verb = "is a loss" if len(worse) == 1 else "are losses"
+    return f"{sentence_case(joined(worse))} {verb} here: the score was better before."
 
 
 AFTER = "recalibrated, fold by fold"
@@ -236,7 +261,7 @@ def before_after_rows(look: Look, exact: bool = False) -> Rows:
 
 def of_temperature(found: Recalibration) -> str:
     """What stands beside the verdict on these cases, too."""
-    return temperature_sentence(found.temperature, found.confidence)
+    return temperature_sentence(found.temperature, found.confidence, found.spec.alpha)
 
 
 def curve_sentence(found: Recalibration) -> str:

@@ -4,10 +4,10 @@ import numpy as np
 
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.binning import Binning
-from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.reliability import Reliability, p_of_bins
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
-from calibcore.wording import count, percent, plural
+from calibcore.wording import count, percent, plural, sentences
 from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import (
     NO_BARS,
@@ -16,6 +16,7 @@ from calibcore.words.phrases import (
     expected,
     kernel_errors,
     number,
+    p_words,
     result_of,
     seen_noun,
     top_bins,
@@ -46,16 +47,33 @@ def bins_heading(diagram: Reliability, binning: Binning, noun: str = "case") -> 
 
 
 def bins_outside(diagram: Reliability) -> str:
-    """How many bins lie outside their consistency bars, and how many chance alone puts there."""
+    """How many bins lie outside their consistency bars, how many chance alone puts there, and what the
+    clearest of them says for itself."""
     if not diagram.has_bars:
         return f"{count(diagram.n_bins, 'bin')}. {NO_BARS[diagram.bars]} cases have no consistency bars."
     outside = int(diagram.outside.sum())
     verb = "lies" if outside == 1 else "lie"
     where = "outside what chance allows" if len(diagram.class_names) == 2 else "above what chance allows"
-    return (
-        f"{outside:,} of {count(diagram.n_bins, 'bin')} {verb} {where}. "
-        f"Were the model calibrated, we would expect {expected(diagram.expected_outside)}."
+    alone = "" if diagram.n_bins == 1 or not outside else " it alone" if outside == 1 else " each alone"
+    return sentences(
+        f"{outside:,} of {count(diagram.n_bins, 'bin')} {verb} {where}{alone}. "
+        f"Were the model calibrated, we would expect {expected(diagram.expected_outside)}.",
+        _clearest_for_itself(diagram) if outside else "",
     )
+
+
+def _clearest_for_itself(diagram: Reliability, alpha: float = 0.05) -> str:
+    """Whether the clearest bin stands out, with its p for looking at all; empty where that is not known.
+
+    A bar is for one bin alone: crosses outside would say the opposite of a check of all cases.
+    """
+    p = p_of_bins(diagram)
+    if p is None or (p > alpha and len(diagram.class_names) > 2):  # of more classes the bound is wide
+        return ""
+    how = f"{p_words(p, bound=True)}" + (f", adjusted for {diagram.n_bins:,} bins" * (diagram.n_bins > 1))
+    if p <= alpha:
+        return f"{'It' if diagram.n_bins == 1 else 'The clearest'} stands out by itself ({how})."
+    return f"{'It does not stand' if diagram.n_bins == 1 else 'None of them stands'} out by itself ({how})."
 
 
 def narrow_bandwidth(diagnosis: Diagnosis) -> str:

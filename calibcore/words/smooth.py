@@ -9,7 +9,7 @@ from calibcore.words.tables import Row, Rows
 
 NARROWER = "So wide an average hides narrow errors: a smaller bandwidth, in the side bar, shows them."
 WIDE = 0.1
-"""From such a reach of a curve on that is said."""
+"""From such a reach on that is said. Only a bandwidth that somebody typed has it."""
 MOST_STRETCHES = 2
 """Stretches of a curve that are told one by one."""
 
@@ -23,14 +23,13 @@ def method(found: SmoothArrows) -> str:
     what the curve is, and how often a calibrated model's curve lies in its band."""
     if _two(found):
         return (
-            "At each prediction: what happened less what was predicted, averaged over similar predictions. "
-            f"The grey band holds the whole curve of a calibrated model {percent(1 - found.alpha, 0)} of the "
-            "time, exactly."
+            "What happened less what was predicted, both averaged over similar predictions. The grey band "
+            f"holds the whole curve of a calibrated model {percent(1 - found.alpha, 0)} of the time, exactly."
         )
     return (
-        "At each place outcomes less predictions are averaged with the weights of a kernel. The predictions "
-        f"are {points(found.reach)} away on average. An arrow is strong where it is longer than redrawn "
-        "outcomes allow at all places at once. That holds exactly."
+        "An arrow leads from what was predicted to what happened, both averaged over predictions "
+        f"{points(found.reach)} away on average. It is strong where it is longer than redrawn outcomes allow "
+        "at all places at once. That holds exactly."
     )
 
 
@@ -49,7 +48,7 @@ def _arrows_sentence(found: SmoothArrows, p: str) -> str:
             f"allows ({p} for all at once)."
         )
     worst = int(np.argmax(np.where(found.strong, found.lengths, -1)))
-    place = found.places[worst]
+    place = found.predicted[worst]
     likeliest, given = found.class_names[int(place.argmax())], percent(float(place.max()), 0)
     return (
         f"At {strong:,} of {count(places, 'place')} outcomes lie further from the predictions than chance "
@@ -69,7 +68,7 @@ def place_lines(found: SmoothArrows, j: int) -> tuple[str, ...]:
     """One place in lines: what is predicted around it, what happens more and less, and what chance allows."""
     chance = "longer than chance allows" if found.strong[j] else "within what chance allows"
     return (
-        f"Around {top_bins(found.places[j].tolist(), found.class_names)}",
+        f"Around {top_bins(found.predicted[j].tolist(), found.class_names)}",
         f"{_most(found, j, ' happens')} more often",
         f"{_most(found, j, ' happens', -1)} less often",
         f"About {found.cases[j]:,.0f} cases, {chance}",
@@ -101,7 +100,7 @@ def _stretches(found: SmoothArrows) -> list[list[int]]:
 
 
 def _part_words(found: SmoothArrows, part: list[int]) -> str:
-    places = [percent(float(found.places[j, 0]), 0) for j in (part[0], part[-1])]
+    places = [percent(float(found.predicted[j, 0]), 0) for j in (part[0], part[-1])]
     where = places[0] if places[0] == places[1] else " to ".join(places)
     most = float(np.abs(found.curve[part]).max())
     way = "more" if found.curve[part[0]] > 0 else "less"
@@ -112,7 +111,7 @@ def hover(found: SmoothArrows, j: int, noun: str = "case") -> str:
     """One prediction of a curve in lines: how much more often it happened, and what chance allows there."""
     return "<br>".join(
         (
-            f"Where the model said {percent(float(found.places[j, 0]))}",
+            f"Where the model said {percent(float(found.predicted[j, 0]))}",
             f"Happened {points(float(found.curve[j]))} more often than said",
             f"If calibrated: {_allowed(found, j)}",
             f"As sure as of about {found.cases[j]:,.0f} {plural(noun)}",
@@ -121,8 +120,8 @@ def hover(found: SmoothArrows, j: int, noun: str = "case") -> str:
 
 
 def _allowed(found: SmoothArrows, j: int) -> str:
-    allowed = 100 * float(found.band[j])
-    return f"−{allowed:.1f} to {allowed:.1f} points"
+    low, high = (100 * float(end[j]) for end in found.chance)
+    return f"{'−' if low <= -0.05 else ''}{abs(low):.1f} to {high:.1f} points"
 
 
 def rows(found: SmoothArrows, exact: bool = False) -> Rows:
@@ -133,7 +132,7 @@ def rows(found: SmoothArrows, exact: bool = False) -> Rows:
     if _two(found):
         return [
             {
-                "Predicted": percent(float(found.places[j, 0])),
+                "Predicted": percent(float(found.predicted[j, 0])),
                 "Happened more often": points(float(found.curve[j])),
                 "If calibrated": _allowed(found, j),
                 "Outside": "yes" if found.strong[j] else "",
@@ -142,7 +141,7 @@ def rows(found: SmoothArrows, exact: bool = False) -> Rows:
         ]
     return [
         {
-            "Place": top_bins(found.places[j].tolist(), found.class_names),
+            "Place": top_bins(found.predicted[j].tolist(), found.class_names),
             "Happens more": _most(found, j),
             "Cases": f"{found.cases[j]:,.0f}",
             "Stands out": "yes" if found.strong[j] else "no",
@@ -160,14 +159,15 @@ def _order(found: SmoothArrows) -> list[int]:
 
 
 def _exact_row(found: SmoothArrows, j: int) -> Row:
-    names, place, arrow = found.class_names, found.places[j].tolist(), found.arrows[j].tolist()
+    names, place, arrow = found.class_names, found.predicted[j].tolist(), found.arrows[j].tolist()
     cases = {"cases": float(found.cases[j]), "share": float(found.shares[j])}
     strong = bool(found.strong[j])
     if _two(found):
-        curve = {"predicted": place[0], "happened less predicted": arrow[0]}
+        happened = float(found.observed[j, 0])
+        curve = {"predicted": place[0], "happened": happened, "happened less predicted": arrow[0]}
         return curve | {"allowed by chance": float(found.band[j])} | cases | {"outside": strong}
     return {
-        **{f"place: {name}": p for name, p in zip(names, place, strict=True)},
+        **{f"predicted: {name}": p for name, p in zip(names, place, strict=True)},
         **{f"arrow: {name}": p for name, p in zip(names, arrow, strict=True)},
         "length": float(found.lengths[j]),
         "allowed by chance": float(found.allowed[j]),

@@ -1,11 +1,17 @@
-"""Tables, and tables as CSV: full precision, and no cell that a spreadsheet would take for a formula."""
+"""Tables, and tables as CSV: full precision, and no cell that a spreadsheet would take for a formula. Cells
+that begin with a number, as numbers to sort by."""
 
 import csv
 import io
+import math
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
 
 from calibcore.data.checks import visible
 
@@ -48,3 +54,96 @@ def _guarded(match: re.Match[str]) -> str:
     blanks, first = match.groups()
     formula = unicodedata.normalize("NFKC", first)[:1] in FORMULA
     return f"'{blanks}{first}" if formula else match[0]
+
+
+STANDS_OUT = {"Stands out": "yes", "Outside": "yes", "Beyond chance": "yes", "Remark": "outside"}
+"""Head -> cell of a row that stands out from chance."""
+
+
+def shortened(rows: Sequence[Mapping[str, Any]], most: int) -> list[Mapping[str, Any]]:
+    """So many rows, in their order: the first ones, but none that stands out gives way to one that does not,
+    and of those the smallest adjusted p stay."""
+    p = next((head for head in (rows[0] if rows else ()) if "adjusted p" in head.lower()), "")
+
+    def weight(place: int) -> tuple[bool, float, int]:
+        row = rows[place]
+        out = any(row.get(head) == cell for head, cell in STANDS_OUT.items())
+        return not out, (number_in(row.get(p)) or 0.0) if out and p else 0.0, place
+
+    return [rows[place] for place in sorted(sorted(range(len(rows)), key=weight)[:most])]
+
+
+# --- cells that begin with a number ---------------------------------------------------
+
+
+MOST_CELLS = 50_000
+"""Of a table that is shown by its words and sorted by their numbers; of a larger one words are sorted."""
+_NUMBER = re.compile(
+    r"(?:'.*' )?\(?(?:p )?(?P<sign>[<>≤=]|about|fewer than)?\s?"
+    r"(?P<number>[+−-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?=$|[\s%),;])"
+    r"(?P<low>(?: points?)? too (?:low|unsure))?"
+)
+_BEST = re.compile(r"best estimate (?P<number>[+−-]?\d+(?:\.\d+)?)")
+_POWER = re.compile(r"× 10(?P<power>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+_NO_NUMBER = re.compile(r"[–…]?|none|withheld.*|(?:no|not) .*")
+"""What stands in a column of numbers where there is none."""
+_DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
+
+
+def number_in(cell: object) -> float | None:
+    """What a cell is sorted by: the number that it begins with, the best estimate where that stands behind an
+    interval; below 0 what is too low. "4.2 points (3.0 to 5.1)" -> 4.2, "3.6 too low (2.1 to 5.0)" -> -3.6,
+    "< 0.0001" -> a little less, "–" -> infinity, "cat" -> None.
+    """
+    if not isinstance(cell, str):
+        return float(cell) if isinstance(cell, int | float) and not isinstance(cell, bool) else None
+    if _NO_NUMBER.fullmatch(cell):
+        return math.inf
+    found = _NUMBER.match(cell)
+    if found is None:
+        return None
+    text = (_BEST.search(cell) or found)["number"]
+    power = _POWER.search(cell)
+    exponent = power["power"].translate(_DIGITS) if power else "0"
+    value = float(f"{text.translate(_DIGITS).replace(',', '')}e{exponent}")
+    value *= {"<": 0.999, "fewer than": 0.999, ">": 1.001}.get(found["sign"] or "", 1.0)
+    return float(f"{-value if found['low'] else value:.12g}")
+
+
+def numbers_in(cells: Sequence[object]) -> list[float] | None:
+    """What a column is sorted by; None where it is one of words, or of numbers already."""
+    if not any(isinstance(cell, str) for cell in cells):
+        return None
+    numbers = [number_in(cell) for cell in cells]
+    known = [number for number in numbers if number is not None]
+    return known if len(known) == len(numbers) and any(map(math.isfinite, known)) else None
+
+
+def sortable(rows: Sequence[Mapping[str, Any]]) -> "Styler | Sequence[Mapping[str, Any]]":
+    """The rows as a data frame whose columns of numbers hold numbers, each shown by its own words.
+
+    A table sorts such columns by their numbers, as 8.7 before 13.3. Those without are given back as they are.
+    """
+    heads = list(rows[0]) if rows else []
+    columns = {head: [row.get(head) for row in rows] for head in heads}
+    numbers = {head: found for head, cells in columns.items() if (found := numbers_in(cells)) is not None}
+    if not numbers or len(rows) * len(heads) > MOST_CELLS:
+        return rows
+    import pandas as pd
+
+    styler = pd.DataFrame(columns | numbers).style.format(_as_it_is)
+    for head in numbers:
+        places: dict[object, list[int]] = {}
+        for place, cell in enumerate(columns[head]):
+            places.setdefault(cell, []).append(place)
+        for cell, some in places.items():
+            styler = styler.format(partial(_always, str(cell)), subset=(some, [head]))
+    return styler
+
+
+def _always(words: str, _: object) -> str:
+    return words
+
+
+def _as_it_is(cell: object) -> str:
+    return "" if cell is None or cell != cell else str(cell)

@@ -17,7 +17,8 @@ def beside_verdicts(found: TemperatureSet | None, verdicts: Sequence[Verdict]) -
     if found is None:
         return ""
     confidence = (v for v in verdicts if v.lens == TopKLens(1) and len(v.frequencies) == 1)
-    return temperature_sentence(found, next((v.frequencies[0].gap for v in confidence), None))
+    alpha = verdicts[0].alpha if verdicts else 0.05
+    return temperature_sentence(found, next((v.frequencies[0].gap for v in confidence), None), alpha)
 
 
 def what_it_is() -> str:
@@ -35,9 +36,15 @@ def leans_against(found: TemperatureSet, confidence: Interval | None) -> bool:
     return (found.score < 0) != (confidence.value > 0)
 
 
-def temperature_sentence(found: TemperatureSet, confidence: Interval | None = None) -> str:
+def temperature_sentence(
+    found: TemperatureSet, confidence: Interval | None = None, alpha: float = 0.05
+) -> str:
     """What temperature would explain what happened, if the model is only too sure or too unsure; that none
-    mends it where it :func:`leans_against` the ``confidence``."""
+    mends it where it :func:`leans_against` the ``confidence``.
+
+    The p counts both sides together and the set each by itself: where only one of them is clear at the level
+    ``alpha``, that is the border, and said.
+    """
     p = p_words(found.pvalue, found.at_floor)
     if found.empty:
         return f"No temperature explains what happened (too sure or too unsure: {p})."
@@ -49,7 +56,13 @@ def temperature_sentence(found: TemperatureSet, confidence: Interval | None = No
         )
     low, high = set_words(found)
     way = "overconfidence" if found.score < 0 else "underconfidence"
-    if found.low <= 1 <= found.high:
+    fits = found.low <= 1 <= found.high
+    if fits == (found.pvalue <= alpha):
+        one = "a temperature of 1 just fits" if fits else "a temperature of 1 just does not fit"
+        return (
+            f"Whether the model is too sure or too unsure overall is open: {one}, {low} to {high} do ({p})."
+        )
+    if fits:
         return (
             "No sign that the model is too sure or too unsure overall "
             f"(a temperature of 1 fits, as do {low} to {high}; {p})."

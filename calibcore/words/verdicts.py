@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from calibcore.assessment.headline import by_evidence
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.verdict import MOST_OF_TOLERANCE, Verdict, limit_of
 from calibcore.spec import lens_from_words
@@ -128,7 +129,7 @@ def _may_be(verdict: Verdict, with_cases: str) -> str:
 def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
     small = small_sentence(verdict) if verdict.small else ""
     if verdict.refuted is not None:
-        return refuted_sentence(verdict.refuted), sentences(_size(verdict), small)
+        return _size(verdict), sentences(refuted_sentence(verdict.refuted), small)
     if verdict.by_lenses:
         return _size(verdict), by_lenses_sentence(verdict, noun)
     chance = f"Chance is a poor explanation: {adjusted_words(verdict, noun)}."
@@ -287,7 +288,8 @@ def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
 def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
     """How many checks have which verdict.
 
-    "2 of 6 checks found a problem: 'malignant', all classes together. The other 4 are inconclusive."
+    "2 of 6 checks found a problem: 'malignant', all classes together. The other 4 are inconclusive." Those
+    with the strongest evidence are named first.
     """
     total = len(verdicts)
     rejected = [v for v in verdicts if v.found]
@@ -295,7 +297,7 @@ def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
     if not others:
         return f"{sentence_case(all_of(total, 'check'))} found a problem."
     if rejected:
-        names = [name_of(v).removeprefix("the class ") for v in rejected]
+        names = [name_of(v).removeprefix("the class ") for v in sorted(rejected, key=by_evidence)]
         more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
         named = f"{', '.join(names[:MOST_NAMED])}{more}"
         sentence = f"{len(rejected):,} of {total:,} checks found a problem: {named}."

@@ -20,7 +20,7 @@ from calibcore.limits import asset_path
 from calibcore.words import glossary as terms
 from calibcore.words.diagram import curve_rows, diagram_rows, diagram_sentence
 from calibcore.words.phrases import unbroken
-from calibcore.words.tables import csv_of
+from calibcore.words.tables import csv_of, sortable
 from pages.ui import charts, saving
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ LINKED = re.compile(r"https?:(?=//)|www(?=\.)|(?<=[\w.+-])@(?=[\w-])", re.IGNORE
 """Where a browser's Markdown finds a link, escaped or not."""
 KEY_OF_TWO_LINES = 110
 """Pixels below a diagram of two panels so narrow that its key takes two lines, see :mod:`pages.ui.charts`."""
+READ_ALOUD = "Read aloud, a cell that begins with a number is that number; the CSV has its interval."
 SHORT = 12
 """A cell of so many characters is not wrapped."""
 
@@ -202,22 +203,34 @@ def panel(chart: go.Figure, *, key: str, alt: str, on_select: Callable[[], None]
 
 def rows_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str = "numbers") -> None:
     """A table with its numbers as a person reads them, and all of them as CSV."""
-    st.dataframe(rows(), hide_index=True)
+    frame(rows())
     csv_button(partial(rows, exact=True), key, name)
 
 
+def frame(rows: Sequence[Mapping[str, Any]], **look: Any) -> Any:
+    """A table that a click on a head sorts: by the numbers with which cells begin, else by words.
+
+    Read aloud such a cell is its number alone, which is said.
+    """
+    sorted_ = sortable(rows)
+    if sorted_ is not rows:
+        look["alt"] = f"{look.get('alt', 'A table.')} {READ_ALOUD}"
+    return st.dataframe(sorted_, hide_index=True, **look)
+
+
 def clicked_row(
-    rows: Sequence[Mapping[str, object]], key: str, alt: str, of: str = "", **look: Any
+    rows: Sequence[Mapping[str, Any]], key: str, alt: str, of: str = "", **look: Any
 ) -> int | None:
     """A table of which a click opens a row: the place of that row, where there was a click.
 
     It is a table of its own after each click: a selection that stayed would open the row again on return.
-    And for what else it is ``of``: a browser keeps the widths of what it drew first.
+    And for what else it is ``of``: a browser keeps the widths of what it drew first. The first cell of the
+    first row opens nothing: a table chooses it by itself as soon as it has the focus, by a click on a head,
+    which sorts, or by the tab key. The box in front of that row opens it, and all its other cells do.
     """
     clicks = st.session_state.get(f"{key}-clicks", 0)
-    chosen = st.dataframe(
+    chosen = frame(
         rows,
-        hide_index=True,
         height="content",
         alt=alt,
         key=f"{key}-table-{clicks}-{of}",
@@ -226,7 +239,8 @@ def clicked_row(
         selection_mode=["single-cell"] if by_touch() else ["single-row", "single-cell"],
         **look,
     ).selection
-    picked = [*chosen.rows, *(cell[0] for cell in chosen.cells)]
+    by_focus = (0, next(iter(look.get("column_order") or rows[0]))) if rows else None
+    picked = [*chosen.rows, *(cell[0] for cell in chosen.cells if tuple(cell) != by_focus)]
     if not picked:
         return None
     st.session_state[f"{key}-clicks"] = clicks + 1

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, Position, expect
 
+from calibcore.words.tables import number_in
 from tests.browser.acts import LONG, arrive, choose, click_row, go, settle, unfold, upload_own
 from tests.browser.conftest import PHONE, Watched
 
@@ -182,3 +183,42 @@ def test_what_each_page_needs_and_its_example_on_a_phone(
     else:
         assert "the evidence reached 20" in answer(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_click_on_a_head_sorts_by_numbers(watched: Watched, tmp_path: Path) -> None:
+    """Gaps of 8.7 and 13.3 points are no words."""
+    rng = np.random.default_rng(5)
+    site = np.repeat([f"site {k}" for k in range(6)], 150)
+    x = rng.uniform(0.6, 0.95, site.size)
+    off = np.repeat([0.0, 0.14, 0.2, 0.3, 0.09, 0.1], 150)
+    ill = np.diff(np.floor(np.cumsum(x - off)), prepend=0) > 0  # as many as it takes, without chance
+    rows = [f"{p:.4f},{1 - p:.4f},{'ill' if y else 'well'},{s}" for p, y, s in zip(x, ill, site, strict=True)]
+    path = tmp_path / "sorted.csv"
+    path.write_text("\n".join(["ill,well,label,site", *rows]) + "\n")
+    page = watched.page
+    upload_own(page, watched.address, path, "900 cases")
+    go(page, "Groups")
+    tick(page, "site")
+    table = page.get_by_test_id("stDataFrame").filter(visible=True).first
+    table.wait_for(timeout=LONG)
+    settle(page)
+    heads = table.locator("[role=columnheader]")
+    head = "Typical gap, points"
+    before = _column(table, head)
+    assert sorted(before) != sorted(before, key=number_in), before  # words would be in another order
+    width = (table.bounding_box() or {"width": 0})["width"]
+    for across in range(60, int(width), 60):  # a canvas does not say where its heads are
+        at: Position = {"x": across, "y": 16}
+        table.hover(position=at)
+        table.click(position=at)
+        settle(page)
+        if f"↑ {head}" in heads.all_inner_texts():
+            break
+    assert f"↑ {head}" in heads.all_inner_texts()
+    assert _column(table, f"↑ {head}") == sorted(before, key=number_in)
+
+
+def _column(table: Locator, head: str) -> list[str]:
+    """The cells below a head, from the top."""
+    place = table.locator("[role=columnheader]").all_inner_texts().index(head)
+    return [row.locator("td").nth(place).inner_text() for row in table.locator("tbody tr").all()]

@@ -16,7 +16,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagnose import diagnose
 from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.gap_sizes import Interval
-from calibcore.diagram.reliability import Place, clearest, reliability
+from calibcore.diagram.reliability import Place, clearest, p_of_bins, reliability
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import (
     CanonicalLens,
@@ -28,7 +28,8 @@ from calibcore.transforms.lenses import (
     TopKLens,
 )
 from calibcore.wording import percent
-from calibcore.words.diagram import by_chance, clearest_bin, heading, reason, reason_by_arrows
+from calibcore.words.diagram import RESTS_ON, by_chance, clearest_bin, heading, reason, reason_by_arrows
+from calibcore.words.verdicts import refuted_sentence
 from tests.core.made import binary
 
 # --- the clearest bin -------------------------------------------------------------------
@@ -104,7 +105,7 @@ def pets() -> Survey:
 
 
 def _with(pets: Survey, **found: tuple[float, float]) -> tuple[Verdict, ...]:
-    """The verdicts where some checks found a problem: their adjusted p, and gap in widths of its interval."""
+    """The verdicts where some checks found a problem: their adjusted p, and their typical gap."""
     names = ("sure", "whole", "cat", "dog", "fox")
     return tuple(
         replace(
@@ -147,7 +148,32 @@ def test_an_outcome_that_was_called_impossible_is_the_strongest_evidence(pets: S
     of = headline(pets.diagnoses, verdicts)
     assert of.verdict.lens == CanonicalLens()
     assert heading(of) == "Strongest evidence: all classes together"
-    assert reason(of).startswith("2 outcomes happened that were given probability 0.")
+    assert refuted_sentence(verdicts[1].refuted) in reason(of)
+    assert not reason(of).startswith("2 outcomes")  # what is wrong stands first
+
+
+def test_the_p_of_bins_bounds_that_of_the_exact_law_and_keeps_its_level() -> None:
+    rng = np.random.default_rng(6)
+    for _ in range(60):  # one bin: the law of its outcomes by convolution, literally
+        x = rng.uniform(0.1, 0.9) + rng.uniform(-0.1, 0.1, rng.integers(1, 9))
+        law = np.array([1.0])
+        for q in x:
+            law = np.convolve(law, [1 - q, q])
+        for hits in range(len(x) + 1):
+            found = reliability(binary(x, np.arange(len(x)) < hits), UniformBinning(1))
+            exact = law[hits:].sum() if hits > x.sum() else law[: hits + 1].sum()
+            assert (p_of_bins(found) or 0.0) >= min(1.0, 2 * exact) - 1e-12
+    small = 0
+    for _ in range(300):
+        x = rng.beta(0.3, 2.0, 200)
+        found = reliability(binary(x, rng.random(200) < x), UniformBinning(10))
+        small += (p_of_bins(found) or 0.0) <= 0.05
+    assert small <= 0.05 * 300
+    far = reliability(binary(x, rng.random(200) < np.minimum(1, x + 0.4)), UniformBinning(10))
+    assert (p_of_bins(far) or 1.0) < 1e-6
+    weighted = Predictions.from_arrays([[0.9, 0.1]] * 3, [1] * 3, weights=[1, 2, 3])
+    assert p_of_bins(reliability(weighted, UniformBinning(10))) is None
+    assert p_of_bins(reliability(binary(x, x > 0.5), UniformBinning(10), bars="resampled")) is None
 
 
 # --- in words ------------------------------------------------------------------------------
@@ -233,7 +259,10 @@ def test_a_cross_outside_its_bar_is_counted_where_no_check_found_a_problem() -> 
     check = headline([first], fine[:1])
     outside = int(check.diagnosis.reliability.outside.sum())
     assert outside
-    assert by_chance(check).startswith(f"{outside} of 2 bins lie")
+    assert by_chance(check).startswith(
+        f"{RESTS_ON} {outside} of 2 bins lies outside what chance allows it alone"
+    )
+    assert "The clearest stands out by itself (p ≤ 0.0095, adjusted for 2 bins)." in by_chance(check)
     assert "Were the model calibrated, we would expect about " in by_chance(check)
     assert by_chance(headline([first], [replace(bad[0], answer="miscalibrated")])) == ""
     calm = replace(check.diagnosis.reliability, outside=np.zeros(2, dtype=bool))
@@ -245,5 +274,6 @@ def test_where_the_figure_is_of_arrows_the_strongest_is_the_reason() -> None:
     check = of(tumours(), CanonicalLens())
     assert reason_by_arrows(check, arrows) == arrows
     refuted = replace(check, verdict=replace(check.verdict, refuted=Impossible(1, 0.1, 3, adjusted=0.01)))
-    for other in (of(tumours(), CanonicalLens(), found=False), refuted):
-        assert reason_by_arrows(other, arrows) == f"{reason(other)} {arrows}"
+    assert reason_by_arrows(refuted, arrows) == f"{arrows} {refuted_sentence(refuted.verdict.refuted)}"
+    fine = of(tumours(), CanonicalLens(), found=False)
+    assert reason_by_arrows(fine, arrows) == f"{reason(fine)} {arrows}"

@@ -128,7 +128,8 @@ def test_arrows_of_the_triangle(name: str) -> None:
         places = columns(trace.x, trace.y, trace.u, trace.v)
         assert_allclose(columns(group.X, group.Y, group.U, group.V), places, atol=1e-12)
         assert filled(group) == (trace.marker.color == style.OBSERVED)
-        assert_one_scale(group, trace.marker.line.width)
+        line = screen.data[screen.data.index(trace) - 2]
+        assert_one_scale(group, line.line.width)
     assert keys_on_paper(paper) == keys_on_screen(screen)
 
 
@@ -163,7 +164,8 @@ def test_lines_of_the_triangle(name: str) -> None:
     """Edges of bins, sides, lines of density and the region of an arrow; python-ternary drew some of them."""
     screen, paper = twice()[name].screen(), twice()[name].paper()
     of_screen = [t for t in screen.data if isinstance(t, go.Scatter) and t.mode == "lines"]
-    of_screen = [t for t in of_screen if not t.showlegend]
+    of_arrows = (style.OBSERVED, *style.PALE_ARROW.values())
+    of_screen = [t for t in of_screen if not t.showlegend and t.line.color not in of_arrows]
     axes = paper.axes[0]
     walks = [line.get_xydata() for line in of_kind(axes, Line2D)]
     walks = [w for w in walks if (np.abs(w[:, 1]) > -1e-9).all()]

@@ -3,6 +3,7 @@
 import json
 import math
 import sys
+from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
@@ -24,6 +25,7 @@ from calibcore import (
     recalibrate,
 )
 from calibcore.assessment.temperature_set import temperature_set
+from calibcore.figures.recalibration import gains_of
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.recalibrate import MAPS, look, split_of, temperature_curve
 from calibcore.questions.recalibrate.class_mix import class_mix_test, redrawn_given_counts
@@ -37,6 +39,8 @@ from calibcore.questions.recalibrate.maps.scaling import Matrix, Temperature, Ve
 from calibcore.questions.recalibrate.maps.steps import StepGains
 from calibcore.questions.recalibrate.run import split_columns
 from calibcore.transforms.redraws import redrawn_labels
+from calibcore.words import recalibrating as words
+from calibcore.words.tables import number_in
 from tests.oracles.next import references
 
 FAST = DiagnosisSpec(resamples=99)
@@ -341,6 +345,33 @@ def test_the_document_is_read_back(found: Recalibration) -> None:
     assert entry["parameters"]["temperature"] == pytest.approx(2.0, abs=0.35)
     assert {"brier", "log_loss"} == set(entry["gain"])
     assert {"estimate", "low", "high", "p_value"} <= set(document["temperature"])
+
+
+def test_methods_are_in_the_order_of_the_gain_that_is_drawn_and_losses_are_named(
+    found: Recalibration,
+) -> None:
+    drawn = [gain.value for gain in gains_of(found)]
+    assert drawn == sorted(drawn, reverse=True)
+    first = [number_in(row[words.SHARES]) for row in words.method_rows(found)]
+    assert first == sorted(first, reverse=True)
+    assert first == pytest.approx(drawn, abs=0.051)
+    worse = replace(found.methods[-1].gain, value=-0.01, low=-0.02, high=0.001)
+    last = replace(found.methods[-1], brier=worse, log_loss=found.methods[-1].log_loss and worse)
+    with_loss = replace(found, methods=(*found.methods[:-1], last))
+    row = words.method_rows(with_loss)[-1]
+    assert row["Answer"].endswith(": a loss")
+    assert row[words.SHARES].endswith(", a loss")
+    assert " is a loss here: the score was better before." in words.figure_sentence(with_loss)
+    assert words.method_label(last).endswith(", a loss")
+    assert "(a loss: −0.0100" in words.gain_sentence(last)
+    assert " a loss" not in str(words.method_rows(replace(found, methods=found.methods[:1])))
+
+
+def test_how_often_it_is_right_is_said_once_and_nothing_speaks_against_it(found: Recalibration) -> None:
+    moved = replace(found.methods[0], accuracy=found.accuracy + 0.054)
+    assert " before and " in words.gap_sentence(found, moved)
+    assert "right more often" not in words.CANNOT_MEND
+    assert "which class is the likeliest" in words.CANNOT_MEND
 
 
 def test_the_split_judges_one_map(found: Recalibration) -> None:

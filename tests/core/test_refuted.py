@@ -19,7 +19,7 @@ from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
 from calibcore.words.terminal import survey_text
-from calibcore.words.verdicts import answer_sentence, refuted_sentence
+from calibcore.words.verdicts import answer_parts, answer_sentence, refuted_sentence
 from tests.cases import each
 from tests.core.reported import DATE
 from tests.oracles import literal_skce as literal
@@ -59,7 +59,9 @@ def test_one_impossible_outcome_of_certain_predictions_is_miscalibrated_with_p_0
         if outcomes:
             assert (verdict.pvalue, verdict.adjusted, verdict.at_floor) == (0, 0, False)
             assert verdict.refuted == Impossible(1, 0.0, None, 0.0)
-            assert answer_sentence(verdict).startswith(SAID)
+            first, more = answer_parts(verdict)
+            assert first.startswith("The confidence is off." if verdict.lens == TopKLens(1) else "The prob")
+            assert more.startswith(SAID)
     assert found.verdicts[4].answer != "miscalibrated"
     text = survey_text(found)
     assert "✕ Miscalibrated" in text
@@ -217,7 +219,10 @@ def test_the_whole_is_miscalibrated_by_it_and_says_what_rounding_explains() -> N
     assert verdict.refuted == found.impossible
     mean = impossible(p).expected
     said = answer_sentence(verdict)
-    assert said.startswith(
+    first, more = answer_parts(verdict)
+    assert said == f"{first} {more}"
+    assert first.startswith("The probabilities are off.")
+    assert more.startswith(
         f"{p.impossible_outcomes} outcomes happened that were given probability 0. "
         f"Rounding to 2 digits explains about {mean:.1f} at most (adjusted p"
     )

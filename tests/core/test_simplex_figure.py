@@ -16,7 +16,7 @@ from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.errors import InputError
 from calibcore.figures import style
 from calibcore.figures.arrows import PIXELS, THICKEST, THINNEST, widths_of
-from calibcore.figures.simplex import simplex_figure
+from calibcore.figures.simplex import INSIDE, LENGTH, MOST_OF_ARROW, SIDE, simplex_figure
 from calibcore.figures.triangle import CORNERS, projected
 from calibcore.transforms.lenses import TopKLens
 
@@ -29,6 +29,16 @@ def wine() -> Reliability:
 
 def arrows(figure: go.Figure) -> list[go.Quiver]:
     return [trace for trace in figure.data if isinstance(trace, go.Quiver)]
+
+
+def widths_drawn(figure: go.Figure) -> dict[int, float]:
+    """Bin -> how wide its line is, which is drawn before its head and what a pointer finds."""
+    return {
+        int(b): figure.data[place - 2].line.width
+        for place, trace in enumerate(figure.data)
+        if isinstance(trace, go.Quiver)
+        for _, b in trace.customdata
+    }
 
 
 def test_golden(wine: Reliability, golden: Callable[[str, Any], None]) -> None:
@@ -60,6 +70,51 @@ def test_arrows_go_from_predicted_to_observed_in_true_length(wine: Reliability) 
     assert all(t.lengthmode == "raw" and t.anchor == "tail" for t in arrows(figure))
 
 
+def test_heads_are_filled_point_along_their_arrows_and_hide_where_the_lines_end(wine: Reliability) -> None:
+    close = Predictions.from_arrays(np.tile([0.5, 0.5, 0.0], (100, 1)), [0] * 51 + [1] * 49, ("x", "y", "z"))
+    for found, some_short in ((wine, False), (reliability(close, UniformBinning(1), n_resamples=9), True)):
+        assert _short_heads(simplex_figure(found)) == some_short
+
+
+def _short_heads(figure: go.Figure) -> bool:
+    """Whether some are short for their arrows; looks at all."""
+    short = 0
+    for place, found in enumerate(figure.data):
+        if not isinstance(found, go.Quiver):
+            continue
+        line, head = figure.data[place - 2 : place]
+        step = np.column_stack([found.u, found.v])
+        length = np.linalg.norm(step, axis=1)
+        assert (head.marker.symbol, head.marker.color, head.hoverinfo) == (
+            "triangle-up",
+            line.line.color,
+            "skip",
+        )
+        assert_allclose([head.x, head.y], [found.x + found.u, found.y + found.v])
+        angle = np.radians(head.marker.angle)
+        assert_allclose(np.column_stack([np.sin(angle), np.cos(angle)]) * length[:, None], step, atol=1e-12)
+        assert_allclose(head.marker.standoff, np.array(head.marker.size) / 2)  # the tip, not the middle
+        ends = np.column_stack([line.x[1::3], line.y[1::3]]).astype(float)
+        missing = np.linalg.norm(np.column_stack([head.x, head.y]) - ends, axis=1)
+        deep = LENGTH * np.array(head.marker.size) / SIDE
+        assert_allclose(missing, INSIDE * deep, atol=1e-12)
+        assert (deep <= MOST_OF_ARROW * length + 1e-12).all()
+        long = deep < MOST_OF_ARROW * length - 1e-12
+        # Half as large, as on a phone, the head is still as wide where the line ends.
+        across = np.array(head.marker.size)[long] * 2 / np.sqrt(3)
+        assert (INSIDE * across / 2 >= line.line.width - 0.5).all()
+        short += int((~long).sum())
+    return short > 0
+
+
+def test_an_arrow_of_no_length_has_no_head() -> None:
+    p = Predictions.from_arrays(np.tile([0.5, 0.5, 0.0], (4, 1)), [0, 1, 1, 0], ("x", "y", "z"))
+    figure = simplex_figure(reliability(p, UniformBinning(1), n_resamples=9))
+    (head,) = [t for t in figure.data if isinstance(t, go.Scatter) and t.marker.symbol == "triangle-up"]
+    assert list(head.marker.size) == [0]
+    assert np.isfinite(np.array(head.marker.angle)).all()
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_colour_is_the_evidence_and_dots_are_what_was_predicted(wine: Reliability, theme: str) -> None:
     figure = simplex_figure(wine, theme=theme)
@@ -69,14 +124,14 @@ def test_colour_is_the_evidence_and_dots_are_what_was_predicted(wine: Reliabilit
         assert (wine.outside[bins] == strong).all()
         assert trace.marker.color == (style.OBSERVED if strong else style.PALE_ARROW[theme])
     marks = [t for t in figure.data if isinstance(t, go.Scatter) and t.mode == "markers"]
-    dots = [t for t in marks if not t.showlegend]
+    dots = [t for t in marks if not t.showlegend and t.marker.symbol is None]
     assert {dot.marker.color for dot in dots} == {style.PREDICTED[theme]}
     kinds = [t.marker.color == style.OBSERVED for t in arrows(figure)]
     assert kinds == sorted(kinds)  # those that stand out lie on top
 
 
 def test_width_is_the_share_of_cases_on_one_scale(wine: Reliability) -> None:
-    pixels = {int(b): t.marker.line.width for t in arrows(simplex_figure(wine)) for _, b in t.customdata}
+    pixels = widths_drawn(simplex_figure(wine))
     for b, count in enumerate(wine.counts.tolist()):
         exact = np.clip(PIXELS * np.sqrt(count / wine.n_cases), THINNEST, THICKEST)
         assert pixels[b] == pytest.approx(exact, abs=0.25)
@@ -144,8 +199,7 @@ def test_few_cases_are_left_out_and_shares_stay_those_of_all(wine: Reliability) 
     kept = np.flatnonzero(wine.counts >= 5)
     assert 0 < len(kept) < wine.n_bins
     assert sorted(b for t in arrows(figure) for _, b in t.customdata) == kept.tolist()
-    whole = {int(b): t.marker.line.width for t in arrows(simplex_figure(wine)) for _, b in t.customdata}
-    widths = {int(b): t.marker.line.width for t in arrows(figure) for _, b in t.customdata}
+    whole, widths = widths_drawn(simplex_figure(wine)), widths_drawn(figure)
     assert widths == {b: whole[b] for b in kept}
 
 

@@ -55,7 +55,7 @@ def test_words_say_where_the_curve_leaves_its_band() -> None:
         "That is more than chance allows (p = 0.001, the smallest possible for the whole curve, of this lens "
         "alone, not adjusted)."
     ) in said
-    low = found.places[found.strong & (found.curve > 0), 0]
+    low = found.predicted[found.strong & (found.curve > 0), 0]
     assert f"about {100 * low.min():.0f} % to {100 * low.max():.0f} %" in said
     rows = smooth.rows(found)
     assert [row["Outside"] == "yes" for row in rows] == found.strong.tolist()
@@ -74,7 +74,8 @@ def test_stretches_that_are_apart() -> None:
     off = np.array([0.3, 0.3, 0.0, 0.5, -0.5, 0.0, 0.2, 0.0, 0.2])
     one = without_bins(overconfident(200), DiagnosisSpec(resamples=199))
     found = replace(
-        one, places=np.column_stack([at, 1 - at]), arrows=np.column_stack([off, -off]),
+        one, places=np.column_stack([at, 1 - at]), predicted=np.column_stack([at, 1 - at]),
+        observed=np.column_stack([at + off, 1 - at - off]),
         deviation=np.full(9, 0.05), cases=np.ones(9), shares=np.full(9, 1 / 9), critical=2.0,
     )  # fmt: skip
     said = smooth.sentence(found).replace("\N{NO-BREAK SPACE}", "")
@@ -87,7 +88,7 @@ def test_stretches_that_are_apart() -> None:
 
 @pytest.mark.parametrize(
     "p",
-    [overconfident(), overconfident(30), two(np.full(50, 0.3), np.random.default_rng(0))],
+    [overconfident(), overconfident(150), two(np.full(50, 0.3), np.random.default_rng(0))],
     ids=["strong", "few", "one prediction"],
 )
 def test_the_figure_draws_the_band_and_the_parts_outside(p: Predictions) -> None:
@@ -96,7 +97,8 @@ def test_the_figure_draws_the_band_and_the_parts_outside(p: Predictions) -> None
     assert "<b>patient</b>" not in figure.to_json()
     traces = {trace.name: trace for trace in figure.data}
     band = traces[band_name(found)]
-    np.testing.assert_allclose(band.y, 100 * np.concatenate([-found.band, found.band[::-1]]))
+    low, high = found.chance
+    np.testing.assert_allclose(band.y, 100 * np.concatenate([low, high[::-1]]))
     assert json.loads(figure.to_json())
     strong = [trace for trace in figure.data if trace.name == "observed, more than chance allows"]
     assert len(strong) == int(found.strong.any())

@@ -1,6 +1,7 @@
 """What a comparison comes to, in words."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -80,9 +81,15 @@ def test_few_cases_are_not_tested() -> None:
 def test_what_is_left_out(clear: Comparison) -> None:
     sentences = {(one.model, one.given): comparing.nested_sentence(clear, one) for one in clear.nested}
     assert sentences["unsure", "good"] == (
-        "'good' holds information that 'unsure' leaves out (adjusted p = 0.01, the smallest possible): "
-        "a mixture of both should predict better."
+        "'good' adds to what 'unsure' says (adjusted p = 0.01, the smallest possible): "
+        "a mixture of both should predict better than 'unsure' alone. As 'unsure' is miscalibrated, that "
+        "need not be information that it leaves out."
     )
+    fine = [replace(m, verdict=replace(m.verdict, answer="cannot-tell")) for m in clear.models]
+    calm = replace(clear, models=tuple(fine))
+    assert comparing.nested_sentence(
+        calm, next(one for one in clear.nested if one.model == "unsure" and one.given == "good")
+    ).startswith("'good' holds information that 'unsure' leaves out (adjusted p")
     assert sentences["good", "unsure"].startswith(
         "There is no sign that 'unsure' holds information that 'good' leaves out (adjusted p = "
     )

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pytest
 import streamlit as st
 from streamlit.components.v2.component_manager import BidiComponentManager
@@ -163,7 +164,8 @@ def _jobs(app: AppTest) -> list[Job[object]]:
 
 
 def settled(app: AppTest) -> AppTest:
-    """Run until the background work is shown; fails on any exception on the way."""
+    """Run until the background work is shown; fails on any exception on the way, and on a table in which a
+    column of numbers would be sorted as words."""
     for _ in range(2):  # what is shown may begin work that shows elsewhere on the page
         if DRAWN.all_of(app):
             break
@@ -174,6 +176,8 @@ def settled(app: AppTest) -> AppTest:
         app = drawn_unfolded(app)
     app = unfolded(app)
     assert not app.exception, app.exception
+    unsorted = words_for_numbers(app)
+    assert not unsorted, f"sorted as words: {unsorted}"
     return app
 
 
@@ -211,7 +215,33 @@ def said(app: AppTest) -> str:
 
 def lens_table(app: AppTest) -> Any:
     """The survey on Overview, as a data frame."""
-    return next(table.value for table in app.dataframe if "Check" in table.value)
+    return next(displayed(table) for table in app.dataframe if "Check" in table.value)
+
+
+_BEGINS_WITH_A_NUMBER = re.compile(r"[<>≤=(]?\s?[+−-]?\d[\d,]*(\.\d+)?(?=$|[\s%)])")
+
+
+def words_for_numbers(app: AppTest) -> list[str]:
+    """Heads of columns all of whose cells begin with numbers, and that a click would sort as words."""
+    return [
+        str(head)
+        for table in app.dataframe
+        for head in table.value.columns
+        if len(table.value)
+        and all(isinstance(c, str) and _BEGINS_WITH_A_NUMBER.match(c) for c in table.value[head])
+    ]
+
+
+def displayed(table: Any) -> Any:
+    """A table as a person reads it, as a data frame: the words in place of the numbers to sort by."""
+    words = table.proto.arrow_data.styler.display_values
+    if not words:
+        return table.value
+    shown = pyarrow.ipc.open_stream(words).read_all().to_pandas()
+    for head in table.value.columns:
+        if table.value[head].dtype.kind != "f":
+            shown[head] = table.value[head]
+    return shown
 
 
 CSV = "patient,cat,dog,fox,label\n" + "".join(

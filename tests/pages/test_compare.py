@@ -11,7 +11,7 @@ from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, RegionLens, TopKLens
 from pages.ui.settings import START, Settings
 from pages.work import costs
-from tests.pages.harness import CSV, choose, on_page, opened, press, said, settled, upload
+from tests.pages.harness import CSV, choose, displayed, on_page, opened, press, said, settled, upload
 
 FOREST = "digits-forest"
 PAIR = "Handwritten digits, random forest and Handwritten digits, logistic regression"
@@ -190,7 +190,7 @@ def test_the_answer_stands_first_and_models_can_be_left_out() -> None:
     text = plain(app)
     others = "'Handwritten digits, naive Bayes' and 'Handwritten digits, random forest'"
     assert f"## '{THREE}' is better calibrated than {others}." in text
-    models, pairs = (table.value for table in app.dataframe)
+    models, pairs = (displayed(table) for table in app.dataframe)
     assert models["Model"].tolist()[0] == THREE
     assert len(pairs) == 3
     (box,) = [box for box in app.multiselect if box.label == "Compared with"]

@@ -19,13 +19,14 @@ from calibcore.transforms.lenses import CanonicalLens
 from calibcore.words.diagram import members_csv
 from calibcore.words.looking import class_rows
 from calibcore.words.results import reliability_rows
-from calibcore.words.tables import csv_of
+from calibcore.words.tables import csv_of, number_in
 from pages.server import page_list
+from pages.ui import show
 from pages.ui.learn import course
 from pages.ui.learn.lessons import LESSONS
 from pages.ui.show import plain
 from tests.cases import each
-from tests.pages.harness import begun, choose, on_page, opened, press, said, settled, upload
+from tests.pages.harness import begun, choose, displayed, on_page, opened, press, said, settled, upload
 
 PAGES = Path(__file__).parents[2] / "pages"
 NAMES = [page.name for page in page_list.pages()]
@@ -164,6 +165,20 @@ def test_a_figure_that_lacks_something_is_noticed() -> None:
     assert "no reading" in figures_without([e for e in found if e[0] != "expander"])[0]
     assert "no table" in figures_without([e for e in found if e[0] != "download_button"])[0]
     assert tables_without([e for e in found if e[0] != "download_button"]) == 1
+
+
+def test_columns_of_numbers_are_sorted_as_numbers_and_shown_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """:func:`settled` looks for columns of numbers that are not on every page that any test waits for."""
+    app = settled(opened("", in_use="wine"))
+    survey = next(table for table in app.dataframe if "Check" in table.value)
+    for head in ("Typical gap", "Adjusted p", "Smallest detectable"):
+        numbers, words = survey.value[head], displayed(survey)[head]
+        assert numbers.dtype.kind == "f", head
+        assert [number_in(cell) for cell in words] == numbers.tolist()
+        assert any(" " in cell for cell in words) or head == "Adjusted p"
+    monkeypatch.setattr(show, "sortable", lambda rows: rows)
+    with pytest.raises(AssertionError, match="Adjusted p"):
+        settled(opened("", in_use="wine"))
 
 
 def test_figures_side_by_side_that_lack_something_are_noticed() -> None:

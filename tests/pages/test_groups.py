@@ -13,7 +13,7 @@ from calibcore.words import comparing
 from pages.ui import state
 from pages.ui.settings import START, Settings
 from pages.ui.state import Loaded
-from tests.pages.harness import CSV, choose, on_page, opened, press, said, settled, upload
+from tests.pages.harness import CSV, choose, displayed, on_page, opened, press, said, settled, upload
 
 LENS = Settings(replace(START, lens=CanonicalLens()))
 
@@ -51,7 +51,7 @@ def test_what_is_needed_and_an_example_that_has_it() -> None:
     assert "## Miscalibrated in site East" in text
     assert "These are 1,460 units (patient), one row of each, drawn at random by seed 0." in text
     found = groups(load_example("clinic"), ["site"], DiagnosisSpec(lens=CanonicalLens(), unit="patient"))
-    assert [f"{g.n:,}" for g in found.groups] == list(app.dataframe[0].value["Cases"])
+    assert [f"{g.n:,}" for g in found.groups] == list(displayed(app.dataframe[0])["Cases"])
 
 
 def test_a_group_is_looked_at_alone_on_every_page_and_left_again() -> None:
@@ -59,7 +59,7 @@ def test_a_group_is_looked_at_alone_on_every_page_and_left_again() -> None:
     app = settled(app)
     assert "## Miscalibrated in site B, of 2 groups that were tested." in said(app)
     assert "1 group not tested: fewer than 20 cases." in said(app)
-    assert list(app.dataframe[0].value["Cases"]) == ["200", "191", "fewer than 20"]
+    assert list(displayed(app.dataframe[0])["Cases"]) == ["200", "191", "fewer than 20"]
     app.session_state["groups-opened"] = 1  # the mark of B, as a click on the figure says
     app = settled(app.run())
     assert app.session_state["in-use"].startswith("model-0-group-")
@@ -102,7 +102,7 @@ def test_dates_that_fit_twice_are_asked_about(order: str, months: int) -> None:
     app = settled(page(made(1_200, dates=True), groups_by=("seen",)))
     assert "Looking at the groups" not in said(app)
     app = settled(settled(press(app, f"The {order} comes first")))
-    assert len(app.dataframe[0].value) == months
+    assert len(displayed(app.dataframe[0])) == months
     assert f"Dates: the {order} comes first, as you said." in said(app)
 
 
@@ -176,7 +176,7 @@ def test_the_other_models_are_compared_on_the_group_in_use() -> None:
         },
         replace(START, lens=CanonicalLens()),
     )
-    table = next(one.value for one in app.dataframe if "Model" in one.value)
+    table = next(displayed(one) for one in app.dataframe if "Model" in one.value)
     assert set(table["Model"]) == {"two.csv, site B", "other.csv, site B"}
     assert comparing.headline(expected) in text
     assert "short.csv is not compared" in text

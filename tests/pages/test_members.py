@@ -7,7 +7,7 @@ from calibcore.data.examples import load_example
 from calibcore.diagnose import reliability_for
 from pages.ui.reliability.members import CHOSEN, MOST_SHOWN
 from pages.ui.settings import START
-from tests.pages.harness import choose, opened, said, settled, upload
+from tests.pages.harness import choose, displayed, opened, said, settled, upload
 
 
 def picked(app: AppTest, *bins: int) -> AppTest:
@@ -24,14 +24,14 @@ def test_a_chosen_bin_shows_its_cases() -> None:
     n = int(found.counts[2])
     assert f"({round(found.counts[2] * found.observed[2, 0])} of {n} images)" in said(app)
     assert len(app.dataframe) == tables + 1
-    shown = app.dataframe[-1].value
+    shown = displayed(app.dataframe[-1])
     assert len(shown) == min(n, MOST_SHOWN)
     assert {"Row", "Confidence", "Top class", "Happened"} <= set(shown.columns)
 
 
 def test_several_bins_are_taken_together_and_a_table_is_cut() -> None:
     app = picked(opened("reliability"), 3, 4, 5)
-    assert len(app.dataframe[-1].value) == MOST_SHOWN
+    assert len(displayed(app.dataframe[-1])) == MOST_SHOWN
     assert f"The first {MOST_SHOWN} of" in said(app)
 
 
@@ -45,7 +45,7 @@ def test_another_setting_or_other_data_choose_no_bin() -> None:
 def test_the_other_columns_of_a_file_stand_beside_its_cases() -> None:
     app = upload(opened("data", in_use="wine"))
     app = picked(app.switch_page("../reliability.py").run(), 0)
-    assert "patient" in app.dataframe[-1].value.columns
+    assert "patient" in displayed(app.dataframe[-1]).columns
 
 
 def test_many_classes_have_members_and_no_switch() -> None:

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.harness import Tab, choose, opened, press, said, upload
+from tests.pages.harness import Tab, choose, displayed, opened, press, said, upload
 
 GOOD = [("0.2", "0.3", "0.5", "a"), ("0.1", "0.1", "0.8", "c"), ("0.4", "0.5", "0.1", "b")] * 4
 PROBS = "a,b,c\n" + "".join(",".join(row[:3]) + "\n" for row in GOOD)
@@ -130,7 +130,9 @@ def test_softmax_is_taken_back_where_it_was_chosen() -> None:
 
 def test_readings_stand_beside_each_other_with_their_rows() -> None:
     app = refused("an open base")
-    first, second = (table.value for table in app.dataframe if list(table.value) == ["a", "b", "c", "was"])
+    first, second = (
+        displayed(table) for table in app.dataframe if list(table.value) == ["a", "b", "c", "was"]
+    )
     assert (list(first["a"]), list(first["was"])) == (["0.2", "0.1", "0.2"], ["b", "c", "b"])
     assert list(second["was"]) == ["a", "b", "a"]
     app = press(app, "The labels count from 1")

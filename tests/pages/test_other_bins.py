@@ -14,7 +14,7 @@ from calibcore.words.sensitivity import exploratory, sensitivity_sentence
 from pages.ui import settings
 from pages.ui.settings import START
 from pages.work import costs
-from tests.pages.harness import choose, opened, press, said, settled, upload
+from tests.pages.harness import choose, displayed, opened, press, said, settled, upload
 from tests.pages.test_data_more import WEIGHTED, on_data
 
 BOTH = {"fold-sensitivity": True, "fold-multiples": True}
@@ -43,7 +43,7 @@ def test_other_bins_are_said_as_the_result_says_them() -> None:
     found = binning_sensitivity(load_example("wine"), START)
     assert sensitivity_sentence(found) in said(app)
     assert exploratory(found) in said(app)
-    assert len(app.dataframe[-1].value) == len(found.ways)
+    assert len(displayed(app.dataframe[-1])) == len(found.ways)
     assert jobs_of(app, "survey") == 0
 
 
@@ -64,7 +64,7 @@ def test_every_class_is_shown_and_one_can_be_opened() -> None:
     wine = load_example("wine")
     found = classes_by_evidence(assess(wine, survey(wine)))
     assert classes_sentence(found) in said(app)
-    assert list(app.dataframe[-1].value["Class"]) == [c.name for c in found.classes]
+    assert list(displayed(app.dataframe[-1])["Class"]) == [c.name for c in found.classes]
     app = settled(choose(app, "Look at one class", "grower 2"))
     assert app.session_state["settings"].spec.lens == ClassLens("grower 2")
     assert jobs_of(app, "survey") == 1

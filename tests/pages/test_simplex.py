@@ -11,7 +11,7 @@ from calibcore.questions.without_bins import without_bins
 from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, RegionLens, TopKLens
 from calibcore.words import smooth
 from pages.ui.settings import START, Settings
-from tests.pages.harness import choose, opened, press, said, settled, upload
+from tests.pages.harness import choose, displayed, opened, press, said, settled, upload
 
 DIGITS = tuple("0123456789")
 PROPOSED = (("0", "6"), ("1", "2", "3", "5", "8", "9"), ("4", "7"))
@@ -50,7 +50,7 @@ def test_three_classes_are_told_drawn_and_in_a_table() -> None:
     assert "The corners are 'grower 1', 'grower 2' and 'grower 3'." in text
     assert "All 8 arrows are drawn." in text
     assert len(app.get("plotly_chart")) == 1
-    table = app.dataframe[0].value
+    table = displayed(app.dataframe[0])
     assert len(table) == 8
     assert (table["Stands out"] == "yes").sum() == 2
 
@@ -76,7 +76,7 @@ def test_arrows_without_bins_take_the_place_of_those_of_bins_and_give_it_back() 
     text = plain(app)
     assert smooth.sentence(found) in said(app)
     assert "arrows stand out, adjusted for their number." not in text
-    table = app.dataframe[0].value
+    table = displayed(app.dataframe[0])
     assert len(table) == len(found.places)
     assert (table["Stands out"] == "yes").sum() == found.strong.sum()
     (switch,) = [t for t in app.toggle if t.label == "Without bins"]
@@ -189,7 +189,7 @@ def test_the_cases_of_an_arrow() -> None:
     assert "Predicted on average " in plain(app)
     assert "this arrow of 12 wines would end within" in plain(app)
     counted = int(plain(app).split(" wines. Predicted on average")[0].split()[-1])
-    rows = app.dataframe[-1].value
+    rows = displayed(app.dataframe[-1])
     assert len(rows) == counted
     assert set(rows["Happened"]) <= set(load_example("wine").class_names)
 

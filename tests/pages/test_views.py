@@ -20,7 +20,7 @@ from calibcore.words.diagram import EVEN, LOG_ODDS, crowded_sentence, diagram_ro
 from pages.ui.settings import START, Settings
 from pages.ui.state import Loaded
 from pages.work import costs
-from tests.pages.harness import choose, opened, said, settled
+from tests.pages.harness import choose, displayed, opened, said, settled
 
 NOUN = next(example.noun for example in EXAMPLES if example.key == "wine")
 INTERVALS, CLASSICAL = "Intervals of the frequencies", "Observed against predicted"
@@ -73,7 +73,7 @@ def test_intervals_are_offered_in_the_classical_view_alone() -> None:
 
 def test_the_table_of_the_bins_has_the_intervals() -> None:
     app = opened("reliability", in_use="wine")
-    assert "Interval of observed (90\N{NO-BREAK SPACE}%)" in app.dataframe[0].value.columns
+    assert "Interval of observed (90\N{NO-BREAK SPACE}%)" in displayed(app.dataframe[0]).columns
 
 
 def test_where_there_are_no_intervals_the_switch_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def test_where_there_are_no_intervals_the_switch_says_why(monkeypatch: pytest.Mo
     switch = next(toggle for toggle in app.toggle if toggle.label == INTERVALS)
     assert switch.disabled
     assert "not independent" in switch.help
-    assert not any("Interval" in name for name in app.dataframe[0].value.columns)
+    assert not any("Interval" in name for name in displayed(app.dataframe[0]).columns)
 
 
 def test_many_classes_have_neither() -> None:
@@ -203,7 +203,7 @@ def test_a_curve_without_bins_takes_the_place_of_the_bins_and_gives_it_back() ->
     assert smooth.sentence(found) in said(app)
     assert "A curve without bins" in [one.value for one in app.subheader]
     assert CLASSICAL not in labels(app)
-    (table,) = [one.value for one in app.dataframe if "Happened more often" in one.value]
+    (table,) = [displayed(one) for one in app.dataframe if "Happened more often" in one.value]
     assert len(table) == len(found.places)
     (switch,) = [toggle for toggle in app.toggle if toggle.label == "Without bins"]
     app = settled(switch.set_value(False).run())

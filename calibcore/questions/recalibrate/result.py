@@ -59,6 +59,11 @@ class Method(Entry):
         """The gain that is tested: in log loss where there is one."""
         return self.brier if self.log_loss is None else self.log_loss
 
+    @property
+    def share(self) -> float:
+        """That gain by the loss before it, by which methods are in order; below 0 it is a loss."""
+        return self.gain.value / self.gain.before if self.gain.before > 0 else 0.0
+
     def to_document(self) -> dict[str, Any]:
         """As it stands in the document of a recalibration."""
         parameters = self.map.to_document()

@@ -101,7 +101,7 @@ def recalibrate(
     tell((len(tried) + 1) / steps, "the class mix")
     mix, note = _class_mix(predictions, spec, telling(tell, "exchanging labels", len(tried) + 1, steps))
     tell((len(tried) + 2) / steps, "the split")
-    found.sort(key=lambda one: -one.brier.value)
+    found.sort(key=lambda one: -one.share)
     split = split_of(predictions, found[0].kind, spec, split_by) if found else None
     tell(1.0, "done")
     return Recalibration(

@@ -46,7 +46,7 @@ def _table(comparison: Comparison) -> None:
         comparing.pair_rows(comparison),
         "pairs",
         "Every pair of models, which is better calibrated, and how their scores differ.",
-        column_config={"Adjusted p": st.column_config.TextColumn(help=glossary("adjusted p of a pair"))},
+        column_config={"Adjusted p": st.column_config.Column(help=glossary("adjusted p of a pair"))},
     )
     invitation = "Click a row to open the pair. Differences are first less second."
     show.below_rows(invitation, partial(comparing.exact_pair_rows, comparison), "pairs")

@@ -15,7 +15,7 @@ from calibcore.words.readings import first_rows
 from pages.ui import state, uploads
 from pages.ui.data import borrowing, read_controls
 from pages.ui.data.file_reading import read
-from pages.ui.show import fold, plain, points, rows_and_csv
+from pages.ui.show import fold, frame, plain, points, rows_and_csv
 
 FIRST_ROWS = 8
 ATTENTION = (
@@ -169,7 +169,7 @@ def _refused(source: uploads.Source, problem: InputError) -> None:
             some = readings[start : start + SIDE_BY_SIDE]
             for place, remedy in zip(st.columns(len(some)), some, strict=True):
                 with place.container(border=True):
-                    st.dataframe(list(remedy.rows), hide_index=True)
+                    frame(remedy.rows)
                     _button(remedy, f"take-{start}-{remedy.words}", source)
         for remedy in asked:
             st.caption(f"{plain(remedy.words)} under 'Read it differently'.")

@@ -98,7 +98,7 @@ def _open(found: GroupSurvey, place: int, data: state.Loaded, spec: DiagnosisSpe
 
 def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
     rows = [{**row, "Verdict": [row["Verdict"]]} for row in grouping.group_rows(found)]
-    text = st.column_config.TextColumn
+    any_ = st.column_config.Column
     place = show.clicked_row(
         rows,
         "groups",
@@ -111,10 +111,10 @@ def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
                 color=[*(MARKS[colour] for colour in CHIP_TEXTS.values()), QUIET],
                 help=glossary("verdict"),
             ),
-            "Cases": text(width=None if len(found.tested) == len(found.groups) else 100),
-            grouping.TYPICAL_GAP: text(help=glossary("typical gap")),
-            "Smallest detectable": text(help=glossary("smallest detectable")),
-            "Adjusted p": text(help=glossary("adjusted p of a group")),
+            "Cases": any_(width=None if len(found.tested) == len(found.groups) else 100),
+            grouping.TYPICAL_GAP: any_(help=glossary("typical gap")),
+            "Smallest detectable": any_(help=glossary("smallest detectable")),
+            "Adjusted p": any_(help=glossary("adjusted p of a group")),
         },
     )
     invitation = "Click a group to look at its cases alone, on every page."

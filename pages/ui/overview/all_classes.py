@@ -46,7 +46,7 @@ def _draw(screen: ClassScreen, evidence: ClassesByEvidence, choose: Callable[[st
         screen_rows(screen, evidence),
         "all-classes",
         "Classes with their difference, which way it goes, and how many were expected and happened.",
-        column_config={"Adjusted p": st.column_config.TextColumn(help=show.glossary("adjusted p"))},
+        column_config={"Adjusted p": st.column_config.Column(help=show.glossary("adjusted p"))},
     )
     invitation = f"Click a row to open its diagram. {plain(screen_note(screen))}"
     show.below_rows(invitation, partial(screen_rows, screen, evidence, exact=True), "all-classes")

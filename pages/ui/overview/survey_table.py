@@ -101,7 +101,7 @@ def _table(
     diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict] = (), coming: Collection[int] = ()
 ) -> None:
     rows = survey_rows(diagnoses, verdicts, coming)
-    text = st.column_config.TextColumn
+    text, any_ = st.column_config.TextColumn, st.column_config.Column
     # Held while the rest is scrolled, unless it is long. A phone has room for the whole verdict and no more.
     held = not show.by_touch() and max((len(str(row["Check"])) for row in rows), default=0) <= LONGEST_HELD
     columns = {
@@ -112,10 +112,10 @@ def _table(
             help=glossary("verdict"),
             width=WIDTHS["Verdict"],
         ),
-        "Typical gap": text(help=glossary("typical gap")),
+        "Typical gap": any_(help=glossary("typical gap")),
         "On balance": text(help=glossary("on balance"), width=WIDTHS["On balance"]),
-        "Adjusted p": text(help=glossary("adjusted p"), width=WIDTHS["Adjusted p"]),
-        "Smallest detectable": text(
+        "Adjusted p": any_(help=glossary("adjusted p"), width=WIDTHS["Adjusted p"]),
+        "Smallest detectable": any_(
             help=glossary("smallest detectable"), width=WIDTHS["Smallest detectable"]
         ),
     }
@@ -126,9 +126,7 @@ def _table(
     if not held:
         order = ["Verdict", *(name for name in order if name != "Verdict")]
     if not verdicts or coming:
-        st.dataframe(
-            rows, hide_index=True, column_config=columns, column_order=order, height="content", alt=alt
-        )
+        show.frame(rows, column_config=columns, column_order=order, height="content", alt=alt)
         return
     place = show.clicked_row(rows, "survey", alt, column_config=columns, column_order=order)
     if place is not None:

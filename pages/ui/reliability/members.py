@@ -76,7 +76,7 @@ def table(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, bins: list[in
     st.markdown(plain(members_sentence(numbers, bins, noun)))
     p = data.predictions
     rows = members(p, spec, bins)
-    st.dataframe(list(member_rows(p, spec, rows[:MOST_SHOWN])), hide_index=True)
+    show.frame(list(member_rows(p, spec, rows[:MOST_SHOWN])))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(plain(shown_of(len(rows), MOST_SHOWN, noun)))
         st.download_button(

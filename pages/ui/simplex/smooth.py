@@ -39,8 +39,8 @@ def _draw(found: SmoothArrows, data: state.Loaded) -> None:
         st.subheader("Arrows without bins", help=glossary("arrows without bins"))
         st.caption(plain(smooth.method(found)))
         frame.caution(data)
-        zoom = parts.choose(found.places, found.places + found.arrows, found.class_names)
-        parts.say(zoom, found.places, found.class_names)
+        zoom = parts.choose(found.predicted, found.observed, found.class_names)
+        parts.say(zoom, found.predicted, found.class_names)
     show.figure(
         smooth_figure(found, data.noun, show.theme(), zoom),
         key="triangle-smooth",
