@@ -226,7 +226,8 @@ def clicked_row(
     It is a table of its own after each click: a selection that stayed would open the row again on return.
     And for what else it is ``of``: a browser keeps the widths of what it drew first. The first cell of the
     first row opens nothing: a table chooses it by itself as soon as it has the focus, by a click on a head,
-    which sorts, or by the tab key. The box in front of that row opens it, and all its other cells do.
+    which sorts, or by the tab key. From then on it may be sorted, and the first row another one: no cell of
+    the first column opens a row. The box in front of a row does, and so do its other cells.
     """
     clicks = st.session_state.get(f"{key}-clicks", 0)
     chosen = frame(
@@ -239,8 +240,12 @@ def clicked_row(
         selection_mode=["single-cell"] if by_touch() else ["single-row", "single-cell"],
         **look,
     ).selection
-    by_focus = (0, next(iter(look.get("column_order") or rows[0]))) if rows else None
-    picked = [*chosen.rows, *(cell[0] for cell in chosen.cells if tuple(cell) != by_focus)]
+    first = next(iter(look.get("column_order") or (rows[0] if rows else ())), None)
+    focused = f"{key}-focused-{clicks}-{of}"
+    if any(tuple(cell) == (0, first) for cell in chosen.cells):
+        st.session_state[focused] = True
+    passed_over = first if st.session_state.get(focused) else None
+    picked = [*chosen.rows, *(row for row, head in chosen.cells if head != passed_over)]
     if not picked:
         return None
     st.session_state[f"{key}-clicks"] = clicks + 1
