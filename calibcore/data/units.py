@@ -16,6 +16,8 @@ from calibcore.numerics.types import Int
 
 FEWEST = 20
 """Units that what is approximate over units needs."""
+_MOST = 2.0**63
+"""From here on whole numbers of floats are no integers of 64 bits."""
 LONGEST = 10_000
 """Characters of the name of a unit, a group or a set of rows."""
 _MISSING = frozenset(("", "nan", "nat", "none", "null", "na", "n/a", "<na>"))
@@ -89,8 +91,10 @@ def codes_of(column: NDArray[np.generic], names: bool = True) -> tuple[Int, list
 
 
 def _as_written(values: NDArray[np.generic]) -> NDArray[np.str_]:
-    if values.dtype.kind == "f" and np.all(np.mod(values[np.isfinite(values)], 1) == 0):
-        whole = np.isfinite(values)
+    whole = np.isfinite(values) if values.dtype.kind == "f" else np.zeros(len(values), bool)
+    if values.dtype.kind == "f" and not (
+        np.mod(values[whole], 1).any() or (abs(values[whole]) >= _MOST).any()
+    ):
         texts = np.full(len(values), "", "U24")
         texts[whole] = values[whole].astype(np.int64).astype(str)
         return texts

@@ -18,8 +18,9 @@ def isotonic_curve(x: Sequence[float], hits: Sequence[bool]) -> list[float]:
 
 
 def smooth_curve(x: Sequence[float], hits: Sequence[bool]) -> list[float]:
-    """At each distinct prediction, rising."""
-    return [float(literal.lowess_at(v, list(x), list(hits), 2 / 3)) for v in sorted(set(x))]
+    """At each distinct prediction, rising; cut at 0 and 1, as a frequency is."""
+    line = [float(literal.lowess_at(v, list(x), list(hits), 2 / 3)) for v in sorted(set(x))]
+    return [min(max(value, 0.0), 1.0) for value in line]
 
 
 def of_two_classes(x: Sequence[float]) -> Iterator[tuple[float, list[bool]]]:
