@@ -158,7 +158,7 @@ _VERSIONS = lexicon.words_of(
     before after copy majority merged rev revision reviewed checked verified curated amended
 """
 )
-_VERSION = re.compile(r"(.+?)(?:[_. -]+(v?[0-9]{1,2}|[^\W\d_]+)|([0-9])| ?[(\[]([0-9]{1,2})[)\]])")
+_VERSION = re.compile(r"(.+?)(?:[_. -]+(v?[0-9]{1,2}|[^\W\d_]+)|([0-9])| ?[(]([0-9]{1,2})[)])")
 
 
 def version_of(name: str) -> str:

@@ -124,6 +124,8 @@ def _kinds(words: Sequence[Token]) -> list[str]:
             kinds[i] = "n"
         if text in _WHEN and i + 1 < len(texts) and kinds[i + 1] == "t":
             kinds[i] = "t"
+    if texts[:1] == ["y"] and kinds[1:] and set(kinds[1:]) == {"n"}:  # "y_cal probability"
+        kinds[0] = "n"
     return kinds
 
 

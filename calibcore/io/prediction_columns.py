@@ -70,7 +70,12 @@ def candidates(
     adding = adding or [one for one in sets if shares[one] >= _SOME and one.rank >= 0]
     # 0 and 1 alone are labels or decisions, while there is anything else.
     whole = [one for one in adding if look.binary[list(one.columns)].all()]
-    fractions = _likeliest(_without_nested(look, [one for one in adding if one not in whole]))
+    with_outcomes = [
+        replace(one, rank=_NAMED_LIKE_LABELS) if _any_has_the_classes_of(look, whole, one) else one
+        for one in adding
+        if one not in whole
+    ]
+    fractions = _likeliest(_without_nested(look, with_outcomes))
     likely = alone if alone and alone[0].rank > 0 else ()
     if fractions and (fractions[0].rank >= 0 or not likely):
         return [fractions]
@@ -125,11 +130,16 @@ def _are_named_scores(look: Look, scores: Candidate, alone: Sequence[Candidate])
 
 def _have_the_classes_of(look: Look, ones: Candidate, scores: Candidate) -> bool:
     """Whether columns of 0 and 1 are named after the same classes as scores: these are their outcomes."""
-    if not look.table.named or len(ones.columns) != len(scores.columns):
+    apart = set(ones.columns).isdisjoint(scores.columns)
+    if not look.table.named or not apart or len(ones.columns) != len(scores.columns):
         return False
     known = {frozenset(map(loose, form)) for form in class_forms(look.table.names_of(ones.columns))}
     forms = class_forms(look.table.names_of(scores.columns))
     return any(frozenset(map(loose, form)) in known for form in forms)
+
+
+def _any_has_the_classes_of(look: Look, whole: Sequence[Candidate], scores: Candidate) -> bool:
+    return any(_have_the_classes_of(look, ones, scores) for ones in whole)
 
 
 def in_order_of(look: Look, columns: tuple[int, ...], class_names: Sequence[str]) -> tuple[int, ...]:
