@@ -117,6 +117,8 @@ def _kinds(words: Sequence[Token]) -> list[str]:
                 kinds[i] = kinds[beside[0]] = "t"
             elif i and kinds[i - 1] == "n":
                 kinds[i] = "n"
+            elif i and texts[i - 1] == "m" and words[i - 1].end == word.start:  # "m1" is a model
+                kinds[i - 1] = kinds[i] = "n"
         elif i and len(word.text) == 1 and texts[i - 1] in COUNTED:  # "model_a"
             kinds[i] = "n"
     for i, text in enumerate(texts):

@@ -251,3 +251,16 @@ def test_labels_that_begin_like_the_columns_are_refused() -> None:
         "G2",
         "G3",
     )
+
+
+@pytest.mark.parametrize("name", ["m1_prob", "M2_PROB", "y_cal probability"])
+def test_a_model_or_an_aggregate_names_no_class(name: str) -> None:
+    reading = read(table({"y": Y, name: P}), name="x.csv")
+    assert holds(reading)
+    assert reading.predictions.class_names == ("0", "1")
+
+
+def test_m1_is_a_class_where_the_labels_say_so() -> None:
+    reading = read(table({"y": np.array(["m0", "m1"])[Y], "p_m1": P}), name="x.csv")
+    assert holds(reading)
+    assert reading.predictions.class_names == ("m0", "m1")
