@@ -107,7 +107,10 @@ def by_columns(
                 note = f"The classes are the columns {some_names(names)}."
                 places = {name: k for k, name in enumerate(form)}
                 return np.array([places[name] for name in called], dtype=np.int64), form, (note,)
-    if counting is not None:
+    begun = [name for name in known.difference(names) if name.startswith(tuple(names))]
+    if counting is not None and not (
+        _is_names(labels) and begun and all(isinstance(name, str) for name in columns)
+    ):
         return labels, None, ()
     numbered = all(map(_is_number, own))
     if _is_names(labels) or numbered:

@@ -38,6 +38,16 @@ def advantage(probs: Float, one: Int, other: Int) -> float:
     return float(gain.sum()) / size if size else 0.0
 
 
+def support(probs: Float, labels: Int) -> float:
+    """How much better ``probs`` (r, m) go with the labels than with such that have nothing to do with them,
+    in standard errors.
+    """
+    above = probs - probs.mean(axis=0)
+    gain = above[np.arange(len(probs)), labels]
+    size = float(np.sqrt(np.sum(gain**2)))
+    return float(gain.sum()) / size if size else 0.0
+
+
 def is_clear(probs: Float, one: Int, other: Int) -> bool:
     """Whether there are enough cases, and they clearly go better with the labels ``one``."""
     return len(probs) >= FEW and advantage(probs, one, other) >= CLEAR

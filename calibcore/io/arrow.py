@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from calibcore.errors import InputError
 from calibcore.io.tables import (
+    LEFT_OUT,
     Column,
     Table,
     check_declared,
@@ -162,7 +163,7 @@ def _as_table(table: Any, left_out: list[str], source: str) -> Table:
             f"No column holds numbers or text; the columns are {listed(left_out) or '(none)'}. Expected one "
             "column a class; lists have to be split into columns."
         )
-    left = f"Columns of a kind that is not read, such as lists, were left out: {listed(left_out)}."
+    left = f"{LEFT_OUT} were left out: {listed(left_out)}."
     notes = (left,) if left_out else ()
     columns = tuple(_column(chunks) for chunks in table.columns)
     return Table(columns, tuple(table.column_names), True, source, notes=notes, missing=_MISSING)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibcore.io.names import parse
+from calibcore.io.names import may_list_labels, parse
 from calibcore.io.sums import share_that_adds_up
 from calibcore.io.tables import Column, Columns, Table, is_number_column, number_in
 from calibcore.numerics.types import Float
@@ -58,13 +58,12 @@ def label_lists_opened(table: Table) -> Table:
     lists = {}
     for name, column in zip(table.names, table.columns, strict=True):
         starts = not is_number_column(column) and str(column.iloc[0])[:1] in ("[", "(")
-        parsed = parse(name)
-        if starts and (parsed.speaks_of_outcomes or parsed.speaks_of_predictions):
+        if starts and (may_list_labels(name) or parse(name).speaks_of_predictions):
             lists[name] = _lists(column)
     labels = {
         name: matrix
         for name, matrix in lists.items()
-        if matrix is not None and parse(name).speaks_of_outcomes and ((matrix == 0) | (matrix == 1)).all()
+        if matrix is not None and may_list_labels(name) and ((matrix == 0) | (matrix == 1)).all()
     }
     if not labels or table.blocks:
         return table

@@ -34,6 +34,8 @@ _EVENTS = words_of("""
     deceased mortality relapse relapsed recur recurrence progression failure failed vital ereignis
     zensiert evenement evento estado vitalstatus osstatus osevent
 """)
+_UNTIL = words_of("in of until till at followed observed survived censored last contact bis suivies")
+"""Beside these, a word of the times."""
 _LEAST = 3
 """Different values of a time."""
 
@@ -66,7 +68,9 @@ def _is_time(name: str, beside_event: bool) -> bool:
         or not _PAIRS.isdisjoint(pairwise(words))
     ):
         return True
-    return beside_event and bool(words) and set(words) <= _TIMES | {"in"}
+    # "t_event", "years_followed", "days_observed"
+    others = _TIMES | _EVENTS | _UNTIL
+    return beside_event and bool(_TIMES & set(words)) and set(words) <= others
 
 
 def _holds_times(look: Look, j: int) -> bool:

@@ -10,8 +10,8 @@ from calibcore.io import agreement
 from calibcore.io.label_places import ANY, BESIDE, BY_NAME, BY_PREDICTIONS, LABEL, PREDICTED, TRUTH, Place
 from calibcore.io.look import MOST_OFFERED, Look
 from calibcore.io.meaning import Meaning, Words, cell_text
-from calibcore.io.name_words import loose, version_of
-from calibcore.io.tables import capitalised, is_bool_column, listed
+from calibcore.io.name_words import loose, says_of_answers, version_of
+from calibcore.io.tables import LEFT_OUT, capitalised, is_bool_column, listed
 from calibcore.numerics.types import Float, Int
 from calibcore.wording import count
 
@@ -54,6 +54,8 @@ class LabelSearch:
             fits = [fit for fit in fits if not fit.meaning.doubt] or fits
         fits = self._of_different_contents(fits)
         chosen = self._by_words(fits, own_file) if named else self._by_position(fits)
+        if chosen and named and not own_file:
+            chosen = self._with_others(chosen)
         if chosen and named and not any(fit.doubt for fit in chosen):
             beside = self._fitting(self._of_rank(BESIDE))[0]
             rivals = [fit for fit in beside if self._holds_names(fit) and not self._is_constant(fit)]
@@ -62,7 +64,7 @@ class LabelSearch:
                 return self._in_doubt(different)
         if chosen:
             return chosen
-        others, _ = self._fitting(self._of_rank(BESIDE, PREDICTED))
+        others = list(filter(self._may_be_meant, self._fitting(self._of_rank(BESIDE, PREDICTED))[0]))
         unnamed = self._of_rank(ANY)
         text = len(unnamed) == 1 and not look.numeric[unnamed[0].columns[0]]
         if refusal and text and not any(map(self._holds_names, others)):
@@ -73,11 +75,53 @@ class LabelSearch:
                 f"No column of the file of labels may be the labels. Its columns are {listed(look.names)}.",
                 offered,
             )
+        left_out = "".join(f" {note}" for note in look.table.notes if note.startswith(LEFT_OUT))
         raise NoLabelsError(
-            f"No column of labels was found. The columns are {listed(look.names)}. If the labels are in "
-            "a file of their own, give that too.",
+            f"No column of labels was found. The columns are {listed(look.names)}.{left_out} If the labels "
+            "are in a file of their own, give that too.",
             offered,
         )
+
+    def _may_be_meant(self, fit: LabelFit) -> bool:
+        """Whether a column that is called otherwise is offered all the same: it holds the classes' names, and
+        not those that were predicted; or it says whether the one answer was right.
+        """
+        if self.m == 2 and says_of_answers(self.look.names[fit.place.columns[0]]):
+            return True
+        return self._holds_names(fit) and not self._is_constant(fit) and not self._is_guess(fit)
+
+    def _with_others(self, chosen: tuple[LabelFit, ...]) -> tuple[LabelFit, ...]:
+        """Labels of which only a person knows, beside all others that may be meant.
+
+        :class:`InputError` where neither the name nor the predictions speak for the only ones.
+        """
+        if not all(fit.doubt for fit in chosen) or _several(chosen):
+            return chosen
+
+        def may_be(fit: LabelFit) -> bool:
+            return not (self._is_constant(fit) or self._is_guess(fit)) and self._like_classes(fit.place)
+
+        rivals = list(filter(may_be, self._fitting(self._of_rank(BESIDE))[0]))
+        if _several(different := self._of_different_contents([*chosen, *rivals])):
+            if chosen[0].doubt != self._only(chosen[0]):
+                return tuple(replace(fit, doubt=chosen[0].doubt) for fit in different)
+            return self._in_doubt(different)
+        labels = [self._sampled(fit) for fit in chosen]
+        telling = len(self.probs) >= agreement.FEW and not self._is_constant(chosen[0])
+        if chosen[0].doubt != self._only(chosen[0]) or not telling or self._holds_names(chosen[0]):
+            return chosen
+        if max(agreement.support(self.probs, one) for one in labels) > agreement.SOME:
+            return chosen
+        raise NoLabelsError(
+            f"{chosen[0].doubt} Nor do the predictions go with it. If the labels are in a file of their own, "
+            "give that too.",
+            columns_of_labels(self.look, ()),
+        )
+
+    def _only(self, fit: LabelFit) -> str:
+        """The doubt of what is no label by its name, and no name of a class by its values."""
+        where = self.look.table.where(fit.place.columns[0])
+        return f"Only {where} may be the labels, and its name does not say so."
 
     def _of_rank(self, *ranks: int) -> list[Place]:
         return [place for place in self.places if place.rank in ranks]
@@ -222,8 +266,7 @@ class LabelSearch:
         if not doubt and agreement.is_surely_split(self.probs, self._sampled(one)):
             doubt = f"{self._where(one)} goes with the predictions in every row, as a decision would."
         if not doubt and not texts and not own_file:
-            where = self.look.table.where(one.place.columns[0])
-            doubt = f"Only {where} may be the labels, and its name does not say so."
+            doubt = self._only(one)
         return tuple(replace(fit, place=replace(fit.place, why=why), doubt=doubt) for fit in likely)
 
     def _by_position(self, fits: Sequence[LabelFit]) -> tuple[LabelFit, ...]:

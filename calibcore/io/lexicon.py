@@ -26,6 +26,7 @@ PREDICTED = words_of("""
     pred preds predict predicts predicted prediction predictions predictor yhat guess guesses argmax
     top1 hard decision decided assigned vorhersage vorhersagen vorhergesagt vorhergesagte prognose
     prognosen prediktion predit predite predits prevision previsions prevu predicho predichos prediccion
+    predicha predichas
     predicciones predicao predicoes pronostico predetto predetta previsto prevista previsao predito predita
     voorspelling voorspeld przewidywanie predykcja predikce tahmin предсказание прогноз 预测 預測 予測 예측
     scored

@@ -125,7 +125,7 @@ class Look:
         for stem, columns in stems.items():
             about = parse(stem)
             named = names_an_event(stem) or (about.speaks_of_outcomes and not about.inner)
-            suffixes = {loose(self.names[j].strip()[len(stem) :].strip("_. -")) for j in columns} - {""}
+            suffixes = {loose(self.names[j].strip()[len(stem) :].strip("_. -()")) for j in columns} - {""}
             merged = suffixes == {"x", "y"} and not about.speaks_of_predictions  # by pandas, whatever it is
             apart = not suffixes & of_classes and not self._are_onehot(columns)
             if len(columns) > 1 and (merged or (named and apart)):

@@ -155,18 +155,18 @@ _VERSIONS = lexicon.words_of(
     """
     x y a b old new corrected correct fixed clean cleaned original orig raw final noisy relabeled relabelled
     relabel adjudicated consensus updated revised first second third initial auto manual human weak expert
-    before after copy majority merged
+    before after copy majority merged rev revision reviewed checked verified curated amended
 """
 )
-_VERSION = re.compile(r"(.+?)(?:[_. -]+(v?[0-9]{1,2}|[^\W\d_]+)|([0-9]))")
+_VERSION = re.compile(r"(.+?)(?:[_. -]+(v?[0-9]{1,2}|[^\W\d_]+)|([0-9])| ?[(]([0-9]{1,2})[)])")
 
 
 def version_of(name: str) -> str:
-    """ "label" of "label_x", "label.1", "label_corrected", of which there are several; "" of other names."""
+    """ "label" of "label_x", "label (2)", "label_corrected", of which there are several; "" of others."""
     match = _VERSION.fullmatch(name.strip()[:LONGEST])
     if not match:
         return ""
-    suffix = plain(match[2] or match[3])
+    suffix = plain(match[2] or match[3] or match[4])
     return match[1] if suffix in _VERSIONS or suffix.removeprefix("v").isdecimal() else ""
 
 
@@ -184,3 +184,27 @@ def outcomes_of(name: str) -> tuple[str, ...]:
         if all(word.text in _OUTCOMES for word in words[:cut]):
             found.append(name[words[cut].start :])
     return tuple(part.strip(_JOINED) for part in found)
+
+
+RIGHT, WRONG = "right", "wrong"
+"""What a column says of answers that were given."""
+_RIGHT = lexicon.RIGHT | lexicon.words_of("""
+    correctly correctness hit hits acc accurate accuracy match matches matched agree agrees agreed agreement
+    richtig korrekt juste correcto correctos acierto acerto corretto rights
+""")
+_WRONG = lexicon.words_of("""
+    wrong wrongly incorrect incorrectly error errors err misclassified mistake mistaken miss missed mismatch
+    mismatched disagree falsch fehler erreur errore errado incorrecto
+""")
+_BESIDE = lexicon.PREDICTED | lexicon.words_of(
+    "is was were the model answer answered classified identified iscorrect of 0 1 pred"
+)
+
+
+def says_of_answers(name: str) -> str:
+    """Whether a column is called as such that say an answer was right, or was wrong; "" for others."""
+    words = {token.text for token in tokens(name)}
+    for kind, known in ((RIGHT, _RIGHT), (WRONG, _WRONG)):
+        if words & known and words <= known | _BESIDE:
+            return kind
+    return ""

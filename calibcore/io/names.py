@@ -98,6 +98,14 @@ def parse(name: str, with_percent: bool = False) -> Name:
     return Name(text, role, inner, shape, strong, percent)
 
 
+_TAGS = frozenset(["tag", "tags", "topics", "genres", "keywords"])
+
+
+def may_list_labels(name: str) -> bool:
+    """Whether a column of lists may hold the labels by its name: "labels" or "tags"."""
+    return parse(name).speaks_of_outcomes or not _TAGS.isdisjoint(token.text for token in tokens(name))
+
+
 _OF_MODELER = re.compile(r"\$(?:[A-Z]|XF)-")
 """Before the name of the target: what a model of SPSS Modeler said."""
 _COMPLEMENT = re.compile(r"1 ?[-\u2013\u2212] ?(?=[^\W\d])")

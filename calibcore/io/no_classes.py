@@ -117,6 +117,8 @@ def _kinds(words: Sequence[Token]) -> list[str]:
                 kinds[i] = kinds[beside[0]] = "t"
             elif i and kinds[i - 1] == "n":
                 kinds[i] = "n"
+            elif i and texts[i - 1] == "m" and words[i - 1].end == word.start:  # "m1" is a model
+                kinds[i - 1] = kinds[i] = "n"
         elif i and len(word.text) == 1 and texts[i - 1] in COUNTED:  # "model_a"
             kinds[i] = "n"
     for i, text in enumerate(texts):
@@ -124,6 +126,8 @@ def _kinds(words: Sequence[Token]) -> list[str]:
             kinds[i] = "n"
         if text in _WHEN and i + 1 < len(texts) and kinds[i + 1] == "t":
             kinds[i] = "t"
+    if texts[:1] == ["y"] and kinds[1:] and set(kinds[1:]) == {"n"}:  # "y_cal probability"
+        kinds[0] = "n"
     return kinds
 
 
@@ -152,7 +156,7 @@ def coded(name: str) -> tuple[str, tuple[str, str]] | None:
     text = name.strip()
     codes = list(_CODE.finditer(text)) if len(text) <= _LONGEST_CODE else []
     if len(codes) != 2 or codes[0][1] == codes[1][1]:
-        return None
+        return _coded_plainly(text) if not codes else None
     one, two = codes
     between = _BETWEEN_CODES.sub("", text[one.end() : two.start()].rstrip(_AROUND_CODES))
     names = tuple(part.strip(_AROUND_CODES) for part in (between, text[two.end() :]))
@@ -160,3 +164,18 @@ def coded(name: str) -> tuple[str, tuple[str, str]] | None:
         return None
     first, second = names if one[1] == "0" else names[::-1]
     return text[: one.start()].rstrip(_AROUND_CODES), (first, second)
+
+
+_PLAINLY = re.compile(r"([^\W\d_]+)[_ .]([01])[_ .]([^\W\d]+)[_ .]([01])[_ .]([^\W\d]+)")
+_SAID = lexicon.PROBABILITY | lexicon.WEAK | lexicon.PREDICTED | lexicon.LABEL | lexicon.TRUTH
+
+
+def _coded_plainly(text: str) -> tuple[str, tuple[str, str]] | None:
+    """The same of "score_0_no_1_yes", where a word for predictions or labels stands before."""
+    match = _PLAINLY.fullmatch(text) if len(text) <= _LONGEST_CODE else None
+    if not match or match[2] == match[4] or [word.text for word in tokens(match[1])][-1] not in _SAID:
+        return None
+    one, two = match[3], match[5]
+    if not (class_within(one) and class_within(two)) or loose(one) == loose(two) or {one, two} & _UNITS:
+        return None
+    return match[1], ((one, two) if match[2] == "0" else (two, one))

@@ -9,9 +9,10 @@ import pandas as pd
 from calibcore.errors import InputError, Remedy
 from calibcore.io.look import MOST_OFFERED, Look
 from calibcore.io.meaning import Words
-from calibcore.io.name_words import loose
-from calibcore.io.names import parse
+from calibcore.io.name_words import RIGHT, loose, says_of_answers
+from calibcore.io.names import may_list_labels
 from calibcore.io.tables import MOST_NAMES_LISTED, Array, capitalised, count_up, listed, quoted
+from calibcore.numerics.types import Float
 
 _NEAR = 0.02
 _MOST_COLUMNS = 12
@@ -135,7 +136,7 @@ def _refuse_several_labels(look: Look) -> None:
         if parsed.numeric and parsed.inner and not look.integral[j] and loose(parsed.inner) in ones
     ]
     pairs = pairs if len(pairs) > len(look.outcomes) else [(owner, j) for j, owner in look.outcomes.items()]
-    if len(pairs) < 2:
+    if len(pairs) < 2 or _are_of_onehot(look, [one for _, one in pairs]):
         return
     labels = look.sample[:, [one for _, one in pairs]]
     if np.mean(labels.sum(axis=1) == 1) < _MOST and look.share([j for j, _ in pairs]) < _MOST:
@@ -146,6 +147,13 @@ def _refuse_several_labels(look: Look) -> None:
             "one class a case, or one of these pairs.",
             [_of_pair(look, j, one) for j, one in pairs[:MOST_OFFERED]],
         )
+
+
+def _are_of_onehot(look: Look, labels: Sequence[int]) -> bool:
+    """Whether some columns of 0 and 1 and others of their form have exactly one 1 a row."""
+    ones = [j for j in range(len(look.names)) if look.binary[j]]
+    groups = [group for group in look.name_groups(ones).values() if set(labels) <= set(group)]
+    return any(bool((np.nansum(look.sample[:, group], axis=1) == 1).all()) for group in groups)
 
 
 def _of_pair(look: Look, probs: int, label: int, label_look: Look | None = None) -> Remedy:
@@ -163,14 +171,18 @@ def _refuse_lists_of_labels(look: Look, label_look: Look) -> None:
     """Labels as a list of 0 and 1 in each row, a place a class: cases that are several classes, or none."""
     groups: dict[str, list[int]] = {}
     for j, name in enumerate(label_look.names):
-        if label_look.binary[j] and (match := _PLACE.fullmatch(name)) and parse(match[1]).speaks_of_outcomes:
+        if label_look.binary[j] and (match := _PLACE.fullmatch(name)) and may_list_labels(match[1]):
             groups.setdefault(match[1], []).append(j)
     for name, labels in groups.items():
         probs = [block for block in look.table.blocks if len(block) == len(labels)]
-        unit = tuple(j for j in range(len(look.names)) if look.unit[j] and not look.integral[j])
+        unit = tuple(
+            j
+            for j, parsed in enumerate(look.parsed)
+            if look.unit[j] and not look.integral[j] and parsed.role not in ("other", "confidence")
+        )
         columns = probs[0] if probs else unit
         ones = label_look.sample[:, labels].sum(axis=1)
-        if len(columns) != len(labels) or np.mean(ones == 1) >= _MOST or look.share(columns) >= _MOST:
+        if len(columns) != len(labels) or np.mean(ones == 1) >= _MOST:
             continue
         raise InputError(
             f"{quoted(name)} holds {len(labels):,} labels a row, each 0 or 1, beside as many columns of "
@@ -190,7 +202,8 @@ def _refuse_lists_of_names(look: Look, label_look: Look) -> None:
     """Labels such as "A|B" or "['A', 'B']": the names of several columns of probabilities in one cell."""
     known = {loose(one.inner or one.text) for j, one in enumerate(look.parsed) if look.unit[j]} - {""}
     for j, parsed in enumerate(label_look.parsed):
-        if label_look.numeric[j] or not parsed.speaks_of_outcomes or len(known) < 2:
+        listing = parsed.speaks_of_outcomes or may_list_labels(label_look.names[j])
+        if label_look.numeric[j] or not listing or len(known) < 2:
             continue
         cells = [str(cell).strip() for cell in label_look.table.columns[j].iloc[label_look.rows].unique()]
         lists = [cell for cell in cells if loose(cell) not in known]
@@ -204,6 +217,41 @@ def _refuse_lists_of_names(look: Look, label_look: Look) -> None:
                 f"{quoted(lists[parts.index(several[0])])}: a case may be several of them, or none. Expected "
                 "one class a case. Look at one class at a time: give its probabilities, and 0 or 1."
             )
+
+
+_MANY = 20
+"""Rows from which on it is no chance that no probability is below one half."""
+
+
+def refuse_surest(look: Look, probs: int, label: int, positive: Float) -> None:
+    """InputError for how sure a model is of whichever of two classes it predicts, beside what happened.
+
+    ``positive``: (r,) the numbers of the sample as probabilities. Never below one half, and beside labels or
+    decisions, they are about one class in some rows and about the other in the rest.
+    """
+    if look.parsed[probs].role != "confidence" or not len(positive) or positive.min() < 0.5:
+        return
+    if says_of_answers(look.names[label]):
+        return
+    decided = any(parsed.role == "predicted" for j, parsed in enumerate(look.parsed) if j != probs)
+    called = look.parsed[label].speaks_of_outcomes and len(positive) >= _MANY
+    if not (decided or called):
+        return
+    answers = [
+        j for j in range(len(look.names)) if look.binary[j] and says_of_answers(look.names[j]) == RIGHT
+    ]
+    raise InputError(
+        f"{capitalised(look.table.where(probs))} seems to be how sure the model is of whatever it predicts: "
+        "none of its values is below 0.5. That is not the probability of one class. Expected a column with "
+        "the probability of one class.",
+        [_of_answers(look, j) for j in answers[:1]],
+    )
+
+
+def _of_answers(look: Look, j: int) -> Remedy:
+    """Whether the model was right is what its confidence can be compared with."""
+    words = f"Compare it with whether the answers were right, {look.table.where(j)}"
+    return Remedy(words, {"label_column": look.names[j]}, rows=look.first_rows([j]))
 
 
 def refuse_third_class(look: Look, probs: int, labels: Words) -> None:

@@ -16,7 +16,7 @@ from calibcore.io.class_forms import class_forms, has_one_shape
 from calibcore.io.look import Look
 from calibcore.io.name_words import covers, covers_but_for_signs, loose, loose_words, pieces, tokens
 from calibcore.io.options import ReadOptions
-from calibcore.io.tables import listed
+from calibcore.io.tables import listed, position_name
 
 _MOST_DROPPED = 20
 """Columns beside a run of predictions at most."""
@@ -29,6 +29,8 @@ _ENOUGH = 10
 _ONLY = "Nothing says that this is the column of probabilities."
 _BESIDE = ("confidence", "other")
 """What is no prediction by its name."""
+_ALSO_CLASSES = lexicon.words_of("loss losses hit hits error correct incorrect")
+"""Of these, names of classes: numbers below 0 are their scores, and no losses or hits."""
 
 
 def candidates(
@@ -64,17 +66,28 @@ def candidates(
         return [scores] if several or not alone else [alone, scores]
     sets = _sets(look, free, labels)
     shares = {one: look.share(one.columns) for one in sets}
-    adding = [one for one in sets if shares[one] >= _MOST] or [one for one in sets if shares[one] >= _SOME]
+    adding = [one for one in sets if shares[one] >= _MOST]
+    adding = adding or [one for one in sets if shares[one] >= _SOME and one.rank >= 0]
     # 0 and 1 alone are labels or decisions, while there is anything else.
     whole = [one for one in adding if look.binary[list(one.columns)].all()]
-    fractions = _likeliest(_without_nested(look, [one for one in adding if one not in whole]))
+    with_outcomes = [
+        replace(one, rank=_NAMED_LIKE_LABELS) if _any_has_the_classes_of(look, whole, one) else one
+        for one in adding
+        if one not in whole
+    ]
+    fractions = _likeliest(_without_nested(look, with_outcomes))
     likely = alone if alone and alone[0].rank > 0 else ()
     if fractions and (fractions[0].rank >= 0 or not likely):
         return [fractions]
     if found and several and _are_named_scores(look, found, likely):
         return [scores]
     apart = not (found and several) or all(look.unit[j] for j in found.columns)
-    decisions = [one for one in whole if not all(look.parsed[j].speaks_of_outcomes for j in one.columns)]
+    decisions = [
+        one
+        for one in whole
+        if not all(look.parsed[j].speaks_of_outcomes for j in one.columns)
+        and not (found and _have_the_classes_of(look, one, found))
+    ]
     if scores and alone and alone[0].rank <= BESIDE:
         alone = ()  # "age" is no prediction while anything else may be
     tiers = [tier for tier in (likely, _likeliest(decisions), alone if apart else (), scores) if tier]
@@ -87,10 +100,19 @@ def candidates(
     return tiers
 
 
+def _stands_beside(look: Look, j: int) -> bool:
+    """Whether a column is no prediction by its name, nor the score of a class "loss" by its values."""
+    parsed = look.parsed[j]
+    scores = loose(parsed.text) in _ALSO_CLASSES and bool((look.sample[:, j] < 0).any())
+    return parsed.role in _BESIDE and not scores
+
+
 def _says_otherwise(look: Look, j: int) -> bool:
     """Whether a column is no score of a class by its name: a prediction, how sure that is, an id."""
     parsed = look.parsed[j]
-    if parsed.role in _BESIDE or (parsed.role == "predicted" and look.integral[j]):
+    if not look.table.named or look.names[j] == position_name(j):
+        return look.counts_rows(j)
+    if _stands_beside(look, j) or (parsed.role == "predicted" and look.integral[j]):
         return True
     words = [token.text for token in tokens(parsed.text)] if look.integral[j] and not look.unit[j] else []
     return bool(words) and not parsed.inner and (words[0] in lexicon.CASES or words[-1] in lexicon.CASES)
@@ -104,6 +126,20 @@ def _are_named_scores(look: Look, scores: Candidate, alone: Sequence[Candidate])
     logits = all(look.parsed[j].speaks_of_scores for j in scores.columns)
     rivals = alone and alone[0].rank > UNKNOWN
     return logits or scores.rank >= (_NAMED_LIKE_LABELS if rivals else _OF_ONE_FORM)
+
+
+def _have_the_classes_of(look: Look, ones: Candidate, scores: Candidate) -> bool:
+    """Whether columns of 0 and 1 are named after the same classes as scores: these are their outcomes."""
+    apart = set(ones.columns).isdisjoint(scores.columns)
+    if not look.table.named or not apart or len(ones.columns) != len(scores.columns):
+        return False
+    known = {frozenset(map(loose, form)) for form in class_forms(look.table.names_of(ones.columns))}
+    forms = class_forms(look.table.names_of(scores.columns))
+    return any(frozenset(map(loose, form)) in known for form in forms)
+
+
+def _any_has_the_classes_of(look: Look, whole: Sequence[Candidate], scores: Candidate) -> bool:
+    return any(_have_the_classes_of(look, ones, scores) for ones in whole)
 
 
 def in_order_of(look: Look, columns: tuple[int, ...], class_names: Sequence[str]) -> tuple[int, ...]:
@@ -136,7 +172,7 @@ def _sets(look: Look, free: Sequence[int], labels: Sequence[Collection[str]]) ->
         owners = set(look.outcomes.values())
         offered.append(([j for j in free if j in owners], "each has an outcome of its own"))
         offered += [(_named_like(look, free, words), "they are named like the labels") for words in labels]
-    plain = [j for j in free if look.parsed[j].role not in (*_BESIDE, "predicted")]
+    plain = [j for j in free if not _stands_beside(look, j) and look.parsed[j].role != "predicted"]
     unit = [j for j in plain if look.unit[j]]
     offered += [
         ([j for j in unit if not look.integral[j]], "the columns with values from 0 to 1"),
@@ -188,10 +224,13 @@ def _rank(look: Look, columns: Sequence[int], labels: Sequence[Collection[str]])
             return _NAMED_LIKE_LABELS
     rank = _OF_ONE_FORM if has_one_shape(names) else 0.0
     words = loose_words(labels)
-    parsed = [look.parsed[j] for j in columns if loose(look.parsed[j].text) not in words]
-    if len(columns) > 2 and len({pieces(one.text)[0] for one in parsed} - {""}) == 1:
+    others = [j for j in columns if loose(look.parsed[j].text) not in words]
+    parsed = [look.parsed[j] for j in others]
+    heads = {pieces(one.text)[0] for one in parsed}
+    if len(columns) > 2 and len(heads) == 1 and heads != {""}:
         return rank  # "xgb_win", "xgb_loss": whatever stands behind what they share is a class
-    if any(one.role in _BESIDE or (one.speaks_of_predictions and not one.inner) for one in parsed):
+    bare = any(one.speaks_of_predictions and not one.inner for one in parsed)
+    if bare or any(_stands_beside(look, j) for j in others):
         rank += _SOMETHING_ELSE  # "confidence", or "risk" alone, is no class
     elif any(one.inner for one in parsed) and not all(one.inner for one in parsed):
         rank += _SOMETHING_ELSE / 2

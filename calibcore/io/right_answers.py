@@ -7,40 +7,18 @@ import numpy as np
 
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError, NoLabelsError
-from calibcore.io import lexicon
 from calibcore.io.label_columns import LabelFit
 from calibcore.io.label_places import AS_ASKED, LABEL, TRUTH, Place
-from calibcore.io.lexicon import words_of
 from calibcore.io.look import Look
 from calibcore.io.meaning import Meaning, Words
-from calibcore.io.name_words import polarity, tokens
+from calibcore.io.name_words import RIGHT, WRONG, polarity, says_of_answers
 from calibcore.io.names import Name
 from calibcore.io.no_classes import class_within
 from calibcore.io.tables import capitalised, listed
 from calibcore.numerics.types import Float, Int
 
-OUTCOME, RIGHT, WRONG = "outcome", "right", "wrong"
-"""What a label says: what happened, or whether the rounded answer was right, or wrong."""
-_RIGHT = lexicon.RIGHT | words_of("""
-    correctly correctness hit hits acc accurate accuracy match matches matched agree agrees agreed agreement
-    richtig korrekt juste correcto correctos acierto acerto corretto rights
-""")
-_WRONG = words_of("""
-    wrong wrongly incorrect incorrectly error errors err misclassified mistake mistaken miss missed mismatch
-    mismatched disagree falsch fehler erreur errore errado incorrecto
-""")
-_BESIDE = lexicon.PREDICTED | words_of(
-    "is was were the model answer answered classified identified iscorrect of 0 1 pred"
-)
-
-
-def says_of_answers(name: str) -> str:
-    """Whether a column is called as such that say an answer was right, or was wrong; "" for others."""
-    words = {token.text for token in tokens(name)}
-    for kind, known in ((RIGHT, _RIGHT), (WRONG, _WRONG)):
-        if words & known and words <= known | _BESIDE:
-            return kind
-    return ""
+OUTCOME = "outcome"
+"""What a label says: what happened, and not whether the rounded answer was right, or wrong."""
 
 
 def _truths(labels: Words) -> tuple[int, ...] | None:

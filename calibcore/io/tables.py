@@ -27,6 +27,8 @@ _NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?")
 LONGEST_NUMBER = 1_000
 """Characters of a cell that may be a number: what is longer is text, and no pattern sees it."""
 LONGEST_QUOTE = 60
+LEFT_OUT = "Columns of a kind that is not read, such as lists,"
+"""How the note begins on columns of a file that a table does not have."""
 MOST_NAMES_LISTED = 20
 
 

@@ -185,7 +185,8 @@ def _may_be_columns(rows: Sequence[Sequence[str]], k: int) -> bool:
     first = [row[0] for row in rows[1:] if row]
     if len(rows[0]) != k and not (len(rows[0]) == k - 1 and len(set(first)) == len(first)):
         return False
-    if first and number_in(first[0]) is None and len(set(first)) == 1:
+    words = bool(first) and number_in(first[0]) is None
+    if words and (len(set(first)) == 1 or len(set(map(len, rows))) > 1):
         return False
     columns = zip(*(row for row in rows if len(row) == k), strict=True)
     return any(sum(map(_is_number, column)) * 2 > len(column) and len(set(column)) > 1 for column in columns)

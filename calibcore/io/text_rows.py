@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from calibcore.data.checks import row_number
 from calibcore.errors import InputError
 from calibcore.io.cells import numbers_below
-from calibcore.io.name_words import tokens
+from calibcore.io.name_words import pieces, tokens
 from calibcore.io.names import parse
 from calibcore.io.tables import Column, count_up, is_number_column, number_in, quoted
 
@@ -200,7 +200,9 @@ def _misfits(names: Sequence[str], rows: Sequence[Sequence[str]], start: int, de
         parsed = parse(name)
         numbers = [number_in(row[j], decimal) for row in rows]
         fractions = any(number is not None and not number.is_integer() for number in numbers)
-        label = parsed.speaks_of_outcomes and not parsed.inner and len(name) > 1
+        head = pieces(name)[0]  # "W(class_a)" beside "W(class_b)" is one column a class
+        alone = not head or [pieces(other)[0] for other in names].count(head) == 1
+        label = parsed.speaks_of_outcomes and not parsed.inner and len(name) > 1 and alone
         if (parsed.strong and None in numbers) or (label and fractions):
             return True
     return False

@@ -21,9 +21,10 @@ from calibcore.io.label_places import PAIRED_BY_NAME, Place, onehot_places
 from calibcore.io.labels import meanings
 from calibcore.io.look import FIRST_ROWS, MOST_CELLS, MOST_OFFERED, Look
 from calibcore.io.meaning import ASK_NAMES, ClassOptions, Meaning, Words, counted
+from calibcore.io.name_words import RIGHT, WRONG, says_of_answers
 from calibcore.io.names import UNNAMED
 from calibcore.io.options import ReadOptions, names_in_words
-from calibcore.io.other_shapes import refuse_other_shapes, refuse_third_class
+from calibcore.io.other_shapes import refuse_other_shapes, refuse_surest, refuse_third_class
 from calibcore.io.tables import Array, Table, capitalised, listed, quoted
 from calibcore.io.values import Kind, kinds_of, read_values, rough_probabilities
 from calibcore.numerics.types import Float, Int
@@ -229,6 +230,8 @@ class _Search:
             words = self.label_look.words(j)
             if m == 1:
                 refuse_third_class(self.look, candidate.columns[0], words)
+                if not self.own_file and not class_options.names:
+                    refuse_surest(self.look, candidate.columns[0], j, probs[:, 1])
                 name = self.look.parsed[candidate.columns[0]] if names else UNNAMED
                 if not self.own_file and self.look.outcomes.get(j) == candidate.columns[0]:
                     name = UNNAMED  # of "prob_no_outcome" a 1 says that it was "no"
@@ -242,7 +245,7 @@ class _Search:
 
         said = right_answers.places_of_answers(self.label_look, own)
         says = self.options.label_says
-        if says in (right_answers.RIGHT, right_answers.WRONG):
+        if says in (RIGHT, WRONG):
             (place, *more) = [p for p in own if chosen or p in said] or own[:1] or self.places[:1]
             if more:
                 raise InputError(
@@ -250,7 +253,7 @@ class _Search:
                     columns_of_labels(self.label_look, [p.columns[0] for p in (place, *more)]),
                 )
             return [self._answers(place, says, candidate, names, class_options, probs)]
-        about = right_answers.says_of_answers(self.look.parsed[candidate.columns[0]].inner)  # "p_correct"
+        about = says_of_answers(self.look.parsed[candidate.columns[0]].inner)  # "p_correct"
         told = m > 1 or (not about and bool((probs[:, 1] < 0.5).any()))
         if not said or says or not told:
             return search(own)

@@ -10,6 +10,7 @@ from calibcore.data.arrays import widened
 from calibcore.data.checks import (
     CLIPPED,
     DIVIDE,
+    ENOUGH_ALIKE,
     SOFTMAX,
     SUM_AS_IS,
     all_alike,
@@ -124,8 +125,20 @@ def _scores(table: Table, columns: Sequence[int]) -> InputError:
     return InputError(
         f"{where}. Expected probabilities; these look like scores. Check that these are the columns of "
         f"predictions: {which}.",
-        (SOFTMAX,) if len(negative) or (sums <= 0).any() else (SOFTMAX, DIVIDE),
+        _advice(sums, bool(len(negative))),
     )
+
+
+_ALIKE, _NEAR_ONE = 1e-4, 0.1
+"""Sums that differ by so little, so near to 1, are those of probabilities that somebody multiplied."""
+
+
+def _advice(sums: Float, negative: bool) -> tuple[Remedy, ...]:
+    """What to do with rows that do not add up, the likelier first."""
+    if negative or (sums <= 0).any():
+        return (SOFTMAX,)
+    multiplied = np.ptp(sums) <= _ALIKE and abs(sums[0] - 1) <= _NEAR_ONE and len(sums) >= ENOUGH_ALIKE
+    return (DIVIDE, SOFTMAX) if multiplied else (SOFTMAX, DIVIDE)
 
 
 def _kinds_of_one(values: Float, look: Look, j: int) -> tuple[Kind, ...]:

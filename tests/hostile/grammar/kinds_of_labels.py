@@ -224,7 +224,7 @@ SEVERAL = r"several|more than one|multi|exactly one|at once|\blists?\b"
 def lists_of_labels(rng: Rng) -> Drawn:
     """Several classes may be true of a case: a list of 0 and 1, a list of names, or a column of each.
 
-    Of a column of each one class by itself is right once it was chosen.
+    Of a column of each, and of places in a list of 0 and 1, one class by itself is right once it was chosen.
     """
     m = int(pick(rng, (2, 2, 3, 4)))
     names = pick(
@@ -254,13 +254,13 @@ def lists_of_labels(rng: Rng) -> Drawn:
     columns = own + probs if chance(rng, 0.5) else probs + own
     truth = Truth(p, np.zeros(n, int), names)
     single = tuple(Truth(np.c_[1 - p[:, k], p[:, k]], hot[:, k], ("0", "1")) for k in range(m))
-    others = single if kind == "apart" else ()
+    others = single if kind in ("apart", "lists", "bare lists") else ()
     tags = (kind, f"{m} classes")
     if kind == "arrays":
         table = pd.DataFrame(dict(beside(rng, columns, n)))
         file = written(table.to_parquet)
         return Drawn(file, "t.parquet", truth, tags, answerable=False, says=SEVERAL)
-    says = "" if others else SEVERAL
+    says = "" if kind == "apart" else SEVERAL
     more = {"others": others, "answerable": bool(others), "must_ask": True, "says": says}
     return as_drawn(rng, beside(rng, columns, n), [], truth, *tags, **more)
 
