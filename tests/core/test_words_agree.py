@@ -17,7 +17,7 @@ from calibcore.words import comparing, grouping, recalibrating
 from calibcore.words.classes import classes_sentence, evidence_rows
 from calibcore.words.diagram import NO_PROBLEM, RESTS_ON, by_chance, reason
 from calibcore.words.results import bins_outside
-from calibcore.words.sizes import balance_sentence, gap_parts, net_gap, typical_sentence
+from calibcore.words.sizes import balance_sentence, gap_explained, net_gap, typical_sentence
 from calibcore.words.tables import number_in
 from calibcore.words.temperature import beside_verdicts
 from calibcore.words.terminal import survey_text
@@ -86,7 +86,7 @@ def test_a_survey_says_one_thing(what: str, n: int, m: int) -> None:
     whole, (first, more) = as_a_whole(of.verdicts), whole_parts(of.verdicts)
     assert_within(survey_text(of))
     # One size: in the answer, in the tile, in the table.
-    size = gap_parts(whole.typical_gap, unclear=whole.unclear)[0]
+    size = gap_explained(whole.typical_gap, unclear=whole.unclear)[0]
     assert tiles(whole, p)[0].value == size
     rows = survey_rows(of.survey.diagnoses, of.verdicts)
     sized = [number_in(row["Typical gap"]) for row in rows]
