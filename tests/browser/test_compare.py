@@ -37,7 +37,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return g / g.sum(axis=1, keepdims=True)
 
     turned = rng.permutation(N)
-    for name, by in (("fair", 1.5), ("bold", 6.0)):
+    for name, by in (("fair", 1.5), ("bold", 5.0)):
         (folder / f"{name}.csv").write_text(table(model(by), labels, ids))
     (folder / "turned.csv").write_text(table(model(0.5)[turned], labels[turned], ids[turned]))
     (folder / "others.csv").write_text(table(model(1.0)[:200], labels[:200]))
