@@ -33,10 +33,10 @@ SAID = (
 
 
 def sure(n: int, chance: float, rng: np.random.Generator, share: float = 0.8) -> tuple[Float, Int]:
-    """Two classes with two decimals: in so many cases the first has that chance; else any, calibrated."""
-    p = np.where(rng.random(n) < share, chance, rng.random(n))
-    labels = (rng.random(n) > p).astype(np.int64)
-    told = np.round(p, 2)
+    """Two classes with two decimals: in so many cases the first has that chance and is told 1.00; else any."""
+    often, p = rng.random(n) < share, rng.random(n)
+    labels = (rng.random(n) > np.where(often, chance, p)).astype(np.int64)
+    told = np.where(often, 1.0, np.round(p, 2))
     return np.column_stack([told, np.round(1 - told, 2)]), labels
 
 
