@@ -4,9 +4,13 @@ Under the null hypothesis no outcome happens that was given probability 0. Proba
 d digits say less: their 0 stands for anything below half a unit of the last digit. The number of such
 outcomes is then at most a sum of independent indicators with mean μ = ½·10⁻ᵈ·(number of zeros), for which
 ``P(count ≥ k) ≤ P(Poisson(μ) ≥ k)`` where k ≥ μ + 1 (Hoeffding 1956; Anderson & Samuels 1967).
+
+Tests by redraws through a lens leave the rows out whose outcome it shows at such a 0 (:attr:`.Predictions.
+possible`): no redraw makes them, so that one alone would decide. The others
+are calibrated through it if all are, but for rounding.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -42,12 +46,32 @@ class Impossible:
             return 1.0
         return float(pdtrc(self.outcomes - 1, self.expected))
 
+    def through(self, outcomes: int, hypotheses: int) -> "Impossible":
+        """So many of them, as a lens shows; its p times the number of hypotheses holds for every lens.
+
+        A lens shows no more of them than there are, and the mean stays a bound: where one is rejected so are
+        all together, and looking through many lenses costs nothing.
+        """
+        some = replace(self, outcomes=outcomes)
+        return replace(some, adjusted=min(1.0, hypotheses * some.pvalue))
+
 
 def impossible(predictions: Predictions) -> Impossible:
     """Of predictions through any lens. Cost O(nm)."""
     p, decimals = predictions.cases, predictions.decimals
     zeros = 0 if decimals is None else int(np.count_nonzero(p.probs == 0))
     return Impossible(predictions.impossible_outcomes, zeros * 0.5 * 10.0 ** -(decimals or 0), decimals)
+
+
+OF_COUNT = 0.1
+"""Share of the level that the count has where it and a test make one p."""
+
+
+def with_count(pvalue: float, of_count: float | None) -> float:
+    """p of a test and of the count beside it: a tenth of the level is the count's (weighted Bonferroni)."""
+    if of_count is None:
+        return pvalue
+    return min(1.0, pvalue / (1 - OF_COUNT), of_count / OF_COUNT)
 
 
 def is_hypothesis(predictions: Predictions) -> bool:

@@ -75,7 +75,8 @@ class Survey(Documented, WithFigure):
     the lenses that could not be tested, with the reason.
 
     ``refuted (L,)`` says how many outcomes through each lens were given probability 0, where probabilities
-    were not rounded: one is enough, and p is 0. Where they were, ``impossible`` is one more hypothesis.
+    were not rounded: one is enough, and p is 0. Where they were, such rows are left out of the tests and
+    ``impossible`` is one more hypothesis; ``at_rounded (L,)`` are those through each lens.
 
     >>> import numpy as np
     >>> from calibcore import Predictions, survey
@@ -92,6 +93,7 @@ class Survey(Documented, WithFigure):
     refused: tuple[tuple[str, str], ...] = ()
     refuted: tuple[Count, ...] = ()
     impossible: Impossible | None = None
+    at_rounded: tuple[Count, ...] = ()
 
     def __repr__(self) -> str:
         adjusted = dict(
@@ -136,6 +138,7 @@ class Survey(Documented, WithFigure):
             ],
             "refuted": list(self.refuted),
             "impossible": self.impossible and asdict(self.impossible),
+            "at_rounded": list(self.at_rounded),
             "refused": [{"lens": lens, "reason": reason} for lens, reason in self.refused],
         }
 
@@ -150,6 +153,7 @@ class Survey(Documented, WithFigure):
             tuple((lens.lens, lens.reason) for lens in entry.refused),
             entry.refuted,
             entry.impossible,
+            entry.at_rounded,
         )
         made.check_agreement()
         return made
@@ -160,8 +164,9 @@ class Survey(Documented, WithFigure):
             with inside("lenses", i, "diagnosis"):
                 if math.isnan(verdict_test(diagnosis).pvalue):
                     raise InputError("The p-value of its verdict is not defined.")
-        if len(self.refuted) not in (0, len(self.diagnoses)):
-            raise misfit(self.refuted, "one number a lens").inside("refuted")
+        for name, numbers in (("refuted", self.refuted), ("at_rounded", self.at_rounded)):
+            if len(numbers) not in (0, len(self.diagnoses)):
+                raise misfit(numbers, "one number a lens").inside(name)
         if len({diagnosis.fingerprint for diagnosis in self.diagnoses}) > 1:
             raise InputError("It speaks of different data; expected one fingerprint.")
 
@@ -190,6 +195,7 @@ class _Entry:
     refused: Annotated[tuple[_RefusedEntry, ...], Length(0, MOST_READ)]
     refuted: tuple[Count, ...] = ()
     impossible: Impossible | None = None
+    at_rounded: tuple[Count, ...] = ()
 
 
 def verdict_test(diagnosis: Diagnosis) -> TestResult:
@@ -265,7 +271,7 @@ def survey(
     lenses = default_lenses(predictions) if lenses is None else tuple(lenses)
     if not lenses:
         raise InputError("There is no lens to look through; expected at least one.")
-    rounded = CanonicalLens() in lenses and is_hypothesis(predictions)
+    rounded = is_hypothesis(predictions)
     needed = resamples_needed(len(lenses) + rounded, spec.alpha)
     if needed > MOST_RESAMPLES:
         raise InputError(
@@ -317,6 +323,7 @@ def _adjusted(
         found,
         adjusted=tuple(adjusted[: len(diagnoses)]),
         impossible=replace(happened, adjusted=adjusted[-1]) if rounded else None,
+        at_rounded=tuple(one.outcomes for one in through) if rounded else (),
     )
 
 

@@ -274,9 +274,10 @@ def _could_show(
         return (), None
     kernel = spec.kernel.resolved(induced.probs)[0]
     test = ExactOmnibusTest(kernel, spec.resamples, spec.stop_at, spec.null)
-    redraws = _redraws(test, induced, diagnosis)
+    tested = spec.tested(induced)
+    redraws = _redraws(test, tested, diagnosis)
     rng = stream(spec.seed, "detectable")
-    seen = omnibus_detectable(induced, kernel, spec.alpha / total, redraws, rng, progress=report)
+    seen = omnibus_detectable(tested, kernel, spec.alpha / total, redraws, rng, progress=report)
     return seen, limit_by_chance(induced, stream(spec.seed, "limit"))
 
 
@@ -316,6 +317,9 @@ def _decided(
         refuted = Impossible(survey.refuted[place], 0.0, None, 0.0)
     elif spec.lens.whole and found is not None and found.adjusted is not None:
         refuted = found if _rejects(found.adjusted, spec.alpha) else None
+    elif found is not None and survey.at_rounded:
+        refuted = found.through(survey.at_rounded[place], survey.hypotheses)
+        refuted = refuted if _rejects(refuted.adjusted or 0.0, spec.alpha) else None
     alone = spec.lens in rejecting or refuted is not None
     miscalibrated = alone or bool(by_others)
     largest_gap = max(gaps[lens].high for lens in (spec.lens, *by_others))

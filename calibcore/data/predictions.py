@@ -302,6 +302,23 @@ class Predictions(Constructors, Displayed):
         p = self.cases
         return int(np.count_nonzero(p.probs[np.arange(p.n), p.labels] == 0))
 
+    @property
+    def possible(self) -> "Predictions":
+        """Without cases whose outcome stands at a 0 that rounding made; all where fewer than 2 are left.
+
+        Such a 0 stands for a small chance, and yet no redraw makes that outcome.
+        """
+        return self._possible or self
+
+    @cached_property
+    def _possible(self) -> "Predictions | None":
+        """None for these themselves."""
+        if self.decimals is None or not self.impossible_outcomes:
+            return None
+        p = self.cases
+        rows = np.flatnonzero(p.probs[np.arange(p.n), p.labels] > 0)
+        return self.with_cases(rows) if len(rows) >= 2 else None
+
     @cached_property
     def class_counts(self) -> Int:
         """(m,) how often each class happened."""

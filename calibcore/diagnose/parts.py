@@ -18,6 +18,7 @@ from calibcore.numerics.progress import Progress, Report, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
 from calibcore.spec import DiagnosisSpec
+from calibcore.wording import count
 
 
 def check_given(function: str, predictions: object, spec: object) -> None:
@@ -112,6 +113,17 @@ def across_units_for(all_rows: Predictions, spec: DiagnosisSpec) -> AcrossUnits:
     if not induced.rows_are_cases:
         return AcrossUnits(all_rows.n, int(unit.max()) + 1, withheld="pairs of one case")
     return across_units(induced, unit, spec.kernel, spec.resamples, stream(spec.seed, "across-units"))
+
+
+def left_out_note(rows: int) -> tuple[str, ...]:
+    """What is said of ``rows`` whose outcome stands at a rounded 0; nothing where there is none."""
+    if not rows:
+        return ()
+    are = "is" if rows == 1 else "are"
+    return (
+        f"{count(rows, 'row')} whose outcome stands at a rounded 0 {are} left out of the omnibus test. "
+        "Verdicts judge the number of such rows by itself.",
+    )
 
 
 def stream_of_bars(m: int) -> str:

@@ -19,6 +19,7 @@ from calibcore.diagnose.parts import (
     across_units_for,
     bin_pvalues_of,
     check_given,
+    left_out_note,
     reliability_of,
     sizes_for,
     stream_of_bars,
@@ -127,7 +128,7 @@ def diagnose(
     if _asks_pairs(spec, induced):
         skce = quadratic_estimates(induced, kernel, report, spec.precision) | skce
 
-    tests = []
+    tests, tested = list[NamedTest](), spec.tested(induced)
     # A lens may hide the order that the file is in.
     ordered = not spec.shuffle and (induced.labels_ordered or predictions.labels_ordered)
     for planned in plan(spec, kernel, induced.m, skce, exact_ece):
@@ -136,7 +137,8 @@ def diagnose(
         if not note:
             rng = stream(spec.seed, planned.name)
             try:
-                result = planned.run(in_order if planned.uses_order else induced, rng, report)
+                cases = tested if planned.only_possible else in_order if planned.uses_order else induced
+                result = planned.run(cases, rng, report)
             except InputError as error:
                 note = f"withheld: {error}"
         tests.append(NamedTest(planned.name, planned.estimator, result, note))
@@ -175,7 +177,7 @@ def diagnose(
         bandwidth=bandwidth,
         tests=tuple(tests),
         reliability=diagram,
-        notes=predictions.notes,
+        notes=(*predictions.notes, *left_out_note(induced.cases.n - tested.cases.n)),
         estimates=tuple(estimates),
         decompositions=decompositions(induced, spec.binning),
         recalibration=recalibration(induced),

@@ -142,12 +142,13 @@ def frequencies(predictions: Predictions, unit: Int | None = None) -> tuple[Freq
     """One entry a class of what a lens made; of two classes the first alone. Cost O(nm).
 
     unit : (n,) which unit each row is of, where rows of one depend on each other: the variance is then that
-        of sums over units, and 1.96 gives way to Student's t
+        over units, and 1.96 gives way to Student's t
 
     The gap's interval holds the gaps that the observed one lies within 1.96 standard errors of, the
     variance being that of the sample or, if larger, the one that this gap itself would give if all
     predictions were off alike: so a class that never happened has an interval, as in Wilson's for one
-    proportion. Each class needs some 60 passes over its predictions.
+    proportion. With units the sample's is the jackknife's over them, and the other as many times larger as
+    that is than the sample's over rows. Each class needs some 60 passes over its predictions.
     """
     refuse_weights(predictions)
     classes = range(1 if predictions.m == 2 else predictions.m)
@@ -157,36 +158,42 @@ def frequencies(predictions: Predictions, unit: Int | None = None) -> tuple[Freq
 def _of_class(predictions: Predictions, unit: Int | None, c: int) -> Frequencies:
     p, hit, n = np.ascontiguousarray(predictions.probs[:, c]), predictions.labels == c, predictions.n
     hits, predicted = int(np.count_nonzero(hit)), float(p.mean())
+    variance, times = float((p - hit).var(ddof=1)) / n if n > 1 else 0.0, 1.0
     if unit is not None:
-        variance = _of_unit_sums(p - hit, unit)
-    else:
-        variance = float((p - hit).var(ddof=1)) / n if n > 1 else 0.0
+        rows, variance = variance, _of_unit_sums(p - hit, unit)
+        times = max(1.0, variance / rows) if rows > 0 else 1.0
     gap = predicted - hits / n
-    low, high = (_farthest(p, gap, variance, sign) for sign in (-1, 1))
+    low, high = (_farthest(p, gap, variance, times, sign) for sign in (-1, 1))
     return Frequencies(predictions.class_names[c], predicted, hits / n, Interval(gap, low, high), hits, n)
 
 
 def _of_unit_sums(off: Float, unit: Int) -> float:
-    """The variance of a mean over rows by sums over units, in units in which 1.96 is Student's quantile."""
+    """The variance of a mean over rows by leaving out one unit after the other (CR3), in units in which 1.96
+    is Student's quantile: of one degree of freedom fewer than equal units would be that tell as much."""
     sums, sizes = np.bincount(unit, off), np.bincount(unit)
-    many = len(sizes)
-    apart = sums - sizes * off.mean()
-    return wider(many) * many / (many - 1) * float(np.square(apart).sum()) / len(off) ** 2
+    n, many = len(off), len(sizes)
+    without = (off.sum() - sums) / (n - sizes)
+    apart = without - without.mean()
+    as_many = n**2 / float(np.square(sizes.astype(np.float64)).sum())
+    return wider(as_many) * (many - 1) / many * float(np.square(apart).sum())
 
 
-def wider(units: int) -> float:
+def wider(units: float) -> float:
     """How many times the variance is larger for so few units that 1.96 is too small."""
-    return float(stdtrit(units - 1, 0.975) / NORMAL) ** 2
+    return float(stdtrit(max(units - 1, 1.0), 0.975) / NORMAL) ** 2
 
 
-def _farthest(p: Float, observed: float, variance: float, sign: int) -> float:
-    """The gap farthest below (−1) or above (1) the observed one that it is within 1.96 standard errors of."""
+def _farthest(p: Float, observed: float, variance: float, times: float, sign: int) -> float:
+    """The gap farthest below (−1) or above (1) the observed one that it is within 1.96 standard errors of.
+
+    times : what the variance that a gap itself gives is multiplied by
+    """
     n = len(p)
 
     def at(shift: float) -> tuple[float, bool]:
         moved, own = _shifted(p, shift)
         gap = moved / n
-        return gap, sign * (gap - observed) <= NORMAL * math.sqrt(max(variance, own / n**2)) + 1e-12
+        return gap, sign * (gap - observed) <= NORMAL * math.sqrt(max(variance, times * own / n**2)) + 1e-12
 
     low, high = -1.0, 1.0  # where all predictions become 1, and 0
     if at(sign)[1]:

@@ -22,6 +22,9 @@ from calibcore.numerics.types import Float, Int
 
 ALL_PAIRS = 5_000
 """Rows up to which every pair is looked at; above, κ has the rank of so many of its rows."""
+EXPECTED = 5.0
+"""Events of the rarer outcome that have to be expected: under it sign flips reject too often."""
+RARE = f"one outcome is rare, and fewer than {EXPECTED:g} independent ones are expected"
 _ROWS = 512
 _LANDMARKS = 256
 _NUMBERS = 20_000_000
@@ -58,13 +61,27 @@ class AcrossUnits:
 def across_units(
     predictions: Predictions, unit: Int, kernel: Kernel, n_resamples: int, rng: np.random.Generator
 ) -> AcrossUnits:
-    """The test of all rows, withheld under :data:`.FEWEST` units."""
+    """The test of all rows, withheld under :data:`.FEWEST` units and where an outcome is too rare."""
     unit = np.unique(unit, return_inverse=True)[1].astype(np.int64)  # a region may leave some out
     many = int(unit.max()) + 1
     if many < FEWEST:
         return AcrossUnits(predictions.n, many, withheld=f"fewer than {FEWEST} units")
+    if independent_events(predictions, unit) < EXPECTED:
+        return AcrossUnits(predictions.n, many, withheld=RARE)
     found = sign_flips(predictions, unit, kernel, n_resamples, rng)
     return AcrossUnits(predictions.n, many, *found, n_resamples)
+
+
+def independent_events(predictions: Predictions, unit: Int) -> float:
+    """How many of the rarer outcome are expected, as if all rows of a unit had the same: the sum of its
+    probabilities by the size of the unit that a row has on average. By predictions alone.
+
+    The outcomes are the two classes, of three and more that the likeliest happens and that it does not.
+    """
+    g = predictions.probs
+    said = float((g[:, 0] if predictions.m == 2 else g.max(axis=1)).sum())
+    sizes = np.bincount(unit).astype(np.float64)
+    return min(said, predictions.n - said) * predictions.n / float(np.square(sizes).sum())
 
 
 def sign_flips(

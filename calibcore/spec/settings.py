@@ -184,6 +184,13 @@ class DiagnosisSpec:
         """What the lens makes of the cases that are looked at."""
         return self.lens(self.independent(predictions))
 
+    def tested(self, induced: Predictions) -> Predictions:
+        """What verdicts test of it: without cases whose outcome stands at a 0 that rounding made.
+
+        Under another null hypothesis than calibration all: it may give such an outcome a chance.
+        """
+        return induced.possible if isinstance(self.null, Identity) else induced
+
 
 check_fields(DiagnosisSpec)
 

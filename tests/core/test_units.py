@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
+from scipy.special import ndtr, ndtri
 
 from calibcore import (
     ClassLens,
@@ -31,8 +33,17 @@ from calibcore.assessment.assess import assess
 from calibcore.assessment.temperature_set import temperature_set
 from calibcore.data.units import codes_of, one_row_a_unit, one_row_each, rows_looked_at, units_of
 from calibcore.diagnose import typical_gap_for
+from calibcore.diagram.gap_sizes import frequencies
 from calibcore.diagram.typical_gap import gaps_of
-from calibcore.hypothesis_tests.units import ALL_PAIRS, across_units, between_units, sign_flips
+from calibcore.hypothesis_tests.units import (
+    ALL_PAIRS,
+    RARE,
+    across_units,
+    between_units,
+    independent_events,
+    sign_flips,
+)
+from calibcore.numerics.types import Float
 from calibcore.questions.groups.columns import column_of
 from calibcore.questions.without_bins import without_bins
 from calibcore.transforms.lenses import PooledLens, RegionLens
@@ -328,6 +339,113 @@ def test_intervals_over_units_cover(runs: int) -> None:
             covered[j] += first.gap.low <= 0 <= first.gap.high
     assert covered[0] / runs >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / runs)
     assert covered[1] < covered[0]
+
+
+def rare_patients(many: int, least: int, most: int, share: float, prevalence: float, rng: Rng) -> Predictions:
+    """Calibrated rows of units of unequal sizes; predictions and outcomes of one are alike."""
+    sizes = np.exp(rng.uniform(math.log(least), math.log(most), many)).astype(int)
+    unit = np.repeat(np.arange(many), sizes)
+
+    def shared(part: float) -> Float:
+        of_unit, own = rng.normal(size=many)[unit], rng.normal(size=len(unit))
+        return math.sqrt(part) * of_unit + math.sqrt(1 - part) * own
+
+    logit = 0.5 * shared(0.5) + float(ndtri(prevalence)) * math.sqrt(1.25)
+    p, happened = ndtr(logit), shared(share) < logit
+    return Predictions.from_arrays(
+        np.column_stack([p, 1 - p]), (~happened).astype(np.int64), ["e", "no"], {"patient": unit}
+    )
+
+
+def test_the_net_gap_leaves_one_unit_out_after_the_other() -> None:
+    """The variance, its degrees of freedom and the claimed variance's multiple, by their definitions."""
+    rng = np.random.default_rng(5)
+    unit = np.repeat(np.arange(25), rng.integers(1, 30, 25))
+    p = rng.random(len(unit))
+    y = (rng.random(len(unit)) > p).astype(np.int64)
+    off = p - (y == 0)
+    left_out = [float(off[unit != c].mean()) for c in range(25)]
+    jackknife = 24 / 25 * sum((one - sum(left_out) / 25) ** 2 for one in left_out)
+    sizes = [int((unit == c).sum()) for c in range(25)]
+    degrees = sum(sizes) ** 2 / sum(s * s for s in sizes) - 1
+    assert degrees < 24
+    quantile = float(stats.t.ppf(0.975, degrees))
+    variance = quantile**2 * jackknife
+    times = max(1.0, variance / stats.norm.ppf(0.975) ** 2 / (off.var(ddof=1) / len(off)))
+    (found,) = frequencies(Predictions.from_arrays(np.column_stack([p, 1 - p]), y), unit)
+    for shift in np.linspace(-0.6, 0.6, 241):
+        q = np.clip(p - shift, 0, 1)
+        claimed = stats.norm.ppf(0.975) ** 2 * times * float((q * (1 - q)).sum()) / len(p) ** 2
+        gap = float((p - q).mean())
+        inside = abs(gap - found.gap.value) <= math.sqrt(max(variance, claimed))
+        if min(abs(gap - found.gap.low), abs(gap - found.gap.high)) > 1e-6:
+            assert inside == (found.gap.low <= gap <= found.gap.high)
+
+
+def test_sign_flips_are_withheld_where_an_outcome_is_too_rare() -> None:
+    """By predictions alone: 60 units of 10 rows with 1 % are 6 events, of which a unit's go together."""
+    unit = np.repeat(np.arange(60), 10)
+    for p, expected in ((0.01, 0.6), (0.1, 6.0), (0.9, 6.0)):
+        of = Predictions.from_arrays(np.tile([p, 1 - p], (600, 1)), np.zeros(600, int))
+        assert independent_events(of, unit) == pytest.approx(expected)
+        found = across_units(of, unit, ExponentialKernel(), 9, np.random.default_rng(0))
+        assert (found.pvalue is None, found.withheld) == (expected < 5, RARE if expected < 5 else "")
+    three = Predictions.from_arrays(np.tile([0.98, 0.01, 0.01], (600, 1)), np.zeros(600, int))
+    assert independent_events(three, unit) == pytest.approx(1.2)
+    sizes = np.array([1, 2, 3, 10])
+    some = Predictions.from_arrays(np.tile([0.25, 0.75], (16, 1)), np.zeros(16, int))
+    literal = 4.0 / (sum(s * s for s in sizes) / 16)
+    assert independent_events(some, np.repeat(np.arange(4), sizes)) == pytest.approx(literal)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("many", "least", "most", "share", "prevalence"),
+    [
+        (250, 5, 60, 0.5, 0.05),
+        (200, 5, 60, 0.8, 0.05),
+        (100, 5, 60, 0.5, 0.1),
+        (300, 3, 3, 0.5, 0.02),
+        (100, 5, 5, 0.5, 0.05),
+        (60, 10, 10, 0.5, 0.1),
+    ],
+)
+def test_the_level_of_sign_flips_where_an_outcome_is_rare(
+    many: int, least: int, most: int, share: float, prevalence: float
+) -> None:
+    """Where they are not withheld they reject at most .09; withheld ones up to .24."""
+    pvalues = []
+    for k in range(150):
+        rng = np.random.default_rng([k, many, most])
+        p = rare_patients(many, least, most, share, prevalence, rng)
+        unit = np.asarray(p.metadata["patient"])
+        pvalues.append(across_units(p, unit, ExponentialKernel(), 99, rng).pvalue)
+    told = [p for p in pvalues if p is not None]
+    assert np.mean([p <= 0.05 for p in told]) <= 0.09 + 3 * math.sqrt(0.09 * 0.91 / len(told))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("many", "least", "most", "share", "prevalence"),
+    [
+        (20, 5, 200, 0.5, 0.3),
+        (30, 5, 60, 0.8, 0.3),
+        (60, 2, 400, 0.5, 0.3),
+        (30, 10, 10, 0.5, 0.3),
+        (30, 10, 10, 0.5, 0.05),
+        (60, 5, 60, 0.5, 0.05),
+        (100, 5, 60, 0.5, 0.02),
+    ],
+)
+def test_the_net_gap_of_unequal_units_and_rare_events_covers(
+    many: int, least: int, most: int, share: float, prevalence: float
+) -> None:
+    covered, runs = 0, 400
+    for k in range(runs):
+        p = rare_patients(many, least, most, share, prevalence, np.random.default_rng([k, many, most]))
+        (found,) = frequencies(p, np.asarray(p.metadata["patient"]))
+        covered += found.gap.low <= 0 <= found.gap.high
+    assert covered / runs >= 0.92 - 2 * math.sqrt(0.92 * 0.08 / runs)
 
 
 def test_a_text_that_stands_in_every_row_is_held_once() -> None:

@@ -46,7 +46,10 @@ class ExactOmnibus(Family):
     def tests(setup: Setup) -> list[Planned]:
         test = ExactOmnibusTest(setup.kernel, setup.resamples, setup.stop_at, setup.null)
         words = "redrawing outcomes for the exact omnibus test"
-        return [Planned("exact-omnibus", "omnibus", test, 12, words, of_calibration=False)]
+        planned = Planned(
+            "exact-omnibus", "omnibus", test, 12, words, of_calibration=False, only_possible=True
+        )
+        return [planned]
 
 
 @FAMILIES.enter

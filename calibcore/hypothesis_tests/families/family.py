@@ -30,6 +30,8 @@ class Planned:
     uses_order: bool = False
     of_calibration: bool = True
     """Whether it can test calibration alone, and no other null hypothesis."""
+    only_possible: bool = False
+    """Whether cases whose outcome stands at a rounded 0 are left out, see :attr:`.Predictions.possible`."""
     not_of_two: str = ""
     """Why it is withheld where the lens has two classes, if it is."""
 

@@ -1,6 +1,6 @@
 """compare: several models on the same cases, each with its verdict, and every pair."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -103,7 +103,7 @@ def compare(
         nested,
         directions,
         cases.joined_by,
-        cases.notes,
+        (*cases.notes, *_left_out(cases, compared)),
         binning,
     )
 
@@ -156,17 +156,30 @@ def _judged(cases: SameCases, spec: DiagnosisSpec, progress: Progress) -> tuple[
     adjusted = holm([_own_pvalue(one) for one in surveys]).tolist()
     compared = []
     for i, (one, (name, p)) in enumerate(zip(surveys, cases.models.items(), strict=True)):
-        scaled = replace(one, adjusted=(adjusted[i],))
+        counted = one.impossible
+        if counted is not None and counted.adjusted is not None:
+            counted = replace(counted, adjusted=min(1.0, k * counted.adjusted))
+        # Through another lens than the whole the p of the model has them already.
+        scaled = replace(one, adjusted=(adjusted[i],), impossible=counted, at_rounded=())
         verdict = verdicts(p, scaled, report(2 * i + 1), hypotheses=k * one.hypotheses)[0]
         compared.append(ComparedModel(name, one.diagnoses[0], verdict))
     return tuple(compared)
 
 
+def _left_out(cases: SameCases, compared: Sequence[ComparedModel]) -> Iterator[str]:
+    """What the diagnosis of each model notes beside what its file did, with its name."""
+    for model in compared:
+        of_file = cases.models[model.name].notes
+        yield from (f"{model.name}: {note}" for note in model.diagnosis.notes if note not in of_file)
+
+
 def _own_pvalue(one: Survey) -> float:
     """p of calibration of one model through its lens; where probabilities were rounded, adjusted for both
     hypotheses."""
-    rounded = one.impossible.adjusted if one.impossible is not None else None
-    return min(one.adjusted[0], 1.0 if rounded is None else rounded)
+    if one.impossible is None:
+        return one.adjusted[0]
+    counted = one.impossible.through(one.at_rounded[0], one.hypotheses).adjusted
+    return min(one.adjusted[0], 1.0 if counted is None else counted)
 
 
 def _pairs(cases: SameCases, spec: DiagnosisSpec, betting: bool, binning: Binning | None) -> tuple[Pair, ...]:

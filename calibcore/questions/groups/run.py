@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from calibcore.assessment.impossible import Impossible
+from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis, with_count
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
 from calibcore.assessment.verdict import Answer, Verdict, size_is_known
@@ -15,7 +16,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
 from calibcore.data.units import rows_looked_at, units_of
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose.parts import across_units_for, check_given, sizes_for
+from calibcore.diagnose.parts import across_units_for, check_given, left_out_note, sizes_for
 from calibcore.diagram.gap_sizes import Frequencies
 from calibcore.diagram.typical_gap import TypicalGap
 from calibcore.errors import InputError
@@ -102,16 +103,22 @@ def groups(
     redraws = enough_redraws(len(tested), spec, f"{len(tested):,} groups", "there have to be", "columns")
     spec = replace(spec, resamples=redraws)
     tell = progress or silent
+    judged = [look.possible(rows[i]) for i in tested]
     tests = redrawn_tests(
-        induced, [rows[i] for i in tested], spec, statistic,
+        induced, judged, spec, statistic,
         lambda done: tell(_TESTING * done, "redrawing outcomes"),
     )  # fmt: skip
     scores = standardised(tests)
     global_p = monte_carlo_pvalue(float(scores[0]), scores[1:]) if len(tests) else None
     never = [_refuted(predictions.with_rows(all_rows[i]), spec) for i in tested]
-    pvalues = [0.0 if some else t.pvalue for some, t in zip(never, tests, strict=True)]
-    if 0.0 in pvalues:
-        global_p = 0.0
+    counts = [look.counted(rows[i]) for i in tested]
+    pvalues = [
+        0.0 if some else with_count(t.pvalue, counted)
+        for some, t, counted in zip(never, tests, counts, strict=True)
+    ]
+    if global_p is not None:
+        every_tested = np.unique(np.concatenate([rows[i] for i in tested]))
+        global_p = 0.0 if 0.0 in pvalues else with_count(global_p, look.counted(every_tested))
     if look.not_independent:
         global_p = None
     adjusted = holm(pvalues).tolist()
@@ -133,7 +140,8 @@ def groups(
         sizes = sizes_for(of_group, fitted)
         p = pvalues[k], adjusted[k]
         looked = induced.with_rows(rows[i])
-        verdict = _verdict(looked, sizes, never[k], spec, tests[k], *p, at_floor, len(tested), seen)
+        left = induced.with_rows(judged[k])
+        verdict = _verdict(looked.n, left, sizes, never[k], spec, tests[k], *p, at_floor, len(tested), seen)
         units = None if spec.unit is None else across_units_for(of_group, fitted)
         found.append(Group(*name, len(rows[i]), *p, within[k], at_floor, verdict, units=units))
     most = None
@@ -153,7 +161,7 @@ def groups(
         global_p is not None and global_p > 0 and none_as_extreme(global_p, spec.resamples),
         tuple(found),
         most,
-        predictions.notes,
+        (*predictions.notes, *left_out_note(induced.n - len(look.possible(np.arange(induced.n))))),
         look.kept_back,
         look.not_independent or None,
     )
@@ -206,7 +214,7 @@ class _Look:
     ----------
     every : all rows that the lens shows
     of_all, columns : the columns as groups of these, and of the rows that are looked at
-    induced : the rows that are looked at, with units one of each
+    looked_at, induced : the rows that are looked at, with units one of each, and through the lens
     unit : of every row that the lens shows the number of its unit; without units each has its own
     not_independent : why rows of different groups are not independent, if that is seen
     """
@@ -215,15 +223,34 @@ class _Look:
     every: Int
     of_all: list[Column]
     columns: list[Column]
+    looked_at: Predictions
     induced: Predictions
     unit: Int
-
     not_independent: str
+
+    def possible(self, rows: Int) -> Int:
+        """Of ``rows`` that are looked at those that are tested: no outcome at a 0 that rounding made."""
+        left = rows[~self.at_rounded[rows]]
+        return left if len(left) >= 2 else rows
+
+    def counted(self, rows: Int) -> float | None:
+        """p of the number of the others; None where no 0 was predicted that rounding made."""
+        some = self.looked_at.with_rows(rows)
+        if not is_hypothesis(some):
+            return None
+        return replace(impossible(some), outcomes=self.induced.with_rows(rows).impossible_outcomes).pvalue
 
     @property
     def sizes(self) -> list[Int]:
         """Of each column how many cases each group has; with units, units."""
         return [np.bincount(column.codes, minlength=len(column.values)) for column in self.columns]
+
+    @cached_property
+    def at_rounded(self) -> NDArray[np.bool_]:
+        """(n,) the rows that are looked at whose outcome stands, through the lens, at a rounded 0."""
+        p = self.induced
+        zero: NDArray[np.bool_] = p.probs[np.arange(p.n), p.labels] == 0
+        return zero if p.decimals is not None else np.zeros(p.n, np.bool_)
 
     @cached_property
     def kept_back(self) -> dict[str, str]:
@@ -244,7 +271,8 @@ def _look(
         raise InputError(f"There are {len(names)} columns to group by; expected 1 to {MOST_COLUMNS}.")
     spec = spec or DiagnosisSpec(lens=default_lens(predictions.m))
     every, looked_at = _rows(predictions, spec)
-    induced = spec.lens(predictions.with_rows(looked_at))
+    cases = predictions.with_rows(looked_at)
+    induced = spec.lens(cases)
     if not induced.rows_are_cases:
         raise InputError("Pooled pairs of one case belong to one group; take groups before pooling.")
     of_all = [column_of(predictions.with_rows(every), name, dates) for name in names]
@@ -253,13 +281,16 @@ def _look(
     unit = every if spec.unit is None else units_of(predictions, spec.unit)[0][every]
     same_cases = stacked(predictions) if spec.unit is None else None
     why = "" if same_cases is None else same_cases.why
-    return _Look(spec, every, of_all, columns, induced, unit, why)
+    return _Look(spec, every, of_all, columns, cases, induced, unit, why)
 
 
 def _searched(look: _Look, report: Report) -> Worst | None:
     if look.not_independent:
         return None
-    found = search(as_two_classes(look.induced), look.columns, WORST_RESAMPLES, look.spec.seed, report)
+    rows = look.possible(np.arange(look.induced.n))
+    columns = [replace(column, codes=column.codes[rows]) for column in look.columns]
+    induced = as_two_classes(look.induced.with_rows(rows))
+    found = search(induced, columns, WORST_RESAMPLES, look.spec.seed, report)
     if found is None:
         return None
     of = {column.name: column for column in look.of_all}
@@ -309,6 +340,7 @@ def _within(pvalues: Sequence[float], columns: Sequence[str]) -> list[float]:
 
 
 def _verdict(
+    n: int,
     group: Predictions,
     sizes: tuple[TypicalGap, tuple[Frequencies, ...]],
     never: int,
@@ -348,7 +380,7 @@ def _verdict(
         adjusted=adjusted,
         alpha=spec.alpha,
         tolerance=spec.tolerance,
-        n=group.n,
+        n=n,
         typical_gap=gap,
         frequencies=classes,
         detectable=seen,

@@ -1,0 +1,217 @@
+"""Rows whose outcome stands at a 0 that rounding made: no test by redraws sees them, a count judges them."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibcore import (
+    ClassLens,
+    DiagnosisSpec,
+    ExactOmnibusTest,
+    Predictions,
+    TopKLens,
+    compare,
+    diagnose,
+    groups,
+    survey,
+    verdicts,
+)
+from calibcore.assessment.impossible import OF_COUNT, impossible, with_count
+from calibcore.numerics.streams import stream
+from calibcore.numerics.types import Float, Int
+from calibcore.transforms.lenses import CanonicalLens, PooledLens, RegionLens
+from calibcore.transforms.nulls import LabelNoise
+from tests.cases import each
+
+SPEC = DiagnosisSpec(resamples=99, tests=("exact-omnibus",), estimates=())
+SAID = (
+    "3 rows whose outcome stands at a rounded 0 are left out of the omnibus test. Verdicts judge the number"
+)
+
+
+def sure(n: int, chance: float, rng: np.random.Generator, share: float = 0.8) -> tuple[Float, Int]:
+    """Two classes with two decimals: in so many cases the first has that chance, told 1.00; else any."""
+    often, p = rng.random(n) < share, rng.random(n)
+    labels = (rng.random(n) > np.where(often, chance, p)).astype(np.int64)
+    told = np.where(often, 1.0, np.round(p, 2))
+    return np.column_stack([told, np.round(1 - told, 2)]), labels
+
+
+def rare(n: int, chance: float, rng: np.random.Generator) -> tuple[Float, Int]:
+    """Three classes; the third is rare everywhere, and its chance is written 0.00."""
+    p = np.round(rng.beta(2, 2, n), 2)
+    g = np.column_stack([p, np.round(1 - p, 2), np.zeros(n)])
+    labels = (rng.random(n) > p).astype(np.int64)
+    labels[rng.random(n) < chance] = 2
+    return g, labels
+
+
+def three_at_zero() -> Predictions:
+    rng = np.random.default_rng(1)
+    g, y = sure(300, 0.996, rng)
+    y[g[np.arange(300), y] == 0] = 0
+    zero = np.flatnonzero(g[:, 1] == 0)[:3]
+    y[zero] = 1
+    patient, site = np.arange(300).astype(str), np.where(np.arange(300) % 2, "A", "B")
+    return Predictions.from_arrays(g, y, ["a", "b"], {"patient": patient, "site": site})
+
+
+def test_the_rows_are_those_that_are_left_out_by_hand() -> None:
+    p = three_at_zero()
+    kept = [i for i in range(p.n) if p.probs[i, p.labels[i]] > 0]
+    by_hand = p.with_rows(kept)
+    assert (p.impossible_outcomes, len(kept)) == (3, 297)
+    for lens in (
+        CanonicalLens(),
+        TopKLens(1),
+        ClassLens("b"),
+        RegionLens(CanonicalLens(), "a", 0.5, 1.0),
+        PooledLens(),
+    ):
+        spec = replace(SPEC, lens=lens)
+        found = diagnose(p, spec)
+        test = found.test("exact-omnibus")
+        assert test is not None
+        assert test.result is not None
+        kernel = spec.kernel.resolved(lens(p).probs)[0]
+        expected = ExactOmnibusTest(kernel, 99)(lens(by_hand), stream(spec.seed, "exact-omnibus"))
+        assert (test.result.pvalue, test.result.statistic) == (expected.pvalue, expected.statistic)
+        assert any(note.startswith(SAID) for note in found.notes), found.notes
+        assert found.lens_n == (lens(p).cases.n if lens.pairs else lens(p).n) or lens.pairs
+    units = diagnose(p, replace(SPEC, unit="patient"))
+    assert any(note.startswith(SAID) for note in units.notes)
+
+
+def test_what_a_lens_does_not_show_at_0_stays() -> None:
+    """A third class at 0: through the lens of the first it is an outcome like any other."""
+    g, y = rare(200, 0.02, np.random.default_rng(4))
+    p = Predictions.from_arrays(g, y, ["a", "b", "c"])
+    at_zero = int((y == 2).sum())
+    assert at_zero > 0
+    assert CanonicalLens()(p).possible.n == 200 - at_zero
+    assert ClassLens("c")(p).possible.n == 200 - at_zero
+    assert ClassLens("a")(p).possible.n == 200 - int((y[g[:, 1] == 0] == 2).sum())
+    assert TopKLens(1)(p).possible is not p
+    plain = Predictions.from_arrays(g[y != 2], y[y != 2], ["a", "b", "c"])
+    assert plain.possible is plain
+
+
+def test_zeros_that_are_none_of_rounding_other_nulls_and_few_cases_leave_nothing_out() -> None:
+    exact = Predictions.from_arrays([[1.0, 0.0], [1 / 3, 2 / 3], [0.5, 0.5]], [1, 0, 1])
+    assert exact.possible is exact
+    few = Predictions.from_arrays([[1.0, 0.0], [1.0, 0.0], [0.25, 0.75]], [1, 1, 0])
+    assert few.decimals == 2
+    assert few.possible is few
+    p = three_at_zero()
+    noisy = diagnose(p, replace(SPEC, null=LabelNoise(0.03)))
+    assert not any("rounded 0" in note for note in noisy.notes)
+
+
+def test_the_count_speaks_for_every_lens_that_shows_it() -> None:
+    """Said 1.00, true 0.80: no test looks at the misses any more, and every verdict says it."""
+    g, y = sure(400, 0.8, np.random.default_rng(2), share=1.0)
+    g[:, 0], g[:, 1] = 1.0, 0.0
+    g[:100] = [0.75, 0.25]
+    p = Predictions.from_arrays(g, y, ["a", "b"])
+    misses = int((y[100:] == 1).sum())
+    for lenses in (None, [TopKLens(1)], [ClassLens("b"), TopKLens(1)]):
+        found = survey(p, DiagnosisSpec(resamples=199), lenses)
+        assert found.at_rounded == (misses,) * len(found.diagnoses)
+        assert found.hypotheses == len(found.diagnoses) + 1
+        for verdict in verdicts(p, found):
+            assert verdict.answer == "miscalibrated"
+            assert verdict.refuted is not None
+            assert verdict.refuted.outcomes == misses
+    through = impossible(p).through(3, 2)
+    assert through.adjusted == pytest.approx(min(1.0, 2 * through.pvalue))
+    again = survey(p, DiagnosisSpec(resamples=199))
+    assert type(again).from_json(again.to_json()).at_rounded == again.at_rounded
+
+
+def test_models_and_groups_leave_them_out_and_count_them() -> None:
+    p = three_at_zero()
+    said = compare({"one": p, "two": p}, DiagnosisSpec(resamples=99))
+    assert [note for note in said.notes if note.startswith(f"one: {SAID}")]
+    found = groups(p, ["site"], DiagnosisSpec(resamples=99))
+    assert any(note.startswith(SAID) for note in found.notes)
+    assert all(group.pvalue is not None and group.pvalue > 0.05 for group in found.groups)
+    g, y = sure(400, 0.8, np.random.default_rng(2), share=1.0)
+    g[:, 0], g[:, 1] = 1.0, 0.0
+    g[:200] = [0.8, 0.2]
+    site = np.where(np.arange(400) % 2, "A", "B")
+    off = Predictions.from_arrays(g, y, ["a", "b"], {"site": site})
+    for group in groups(off, ["site"], DiagnosisSpec(resamples=99)).groups:
+        assert group.pvalue is not None
+        assert group.pvalue < 0.001
+    for lens in (CanonicalLens(), TopKLens(1)):
+        level = float((y == 0).mean())
+        mean = Predictions.from_arrays(np.tile([level, 1 - level], (400, 1)), y, ["a", "b"])
+        for model in compare({"one": off, "two": mean}, DiagnosisSpec(resamples=99, lens=lens)).models:
+            assert (model.verdict.answer == "miscalibrated") == (model.name == "one")
+
+
+@each("of_count", [None, 1.0, 0.02, 1e-6])
+def test_one_p_of_a_test_and_a_count(of_count: float | None) -> None:
+    """The count has a tenth of the level: rejected at α where the test is at 0.9 α or the count at 0.1 α."""
+    for p in (0.001, 0.03, 0.8, 1.0):
+        both = with_count(p, of_count)
+        if of_count is None:
+            assert both == p
+            continue
+        for level in (0.01, 0.05, 0.2):
+            assert (both <= level) == (p <= (1 - OF_COUNT) * level or of_count <= OF_COUNT * level)
+        assert both <= 1
+
+
+def called_miscalibrated(
+    runs: int, n: int, world: Callable[[int, float, np.random.Generator], tuple[Float, Int]], chance: float
+) -> tuple[float, float]:
+    """Shares of files: called miscalibrated through any lens, and as it would be with all rows tested."""
+    now = before = 0
+    for k in range(runs):
+        g, y = world(n, chance, np.random.default_rng([k, n]))
+        p = Predictions.from_arrays(g, y)
+        found = survey(p, DiagnosisSpec(resamples=199))
+        counted = (
+            1.0
+            if found.impossible is None or found.impossible.adjusted is None
+            else found.impossible.adjusted
+        )
+        now += min(*found.adjusted, counted) <= 0.05
+        all_rows = [
+            ExactOmnibusTest(d.spec.kernel, 199)(d.spec.lens(p), np.random.default_rng(k)).pvalue
+            for d in found.diagnoses
+        ]
+        before += min(all_rows) * found.hypotheses <= 0.05
+    return now / runs, before / runs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("world", "chance", "n", "runs", "most"),
+    [
+        (sure, 0.996, 1_000, 200, 0.05),
+        (sure, 0.996, 3_000, 100, 0.05),
+        (sure, 0.9975, 1_000, 200, 0.05),
+        (rare, 0.004, 1_000, 100, 0.05),
+        (rare, 0.0045, 300, 200, 0.05),
+    ],
+)
+def test_the_level_of_rounded_files(
+    world: Callable[[int, float, np.random.Generator], tuple[Float, Int]],
+    chance: float,
+    n: int,
+    runs: int,
+    most: float,
+) -> None:
+    now, _ = called_miscalibrated(runs, n, world, chance)
+    assert now <= most + 3 * math.sqrt(most * (1 - most) / runs)
+
+
+@pytest.mark.slow
+def test_the_power_against_a_sure_model_whose_zeros_happen() -> None:
+    """Said 1.00, true 0.985: three times what rounding explains; .90 of 30 files."""
+    assert called_miscalibrated(60, 1_000, sure, 0.985)[0] >= 0.75
