@@ -24,15 +24,16 @@ from calibcore import (
     plan,
 )
 from calibcore.assessment.alternatives import Alternative, alternatives, uneven
+from calibcore.assessment.chance_limits import LIMITS_FALL
+from calibcore.assessment.enough import LEAST
 from calibcore.assessment.survey import default_binning, survey
-from calibcore.assessment.verdict import LIMITS_FALL, Verdict, verdicts
+from calibcore.assessment.verdict import Verdict, verdicts
 from calibcore.figures.enough import enough_figure
 from calibcore.io import read
 from calibcore.io.options import ReadOptions
 from calibcore.io.unlabelled import NO_LABELS, read_pilot
 from calibcore.numerics.resampling import draw_labels
 from calibcore.questions.plan import (
-    LEAST,
     about,
     cases_for,
     cases_for_size,
@@ -75,16 +76,20 @@ def test_the_exact_anchors(shift: float, cases: int) -> None:
     """The anchor is exact: the fewest cases from which on the power is 8 in 10 or more."""
     powers = [power_of_binomial(n, shift) for n in range(cases - 1, cases + 40)]
     assert powers[0] < 0.8 <= min(powers[1:])
-    found = plan(HALF, DiagnosisSpec(tolerance=shift))
-    assert abs(found.cases / cases - 1) <= 0.1
-    assert power_of_binomial(found.cases, shift) >= 0.75
+    found = plan(HALF, DiagnosisSpec(tolerance=shift), hypotheses=1)
+    assert found.cases_to_see is not None
+    assert abs(found.cases_to_see / cases - 1) <= 0.1
+    assert power_of_binomial(found.cases_to_see, shift) >= 0.75
     assert not found.extrapolated
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("shift", "cases"), ANCHORS)
 def test_the_anchors_over_seeds(shift: float, cases: int) -> None:
-    found = [plan(HALF, DiagnosisSpec(tolerance=shift, seed=seed)).cases for seed in range(20)]
+    found = [
+        plan(HALF, DiagnosisSpec(tolerance=shift, seed=seed), hypotheses=1).cases_to_see or 0
+        for seed in range(20)
+    ]
     print(shift, cases, sorted(found))
     assert abs(np.mean(found) / cases - 1) <= 0.07
     assert all(abs(one / cases - 1) <= 0.13 for one in found)
@@ -108,14 +113,15 @@ WORLDS = [
 )
 def test_the_planned_number_is_enough(words: str, lens, tolerance: float, runs: int) -> None:
     """Label sets with each error of that size, of fresh predictions, tested one by one."""
-    found = plan(words, DiagnosisSpec(lens=lens, tolerance=tolerance))
+    found = plan(words, DiagnosisSpec(lens=lens, tolerance=tolerance), hypotheses=1)
+    cases = found.cases_to_see or 0
     law, rng = sketched(words), np.random.default_rng(5)
     resamples = 199
     powers: dict[str, float] = {}
     for kind in ("overconfidence", "bias", "uneven"):
         seen = tried = 0
         for k in range(runs):
-            induced = lens(law.draw(found.cases, rng))
+            induced = lens(law.draw(cases, rng))
             errors: list[Alternative] = [*alternatives(induced), uneven(induced)]
             fitting = [one for one in errors if one.pattern == kind and one.largest > tolerance]
             if not fitting:
@@ -127,7 +133,7 @@ def test_the_planned_number_is_enough(words: str, lens, tolerance: float, runs: 
             tried += 1
         if tried:
             powers[kind] = seen / tried
-    print(words, lens, tolerance, found.cases, powers)
+    print(words, lens, tolerance, cases, powers)
     error = math.sqrt(0.8 * 0.2 / runs)
     assert min(powers.values()) >= 0.8 - 3 * error - 0.03
     assert powers[found.check.pattern] <= 0.8 + 3 * error + 0.06

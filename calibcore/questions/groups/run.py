@@ -6,10 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
+from calibcore.assessment.chance_limits import size_is_known
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
-from calibcore.assessment.verdict import Answer, Verdict, size_is_known
+from calibcore.assessment.verdict import Answer, Verdict
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
