@@ -221,7 +221,8 @@ class _Simulation:
         """How often each pattern that could be as large as that is seen; of the easy ones about."""
         affordable = _WORK // (induced.n * induced.m)
         sets, many = (min(max(affordable, least), most) for least, most in (SIMULATED, REDRAWS))
-        sets = max(sets // draws, _FIRST_LOOK)
+        if draws > 1:
+            sets, many = max(SIMULATED[1] // draws, _FIRST_LOOK), REDRAWS[0]
         kernel, redraws = self._redraws(induced, rng, many)
         every = patterns_of(induced)
         errors = [(one, size / one.largest) for one in every if one.largest > size]
