@@ -30,7 +30,6 @@ from calibcore.report.parts import (
 from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import (
     groups_without_counts,
-    monitoring_without_counts,
     regions_kept_back,
     without_cases,
     without_counts_of,
@@ -190,7 +189,7 @@ def report_of(
     if groups is not None and groups.spec.lens in back:
         groups = groups_without_counts(groups)
     if monitoring is not None and monitoring.spec.lens in back:
-        monitoring = monitoring_without_counts(monitoring)
+        monitoring = None  # its windows together are the region
     parts = [] if comparison is None else [compared(comparison, origins, with_rows)]
     if recalibration is not None:
         _check_same(predictions, recalibration.fingerprint, "The recalibration was made")

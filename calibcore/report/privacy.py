@@ -201,8 +201,3 @@ def decisions_without_cases(found: Decisions) -> Decisions:
     while kept and kept[-1].untreated.cases == 1:
         kept.pop()
     return replace(found, thresholds=tuple(reversed(kept)))
-
-
-def monitoring_without_counts(found: Monitoring) -> Monitoring:
-    """Without windows, which together are a region of which no counts are told."""
-    return replace(found, windows=replace(found.windows, kept=[]))

@@ -24,7 +24,9 @@ from calibcore import (
     plan,
 )
 from calibcore.assessment.alternatives import Alternative, alternatives, uneven
+from calibcore.assessment.assess import assess
 from calibcore.assessment.chance_limits import LIMITS_FALL
+from calibcore.assessment.enough import FEW as FEW_CASES
 from calibcore.assessment.enough import LEAST
 from calibcore.assessment.survey import default_binning, survey
 from calibcore.assessment.verdict import Verdict, verdicts
@@ -42,6 +44,7 @@ from calibcore.questions.plan import (
     is_sketch,
     sketched,
 )
+from calibcore.report import report_of
 from calibcore.transforms.nulls import Temperature
 from calibcore.words import planning
 from calibcore.words.terminal import plan_text
@@ -335,6 +338,67 @@ def test_how_many_cases_would_tell() -> None:
     for other in (replace(verdict, answer="consistent"), replace(verdict, smallest_detectable=None)):
         assert cases_that_would_tell(other) is None
         assert planning.would_tell_sentence(other) == ""
+
+
+def test_a_plan_is_for_a_survey_unless_it_is_for_one_lens(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = DiagnosisSpec(tolerance=0.15)
+    surveyed, alone = plan("beta:2,5", spec), plan("beta:2,5", spec, hypotheses=1)
+    assert (surveyed.hypotheses, surveyed.level, alone.level) == (2, 0.025, 0.05)
+    assert surveyed.cases_to_see is not None
+    assert alone.cases_to_see is not None
+    assert alone.cases_to_see < surveyed.cases_to_see < surveyed.cases
+    assert "level 0.025: 0.05 over the 2 checks of a survey" in " ".join(plan_text(surveyed).split())
+    assert "for this lens alone" in plan_text(alone)
+    code, printed, _ = run(capsys, "plan", "beta:2,5", "--tolerance", "0.15", "--this-lens-alone", "--json")
+    assert (code, json.loads(printed)["cases"]) == (0, alone.cases)
+    with pytest.raises(InputError, match="number of hypotheses is 0"):
+        plan("beta:2,5", spec, hypotheses=0)
+
+
+def test_few_cases_are_planned_by_the_mean_over_draws_of_predictions() -> None:
+    """One draw of predictions said 17 or 53 for one law."""
+    found = [plan("beta:1,1", DiagnosisSpec(tolerance=0.2, seed=seed), hypotheses=1) for seed in range(2)]
+    sizes = [one.cases_to_see or 0 for one in found]
+    assert max(sizes) < FEW_CASES
+    assert max(sizes) <= 1.35 * min(sizes)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("words", "tolerance"), [("beta:1,1", 0.15), ("dirichlet:1,1,1", 0.1)])
+def test_calibrated_models_with_the_planned_cases_are_consistent(words: str, tolerance: float) -> None:
+    spec, law, rng = DiagnosisSpec(tolerance=tolerance), sketched(words), np.random.default_rng(11)
+    cases = plan(words, spec).cases
+    answers = []
+    for _ in range(30):
+        drawn = law.draw(cases, rng)
+        p = Predictions.from_arrays(drawn.probs, draw_labels(drawn.probs, rng), drawn.class_names)
+        answers.append(as_a_whole(verdicts(p, survey(p, spec))).answer)
+    print(words, cases, {one: answers.count(one) for one in set(answers)})
+    assert answers.count("consistent") >= 20  # of 30; fewer once in 50 times where it is 8 in 10
+
+
+def test_plan_overview_and_report_say_one_number() -> None:
+    rng = np.random.default_rng(3)
+    probs = rng.beta(2, 5, 80)[:, None] * [1, -1] + [0, 1]
+    p = Predictions.from_arrays(probs, draw_labels(probs, rng), ["ill", "well"])
+    spec = DiagnosisSpec(tolerance=0.1)
+    found = assess(p, survey(p, spec))
+    whole = as_a_whole(found.verdicts)
+    assert whole.answer == "cannot-tell"
+    planned = plan(p, spec)
+    number = f"about {about(planned.cases):,} cases"
+    assert number in planning.headline(planned).lower()
+    assert number in planning.would_tell_sentence(whole)  # on Overview, in the survey, in notebooks
+    assert number in planning.enough_sentence(whole)
+    made = report_of(p, found, spec, title="x", date="2026-11-21")
+    assert number in made.more
+    assert any(number in step for step in made.front.to_do)
+    assert Verdict.from_document(json.loads(json.dumps(whole.to_document()))).planned == whole.planned
+    # With another tolerance it moves as what these cases could have shown does.
+    finer = as_a_whole(found.at(0.08).verdicts)
+    assert (cases_that_would_tell(finer) or 0) > about(planned.cases)
 
 
 @pytest.mark.slow
