@@ -6,7 +6,6 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from calibcore.assessment.chance_limits import limit_by_chance, size_is_known
-from calibcore.assessment.enough import Pilot, enough
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
@@ -25,7 +24,7 @@ from calibcore.hypothesis_tests.result import ROUNDING
 from calibcore.numerics.progress import Progress, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
-from calibcore.spec import DiagnosisSpec, lens_to_words
+from calibcore.spec import lens_to_words
 from calibcore.spec.codec import encode, from_entry
 from calibcore.spec.settings import ADJUSTMENTS
 from calibcore.transforms.lenses import Lens
@@ -248,23 +247,10 @@ def verdicts(
         progress,
     ):
         found = answered(so_far[i], seen, so_far[i].tolerance, limit)
-        if i == whole_first[0] and found.lens.whole:
-            found = _with_plan(found, predictions, diagnoses[i].spec, total)
         all_found[i] = found
         if on_result is not None:
             on_result(all_found[i])
     return Verdicts((all_found[i] for i in sorted(all_found)), survey)
-
-
-def _with_plan(verdict: Verdict, predictions: Predictions, spec: DiagnosisSpec, total: int) -> Verdict:
-    """With how many cases it takes, where these cannot tell."""
-    if verdict.answer != "cannot-tell" or not verdict.detectable:
-        return verdict
-    try:
-        cases = enough(Pilot(spec.independent(predictions).bare()), spec, total).cases
-    except InputError:  # such predictions cannot be off by so much: there is no number
-        return verdict
-    return replace(verdict, planned=Planned(cases, verdict.tolerance))
 
 
 def _could_show(

@@ -9,13 +9,11 @@ from calibcore import (
     Comparison,
     Diagnosis,
     DiagnosisSpec,
-    Plan,
     Predictions,
     Recalibration,
     TrainingRun,
     compare,
     diagnose,
-    plan,
     recalibrate,
     survey,
     training,
@@ -195,17 +193,6 @@ def decisions(p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]
     return study(
         "decisions", p, only, work, lambda n: costs.seconds_of_decisions(n, only), of=(repr(thresholds),)
     )
-
-
-def planned(p: Predictions, spec: DiagnosisSpec, alone: bool) -> Study[Plan]:
-    """How many such cases would be enough for a survey, or for a test through the lens ``alone``."""
-    only = replace(_of_one_question(spec), tolerance=spec.tolerance)
-    m = costs.classes_through(spec.lens, p)
-
-    def work(progress: Progress | None = None) -> Plan:
-        return plan(p, only, progress, hypotheses=1 if alone else None)
-
-    return study("plan", p, only, work, lambda n: costs.seconds_of_wrong_labels(n, m, only), of=(str(alone),))
 
 
 def labels_explained(p: Predictions, spec: DiagnosisSpec) -> Study[WrongLabels]:

@@ -24,7 +24,6 @@ from calibcore import (
     plan,
 )
 from calibcore.assessment.alternatives import Alternative, alternatives, uneven
-from calibcore.assessment.assess import assess
 from calibcore.assessment.chance_limits import LIMITS_FALL
 from calibcore.assessment.enough import FEW as FEW_CASES
 from calibcore.assessment.enough import LEAST
@@ -44,7 +43,6 @@ from calibcore.questions.plan import (
     is_sketch,
     sketched,
 )
-from calibcore.report import report_of
 from calibcore.transforms.nulls import Temperature
 from calibcore.words import planning
 from calibcore.words.terminal import plan_text
@@ -377,28 +375,6 @@ def test_calibrated_models_with_the_planned_cases_are_consistent(words: str, tol
         answers.append(as_a_whole(verdicts(p, survey(p, spec))).answer)
     print(words, cases, {one: answers.count(one) for one in set(answers)})
     assert answers.count("consistent") >= 20  # of 30; fewer once in 50 times where it is 8 in 10
-
-
-def test_plan_overview_and_report_say_one_number() -> None:
-    rng = np.random.default_rng(3)
-    probs = rng.beta(2, 5, 80)[:, None] * [1, -1] + [0, 1]
-    p = Predictions.from_arrays(probs, draw_labels(probs, rng), ["ill", "well"])
-    spec = DiagnosisSpec(tolerance=0.1)
-    found = assess(p, survey(p, spec))
-    whole = as_a_whole(found.verdicts)
-    assert whole.answer == "cannot-tell"
-    planned = plan(p, spec)
-    number = f"about {about(planned.cases):,} cases"
-    assert number in planning.headline(planned).lower()
-    assert number in planning.would_tell_sentence(whole)  # on Overview, in the survey, in notebooks
-    assert number in planning.enough_sentence(whole)
-    made = report_of(p, found, spec, title="x", date="2026-11-21")
-    assert number in made.more
-    assert any(number in step for step in made.front.to_do)
-    assert Verdict.from_document(json.loads(json.dumps(whole.to_document()))).planned == whole.planned
-    # With another tolerance it moves as what these cases could have shown does.
-    finer = as_a_whole(found.at(0.08).verdicts)
-    assert (cases_that_would_tell(finer) or 0) > about(planned.cases)
 
 
 @pytest.mark.slow

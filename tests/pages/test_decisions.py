@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore import DiagnosisSpec, decide, plan, wrong_labels
+from calibcore import DiagnosisSpec, decide, wrong_labels
 from calibcore.data.examples import load_example
 from calibcore.questions.decide import RANGES
-from calibcore.questions.plan import about
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKLens
-from calibcore.words import deciding, planning
+from calibcore.words import deciding
 from calibcore.words import wrong_labels as words
 from pages.ui.settings import START, Settings
 from tests.pages.harness import choose, on_page, opened, said, settled
@@ -51,22 +50,6 @@ def test_the_models_own_answers_and_a_threshold_that_is_chosen() -> None:
     curve, selective = charts(app)
     assert curve["shapes"][0]["x0"] == pytest.approx(95)
     assert selective["shapes"][0]["x0"] == pytest.approx(100 * one.share_treated)
-
-
-def test_how_many_cases_is_the_number_of_overview_and_of_plan() -> None:
-    p = load_example("wine")
-    lens = ClassLens(p.class_names[0])
-    app = through(lens)
-    app.session_state["fold-decisions-enough-open"] = True
-    app = settled(app.run())
-    spec = DiagnosisSpec(lens=lens)
-    of_survey, alone = plan(p, spec), plan(p, spec, hypotheses=1)
-    assert planning.consistent_sentence(of_survey).split(". ")[0] in plain(app)
-    assert f"About {about(of_survey.cases):,} " in plain(app)
-    (control,) = [c for c in app.segmented_control if c.label == "Planned for"]
-    app = settled(control.set_value("This lens alone").run())
-    assert f"About {about(alone.cases):,} " in plain(app)
-    assert "for this lens alone" in plain(app)
 
 
 def test_a_class_against_the_rest_by_the_box_and_back() -> None:

@@ -1,26 +1,21 @@
 """What decisions come to: the promise at all thresholds, one threshold in whole cases, the curves."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from calibcore import DiagnosisSpec, Plan
+from calibcore import DiagnosisSpec
 from calibcore.figures.decisions import decision_figure, decision_says, selective_figure
 from calibcore.questions.decide import AtThreshold, Decisions
-from calibcore.wording import in_noun
-from calibcore.words import deciding, planning
+from calibcore.words import deciding
 from calibcore.words.phrases import exact_percent
 from pages.ui import frame, progress, saving, show
 from pages.ui.decisions import subjects
-from pages.ui.settings import current
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 from pages.work import studies
 
-ENOUGH = "How many cases would be enough?"
-SURVEYED, ALONE = "As one check of the survey", "This lens alone"
 METHODS = (deciding.METHOD, deciding.BEFOREHAND)
 
 
@@ -39,31 +34,7 @@ def _whole(found: Decisions, data: Loaded) -> None:
             st.markdown(plain(sets))
         frame.caution(data)
     _moved(found, data)
-    show.fold(ENOUGH, "fold-decisions-enough", partial(_enough, data, found.spec))
     show.fold("How decisions are judged", "fold-decisions-methods", partial(show.points, METHODS))
-
-
-def _enough(data: Loaded, spec: DiagnosisSpec) -> None:
-    """How many such cases to collect: for the survey as Overview has it, or for this lens alone."""
-    which = st.segmented_control(
-        "Planned for",
-        [SURVEYED, ALONE],
-        default=SURVEYED,
-        required=True,
-        key="plan-for",
-        persist_state="session",
-        help=glossary("planned for"),
-    )
-    asked = replace(spec, tolerance=current().tolerance)
-    job = studies.planned(data.predictions, asked, which == ALONE).begun()
-    progress.show(job, "Simulating how many cases it takes", partial(_planned, noun=data.noun))
-
-
-def _planned(found: Plan, noun: str) -> None:
-    with st.container(gap="small", key="decisions-plan"):
-        st.markdown(plain(in_noun(planning.headline(found), noun)))
-        st.markdown(plain(in_noun(planning.consistent_sentence(found), noun)))
-        st.caption(plain(planning.method_sentence(found)))
 
 
 @st.fragment
