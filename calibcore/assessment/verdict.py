@@ -1,30 +1,27 @@
 """The verdict on each lens: miscalibrated, consistent with calibration, or cannot tell."""
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
-import numpy as np
-
+from calibcore.assessment.chance_limits import limit_by_chance, size_is_known
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
 from calibcore.assessment.survey import VERDICT_TEST, Survey, by_lens, verdict_test
-from calibcore.bounds import Count, Nonnegative, OneOf, Share, Within
+from calibcore.bounds import AtLeastOne, Count, Nonnegative, OneOf, Share, Within
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema
 from calibcore.diagnose.documents import complete
-from calibcore.diagram.gap_sizes import Frequencies, Interval, check_size
-from calibcore.diagram.typical_gap import TypicalGap, gaps_of
+from calibcore.diagram.gap_sizes import Frequencies, check_size
+from calibcore.diagram.typical_gap import TypicalGap
 from calibcore.display import Displayed, WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.hypothesis_tests.result import ROUNDING
 from calibcore.numerics.progress import Progress, telling
-from calibcore.numerics.resampling import draw_labels
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
 from calibcore.spec import lens_to_words
@@ -36,12 +33,14 @@ Answer = Literal["miscalibrated", "consistent", "cannot-tell", ""]
 ANSWERS: tuple[Answer, ...] = ("miscalibrated", "consistent", "cannot-tell")
 OPEN: Literal[""] = ""
 """The answer as long as what could have been seen is not known; see :func:`decided`."""
-REDRAWN, MOST_REDRAWN = 9, 2_000
-"""Redraws of :func:`limit_by_chance`, and the most cases of which they are made."""
-LIMITS_FALL = 0.35
-"""Limits of calibrated models fall like this power of the number of cases: √(√bins/n), bins like n^0.6."""
-MOST_OF_TOLERANCE = math.sqrt(2)
-"""How many times the tolerance the typical gap may be, by its upper limit, for "consistent"."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """How many cases a plan asks for, of such predictions, where ``tolerance`` would matter."""
+
+    cases: AtLeastOne
+    tolerance: Share
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,6 +70,8 @@ class Verdict(Displayed):
     direction : what its sign says, "too sure" say; else empty
     limit_by_chance : :func:`limit_of` the typical gap that 8 of 10 calibrated models stay within, with these
         predictions; None where it was not looked at
+    planned : where the verdict that stands for all cannot tell, what :func:`.plan` says of such predictions;
+        None where it was not asked, or where there is no such number
 
     Examples
     --------
@@ -102,6 +103,7 @@ class Verdict(Displayed):
     decided_by: str = ""
     direction: str = ""
     limit_by_chance: Nonnegative | None = None
+    planned: Planned | None = None
 
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where fields of a document contradict each other."""
@@ -196,20 +198,6 @@ def answered(
     )
 
 
-def size_is_known(gap: Interval, tolerance: float) -> bool:
-    """Whether the typical gap is small enough to be called consistent, whatever the shape of the error."""
-    return limit_of(gap) <= MOST_OF_TOLERANCE * tolerance
-
-
-def limit_of(gap: Interval) -> float:
-    """What a verdict looks at: the upper limit, and that of errors that are linear in the probabilities.
-
-    The latter is a mean total variation, as sizes that could have been seen are.
-    """
-    linear = gap.total_variation if isinstance(gap, TypicalGap) else None
-    return max(gap.high, linear or 0.0)
-
-
 def verdicts(
     predictions: Predictions,
     survey: Survey,
@@ -258,7 +246,8 @@ def verdicts(
         partial(_could_show, total),
         progress,
     ):
-        all_found[i] = answered(so_far[i], seen, so_far[i].tolerance, limit)
+        found = answered(so_far[i], seen, so_far[i].tolerance, limit)
+        all_found[i] = found
         if on_result is not None:
             on_result(all_found[i])
     return Verdicts((all_found[i] for i in sorted(all_found)), survey)
@@ -279,21 +268,6 @@ def _could_show(
     rng = stream(spec.seed, "detectable")
     seen = omnibus_detectable(tested, kernel, spec.alpha / total, redraws, rng, progress=report)
     return seen, limit_by_chance(induced, stream(spec.seed, "limit"))
-
-
-def limit_by_chance(induced: Predictions, rng: np.random.Generator) -> float:
-    """:func:`limit_of` the typical gap that 8 of 10 calibrated models with these predictions stay within.
-
-    Of labels that are redrawn 9 times the second largest. Of more than :data:`MOST_REDRAWN` cases so many
-    stand for all: limits fall like n^-0.35. Cost: that of as many typical gaps.
-    """
-    some = induced
-    if induced.n > MOST_REDRAWN:
-        some = induced.with_rows(np.linspace(0, induced.n - 1, MOST_REDRAWN).astype(np.int64))
-    every = np.arange(some.n)
-    again = (some.with_cases(every, draw_labels(some.probs, rng)) for _ in range(REDRAWN))
-    limits = sorted(limit_of(gaps_of(one)[0]) for one in again)
-    return limits[-2] * math.pow(some.n / induced.n, LIMITS_FALL)
 
 
 def _redraws(test: ExactOmnibusTest, induced: Predictions, diagnosis: Diagnosis) -> Float:

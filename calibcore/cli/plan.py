@@ -16,9 +16,19 @@ HELP = "how many cases it takes to see an error of a given size"
 EXAMPLES = (
     "plan pilot.csv --tolerance 0.05",
     "plan beta:2,5 --tolerance 0.05 --json",
+    "plan pilot.csv --lens confidence --this-lens-alone",
     "plan dirichlet:2,1,1 --lens confidence --tolerance 0.02",
 )
-add_arguments = flags.question_flags
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Its flags."""
+    flags.question_flags(command)
+    command.add_argument(
+        "--this-lens-alone",
+        action="store_true",
+        help="plan for a test through this lens alone, not for one of the checks of a survey",
+    )
 
 
 def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
@@ -29,5 +39,5 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         if not is_sketch(arguments.predictions):
             options = flags.options_from(arguments)
             pilot = read_pilot(Path(arguments.predictions), labels=arguments.labels, options=options)
-        found = plan(pilot, request.spec, progress)
+        found = plan(pilot, request.spec, progress, hypotheses=1 if arguments.this_lens_alone else None)
     return printed(arguments, found, plan_text), 0

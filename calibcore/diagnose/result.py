@@ -159,8 +159,8 @@ class Diagnosis(Documented, WithFigure):
             "typical_gap": self.typical_gap and asdict(self.typical_gap),
             "frequencies": [asdict(of_class) for of_class in self.frequencies],
             "calibration_error": {
-                "ece": error["ece"],
-                "mce": error["mce"],
+                "ece": error.get("ece"),
+                "mce": error.get("mce"),
                 "n_bins": self.reliability.n_bins,
                 "under_calibration": _levels(error, "ece"),
                 "mce_under_calibration": _levels(error, "mce"),

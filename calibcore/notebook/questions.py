@@ -81,9 +81,14 @@ def _plan(of: Plan) -> str:
     return _answer(
         f"{len(of.class_names):,} classes · {name_in(of)}",
         planning.headline(of),
-        lines(planning.hardest_sentence(of), planning.source_sentence(of), planning.unit_sentence(of)),
+        lines(
+            planning.consistent_sentence(of),
+            planning.hardest_sentence(of),
+            planning.source_sentence(of),
+            planning.unit_sentence(of),
+        ),
         table(planning.plan_rows(of), "How small an error is seen"),
-        fold("Methods", lines(planning.METHOD.format(alpha=of.spec.alpha), planning.OTHER_ERRORS)),
+        fold("Methods", lines(planning.method_sentence(of), planning.OTHER_ERRORS)),
     )
 
 

@@ -28,7 +28,12 @@ from calibcore.report.parts import (
     recalibrated_part,
 )
 from calibcore.report.plates import Plate, plates, whole_of
-from calibcore.report.privacy import without_cases
+from calibcore.report.privacy import (
+    groups_without_counts,
+    regions_kept_back,
+    without_cases,
+    without_counts_of,
+)
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import in_noun
 from calibcore.words import reporting
@@ -155,6 +160,11 @@ def report_of(
     date_in_words = reporting.date_words(date)
     if assessment.survey.diagnoses[0].fingerprint != predictions.fingerprint:
         raise InputError("The survey was made of other predictions.")
+    unit = assessment.survey.diagnoses[0].spec.unit
+    asked = [found.spec.lens for found in (recalibration, groups, monitoring, decisions) if found is not None]
+    surveyed = [diagnosis.spec.lens for diagnosis in assessment.survey.diagnoses]
+    back = frozenset() if with_rows else regions_kept_back(predictions, [*surveyed, *asked], unit)
+    assessment = without_counts_of(assessment, back)
     short = Shortened(predictions.class_names)
     title, model, noun = one_line(title), one_line(model), one_line(noun, LONGEST_NOUN)
     first, more = whole_parts_and_cases(assessment.verdicts, noun)
@@ -176,6 +186,10 @@ def report_of(
         narrow_bandwidth(whole_of(assessment)),
     )
     open_to_all = without_cases(assessment)
+    if groups is not None and groups.spec.lens in back:
+        groups = groups_without_counts(groups)
+    if monitoring is not None and monitoring.spec.lens in back:
+        monitoring = None  # its windows together are the region
     parts = [] if comparison is None else [compared(comparison, origins, with_rows)]
     if recalibration is not None:
         _check_same(predictions, recalibration.fingerprint, "The recalibration was made")
@@ -189,7 +203,9 @@ def report_of(
         parts.append(monitored_part(monitoring, origin, noun, dates, with_rows))
     if decisions is not None:
         _check_same(predictions, decisions.fingerprint, "The decisions are")
-        if (decided := decided_part(decisions, origin, noun, with_rows)) is not None:
+        all_counts = decisions.spec.lens in back
+        decided = None if all_counts else decided_part(decisions, origin, noun, with_rows)
+        if decided is not None:
             parts.append(decided)
     every_check = survey_cells(diagnoses, assessment.verdicts)
     of_classes = reporting.classes_table_note(assessment)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import headline
 from calibcore.data.predictions import Predictions
-from calibcore.diagram.natural_frequencies import natural_frequencies
+from calibcore.diagram.natural_frequencies import NaturalFrequency, natural_frequencies
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.plates import Plate
 from calibcore.wording import in_noun
@@ -14,6 +14,7 @@ from calibcore.words import front_page
 from calibcore.words.diagram import heading
 from calibcore.words.frequencies import natural_frequencies_note, natural_frequency_sentences
 from calibcore.words.glossary import glossary
+from calibcore.words.reporting import COUNTS_KEPT_BACK
 from calibcore.words.verdicts import as_a_whole
 
 
@@ -58,12 +59,11 @@ def front_of(
     diagnoses = assessment.survey.diagnoses
     carrying = headline(diagnoses, assessment.verdicts)
     spec, found = carrying.diagnosis.spec, carrying.found
-    groups = natural_frequencies(
-        spec.induced(predictions),
-        spec.binning,
-        carrying.diagnosis.reliability,
-        found,
-    )
+    groups: tuple[NaturalFrequency, ...] = ()
+    if carrying.diagnosis.reliability.n_bins:  # else no counts are handed on
+        groups = natural_frequencies(
+            spec.induced(predictions), spec.binning, carrying.diagnosis.reliability, found
+        )
     words = (
         ("calibrated", glossary("calibrated")),
         ("point", glossary("point")),
@@ -78,7 +78,9 @@ def front_of(
         has_figure=bool(drawn) and drawn[0].title == heading(carrying),
         counted_heading=front_page.counted_heading(noun),
         counted=tuple(map(short, natural_frequency_sentences(groups, spec.lens, noun))),
-        counted_note=natural_frequencies_note(groups, spec.interval, found, noun),
+        counted_note=natural_frequencies_note(groups, spec.interval, found, noun)
+        if carrying.diagnosis.reliability.n_bins
+        else COUNTS_KEPT_BACK,
         to_do=tuple(map(short, to_do)),
         not_to_conclude=tuple(map(short, front_page.not_to_conclude(whole, noun))),
         words=tuple((term, in_noun(line, noun)) for term, line in words),

@@ -74,8 +74,10 @@ def measures_of_lenses(diagnoses: Sequence[Diagnosis], exact: bool = False) -> R
             "Check": sentence_case(name_of(d)),
             **({"Cases": f"{d.lens_n:,}"} if regions else {}),
             f"{NET} (points)": net_gap(d.spec.lens, d.frequencies, digits, unit=False),
-            f"ECE{unit}": _bare(error(d.calibration_error["ece"], d.spec.distance)),
-            "ECE if calibrated": _bare(level_words(d, "ece")),
+            f"ECE{unit}": _bare(error(d.calibration_error["ece"], d.spec.distance))
+            if d.calibration_error
+            else "–",
+            "ECE if calibrated": _bare(level_words(d, "ece")) if d.calibration_error else "–",
         }
         for d in diagnoses
     ]

@@ -19,12 +19,13 @@ from calibcore.words.tables import Cells, Rows
 from calibcore.words.verdicts import as_a_whole, whole_parts
 
 METHOD = (
-    "Simulated with the exact omnibus test at the level {alpha:g}. Labels are drawn with errors of the size "
-    "that would matter. The number of cases is the one from which 8 of 10 sets of labels are rejected."
+    "Labels are drawn with errors of the size that would matter, until 8 of 10 sets of them are rejected. "
+    "A tenth more cases make that sure. Labels without errors are drawn, too, until the typical gap is known "
+    "to be small enough."
 )
 OTHER_ERRORS = (
     "The errors are overconfidence, shifts towards a class and uneven errors. Other patterns may need more "
-    "cases. Many checks at once need more, too."
+    "cases."
 )
 STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)
 """Numbers of cases of the table, as multiples of what is planned."""
@@ -66,7 +67,7 @@ def enough_sentence(verdict: Verdict, noun: str = "case") -> str:
 
 def _size_too(verdict: Verdict, cases: int, noun: str) -> str:
     """What "consistent" takes beyond seeing an error of the tolerance; empty where that is no more."""
-    more = cases_for_size(verdict)
+    more = cases_that_would_tell(verdict) or cases_for_size(verdict)
     if more <= cases:
         return ""
     return f"To be called consistent a calibrated model takes about {count(more, noun)}."
@@ -100,6 +101,26 @@ def headline(plan: Plan) -> str:
     """How many cases to collect, and for what."""
     cases, size = count(about(plan.cases), "case"), tolerance_words(plan.spec.tolerance)
     return f"About {cases} would do: an error of {size} would be seen 8 times in 10."
+
+
+def consistent_sentence(plan: Plan) -> str:
+    """What so many are for beside seeing an error; empty in plans of earlier versions."""
+    if plan.cases_to_see is None or plan.cases_to_see >= plan.cases:
+        return ""
+    return (
+        "A calibrated model would then be called consistent about 8 times in 10. "
+        f"To see the error alone takes about {count(about(plan.cases_to_see), 'case')}."
+    )
+
+
+def method_sentence(plan: Plan) -> str:
+    """By which test and at which level, and how the number is found."""
+    test = f"Simulated with the exact omnibus test at the level {plan.level:.3g}"
+    if plan.hypotheses is not None and plan.hypotheses > 1:
+        test = f"{test}: {plan.spec.alpha:g} over the {plan.hypotheses:,} checks of a survey"
+    else:
+        test = f"{test}, for this lens alone"
+    return f"{test}. {METHOD}"
 
 
 def hardest_sentence(plan: Plan) -> str:

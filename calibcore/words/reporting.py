@@ -49,6 +49,12 @@ def subtitle(model: str, p: Predictions, noun: str) -> str:
     return " · ".join(filter(None, (model, cases_words(p.n, noun, p.drawn_from), f"{p.m:,} classes")))
 
 
+COUNTS_KEPT_BACK = (
+    "Counts of this check are not handed on. Its region leaves out, or holds, so few that their outcomes "
+    "could be worked out."
+)
+
+
 def verdicts_note(assessment: Assessment, noun: str = "case") -> str:
     """Which class is furthest off, and what the columns of the table of lenses mean."""
     worst, adjustment = worst_class(assessment.verdicts), assessment.survey.diagnoses[0].spec.adjustment

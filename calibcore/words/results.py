@@ -26,7 +26,7 @@ from calibcore.words.tables import Row, Rows
 
 def claim_and_outcome(diagram: Reliability, lens: Lens, noun: str = "case") -> str:
     """What the model said on average and what happened, for a two-class lens; else the bins outside."""
-    if len(diagram.class_names) > 2 or diagram.bars == "none":
+    if len(diagram.class_names) > 2 or diagram.bars == "none" or not diagram.n_bins:
         return bins_outside(diagram)
     n = int(diagram.counts.sum())
     claim = percent(float(diagram.counts @ diagram.mean_prediction[:, 0]) / n)
@@ -48,7 +48,9 @@ def bins_heading(diagram: Reliability, binning: Binning, noun: str = "case") -> 
 
 def bins_outside(diagram: Reliability) -> str:
     """How many bins lie outside their consistency bars, how many chance alone puts there, and what the
-    clearest of them says for itself."""
+    clearest of them says for itself; empty where no bin is handed on."""
+    if not diagram.n_bins:
+        return ""
     if not diagram.has_bars:
         return f"{count(diagram.n_bins, 'bin')}. {NO_BARS[diagram.bars]} cases have no consistency bars."
     outside = int(diagram.outside.sum())

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from statistics import NormalDist
 
+from calibcore.assessment.chance_limits import MOST_OF_TOLERANCE
 from calibcore.assessment.power import Detectable, counting
-from calibcore.assessment.verdict import MOST_OF_TOLERANCE, Verdict
+from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.transforms.lenses import OTHER, Lens
 from calibcore.wording import joined, sentences

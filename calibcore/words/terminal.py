@@ -326,14 +326,13 @@ def plan_text(plan: Plan) -> str:
         [f"{len(plan.class_names)} classes; {name_in(plan)}"],
         [
             planning.headline(plan),
+            planning.consistent_sentence(plan),
             planning.hardest_sentence(plan),
             planning.source_sentence(plan),
             planning.unit_sentence(plan),
         ],
         table(planning.plan_rows(plan), right=("Cases",)),
-        points(
-            f"{planning.METHOD.format(alpha=plan.spec.alpha)} Seed {plan.spec.seed}.", planning.OTHER_ERRORS
-        ),
+        points(f"{planning.method_sentence(plan)} Seed {plan.spec.seed}.", planning.OTHER_ERRORS),
     )
 
 

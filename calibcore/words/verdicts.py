@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from calibcore.assessment.chance_limits import MOST_OF_TOLERANCE, limit_of
 from calibcore.assessment.headline import by_evidence
 from calibcore.assessment.impossible import Impossible
-from calibcore.assessment.verdict import MOST_OF_TOLERANCE, Verdict, limit_of
+from calibcore.assessment.verdict import Verdict
 from calibcore.spec import lens_from_words
 from calibcore.transforms.lenses import Lens, TopKLens
 from calibcore.wording import count, plural, sentences

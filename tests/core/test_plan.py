@@ -24,15 +24,17 @@ from calibcore import (
     plan,
 )
 from calibcore.assessment.alternatives import Alternative, alternatives, uneven
+from calibcore.assessment.chance_limits import LIMITS_FALL
+from calibcore.assessment.enough import FEW as FEW_CASES
+from calibcore.assessment.enough import LEAST
 from calibcore.assessment.survey import default_binning, survey
-from calibcore.assessment.verdict import LIMITS_FALL, Verdict, verdicts
+from calibcore.assessment.verdict import Verdict, verdicts
 from calibcore.figures.enough import enough_figure
 from calibcore.io import read
 from calibcore.io.options import ReadOptions
 from calibcore.io.unlabelled import NO_LABELS, read_pilot
 from calibcore.numerics.resampling import draw_labels
 from calibcore.questions.plan import (
-    LEAST,
     about,
     cases_for,
     cases_for_size,
@@ -75,16 +77,20 @@ def test_the_exact_anchors(shift: float, cases: int) -> None:
     """The anchor is exact: the fewest cases from which on the power is 8 in 10 or more."""
     powers = [power_of_binomial(n, shift) for n in range(cases - 1, cases + 40)]
     assert powers[0] < 0.8 <= min(powers[1:])
-    found = plan(HALF, DiagnosisSpec(tolerance=shift))
-    assert abs(found.cases / cases - 1) <= 0.1
-    assert power_of_binomial(found.cases, shift) >= 0.75
+    found = plan(HALF, DiagnosisSpec(tolerance=shift), hypotheses=1)
+    assert found.cases_to_see is not None
+    assert abs(found.cases_to_see / cases - 1) <= 0.1
+    assert power_of_binomial(found.cases_to_see, shift) >= 0.75
     assert not found.extrapolated
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("shift", "cases"), ANCHORS)
 def test_the_anchors_over_seeds(shift: float, cases: int) -> None:
-    found = [plan(HALF, DiagnosisSpec(tolerance=shift, seed=seed)).cases for seed in range(20)]
+    found = [
+        plan(HALF, DiagnosisSpec(tolerance=shift, seed=seed), hypotheses=1).cases_to_see or 0
+        for seed in range(20)
+    ]
     print(shift, cases, sorted(found))
     assert abs(np.mean(found) / cases - 1) <= 0.07
     assert all(abs(one / cases - 1) <= 0.13 for one in found)
@@ -108,14 +114,15 @@ WORLDS = [
 )
 def test_the_planned_number_is_enough(words: str, lens, tolerance: float, runs: int) -> None:
     """Label sets with each error of that size, of fresh predictions, tested one by one."""
-    found = plan(words, DiagnosisSpec(lens=lens, tolerance=tolerance))
+    found = plan(words, DiagnosisSpec(lens=lens, tolerance=tolerance), hypotheses=1)
+    cases = found.cases_to_see or 0
     law, rng = sketched(words), np.random.default_rng(5)
     resamples = 199
     powers: dict[str, float] = {}
     for kind in ("overconfidence", "bias", "uneven"):
         seen = tried = 0
         for k in range(runs):
-            induced = lens(law.draw(found.cases, rng))
+            induced = lens(law.draw(cases, rng))
             errors: list[Alternative] = [*alternatives(induced), uneven(induced)]
             fitting = [one for one in errors if one.pattern == kind and one.largest > tolerance]
             if not fitting:
@@ -127,7 +134,7 @@ def test_the_planned_number_is_enough(words: str, lens, tolerance: float, runs: 
             tried += 1
         if tried:
             powers[kind] = seen / tried
-    print(words, lens, tolerance, found.cases, powers)
+    print(words, lens, tolerance, cases, powers)
     error = math.sqrt(0.8 * 0.2 / runs)
     assert min(powers.values()) >= 0.8 - 3 * error - 0.03
     assert powers[found.check.pattern] <= 0.8 + 3 * error + 0.06
@@ -329,6 +336,45 @@ def test_how_many_cases_would_tell() -> None:
     for other in (replace(verdict, answer="consistent"), replace(verdict, smallest_detectable=None)):
         assert cases_that_would_tell(other) is None
         assert planning.would_tell_sentence(other) == ""
+
+
+def test_a_plan_is_for_a_survey_unless_it_is_for_one_lens(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = DiagnosisSpec(tolerance=0.15)
+    surveyed, alone = plan("beta:2,5", spec), plan("beta:2,5", spec, hypotheses=1)
+    assert (surveyed.hypotheses, surveyed.level, alone.level) == (2, 0.025, 0.05)
+    assert surveyed.cases_to_see is not None
+    assert alone.cases_to_see is not None
+    assert alone.cases_to_see < surveyed.cases_to_see < surveyed.cases
+    assert "level 0.025: 0.05 over the 2 checks of a survey" in " ".join(plan_text(surveyed).split())
+    assert "for this lens alone" in plan_text(alone)
+    code, printed, _ = run(capsys, "plan", "beta:2,5", "--tolerance", "0.15", "--this-lens-alone", "--json")
+    assert (code, json.loads(printed)["cases"]) == (0, alone.cases)
+    with pytest.raises(InputError, match="number of hypotheses is 0"):
+        plan("beta:2,5", spec, hypotheses=0)
+
+
+def test_few_cases_are_planned_by_the_mean_over_draws_of_predictions() -> None:
+    """One draw of predictions said 17 or 53 for one law."""
+    found = [plan("beta:1,1", DiagnosisSpec(tolerance=0.2, seed=seed), hypotheses=1) for seed in range(2)]
+    sizes = [one.cases_to_see or 0 for one in found]
+    assert max(sizes) < FEW_CASES
+    assert max(sizes) <= 1.35 * min(sizes)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("words", "tolerance"), [("beta:1,1", 0.15), ("dirichlet:1,1,1", 0.1)])
+def test_calibrated_models_with_the_planned_cases_are_consistent(words: str, tolerance: float) -> None:
+    spec, law, rng = DiagnosisSpec(tolerance=tolerance), sketched(words), np.random.default_rng(11)
+    cases = plan(words, spec).cases
+    answers = []
+    for _ in range(30):
+        drawn = law.draw(cases, rng)
+        p = Predictions.from_arrays(drawn.probs, draw_labels(drawn.probs, rng), drawn.class_names)
+        answers.append(as_a_whole(verdicts(p, survey(p, spec))).answer)
+    print(words, cases, {one: answers.count(one) for one in set(answers)})
+    assert answers.count("consistent") >= 20  # of 30; fewer once in 50 times where it is 8 in 10
 
 
 @pytest.mark.slow

@@ -7,10 +7,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.assessment.chance_limits import size_is_known
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis, with_count
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
-from calibcore.assessment.verdict import Answer, Verdict, size_is_known
+from calibcore.assessment.verdict import Answer, Verdict
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder

@@ -1,0 +1,55 @@
+"""Whether the typical gap is small enough to be called consistent, and what calibrated models show of it."""
+
+import math
+
+import numpy as np
+
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.gap_sizes import Interval
+from calibcore.diagram.typical_gap import TypicalGap, gaps_of
+from calibcore.numerics.resampling import draw_labels
+
+REDRAWN, MOST_REDRAWN = 9, 2_000
+"""Redraws of :func:`limit_by_chance`, and the most cases of which they are made."""
+LIMITS_FALL = 0.35
+"""Limits of calibrated models fall like this power of the number of cases: √(√bins/n), bins like n^0.6."""
+MOST_OF_TOLERANCE = math.sqrt(2)
+"""How many times the tolerance the typical gap may be, by its upper limit, for "consistent"."""
+
+
+def size_is_known(gap: Interval, tolerance: float) -> bool:
+    """Whether the typical gap is small enough to be called consistent, whatever the shape of the error."""
+    return limit_of(gap) <= MOST_OF_TOLERANCE * tolerance
+
+
+def limit_of(gap: Interval) -> float:
+    """What a verdict looks at: the upper limit, and that of errors that are linear in the probabilities.
+
+    The latter is a mean total variation, as sizes that could have been seen are.
+    """
+    linear = gap.total_variation if isinstance(gap, TypicalGap) else None
+    return max(gap.high, linear or 0.0)
+
+
+def limit_by_chance(
+    induced: Predictions, rng: np.random.Generator, redrawn: int = REDRAWN, share: float = 0.8
+) -> float:
+    """:func:`limit_of` the typical gap that 8 of 10 calibrated models with these predictions stay within.
+
+    Of labels that are redrawn 9 times the second largest; ``share`` may be another than 8 in 10.
+    Of more than :data:`MOST_REDRAWN` cases so many
+    stand for all: limits fall like n^-0.35. Cost: that of as many typical gaps.
+    """
+    some = induced
+    if induced.n > MOST_REDRAWN:
+        some = induced.with_rows(np.linspace(0, induced.n - 1, MOST_REDRAWN).astype(np.int64))
+    every = np.arange(some.n)
+    again = (some.with_cases(every, draw_labels(some.probs, rng)) for _ in range(redrawn))
+    limits = sorted(limit_of(gaps_of(one)[0]) for one in again)
+    place = math.ceil(share * (redrawn + 1) - 1e-9) - 1
+    return limits[place] * math.pow(some.n / induced.n, LIMITS_FALL)
+
+
+def times_for_limit(limit: float, tolerance: float) -> float:
+    """How many times the cases it takes for a limit to be as small as passes."""
+    return math.pow(limit / (MOST_OF_TOLERANCE * tolerance), 1 / LIMITS_FALL)
