@@ -28,7 +28,8 @@ METHOD = (
     "gain is exact: outcomes are redrawn from the original probabilities and every fold is fitted anew, "
     "nearly so where a whole fit takes long. It is adjusted for the number of methods (Holm). So of 100 "
     "calibrated models at most 5 have any method that is called worthwhile. "
-    "The interval of a gain is approximate, and too short where there is next to no gain."
+    "The interval of a gain is approximate and may be short: simulated, one that says "
+    "95\N{NO-BREAK SPACE}% held the gain in 84 to 94\N{NO-BREAK SPACE}%."
 )
 CHOSEN = "Which method is shown was chosen with all cases in view, so confirm it on others."
 NO_TEST = (
@@ -175,7 +176,8 @@ def _takes(method: Method) -> str:
     of = "a gain of" if gain.value >= 0 else "a loss:"
     return (
         f"takes the {_score(method)} from {gain.before:.4f} to {gain.before - gain.value:.4f} "
-        f"({of} {signed(gain.value)}, interval {signed(gain.low)} to {signed(gain.high)})."
+        f"({of} {signed(gain.value)}, approximate interval {signed(gain.low)} to {signed(gain.high)}, may be "
+        "short)."
     )
 
 

@@ -23,6 +23,7 @@ from calibcore import (
 )
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.reliability import reliability
+from calibcore.estimators.scores import log_losses
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.compare import bins_of_both, kernel_difference
 from calibcore.questions.compare import run as run_of_compare
@@ -34,8 +35,13 @@ from calibcore.questions.compare.gap_differences import (
 )
 from calibcore.questions.compare.nested import held, log_ratios
 from calibcore.questions.compare.score_differences import (
+    _difference,
+    _log_gaps,
+    _squared_gaps,
     accuracy_difference,
+    betting_interval,
     brier_difference,
+    brier_differences,
     log_difference,
 )
 from calibcore.transforms.lenses import PooledLens, RegionLens
@@ -130,9 +136,14 @@ def test_the_reference_of_scores() -> None:
     found = brier_difference(a, b)
     assert found.difference == pytest.approx(case["output"]["brier"]["mean"], abs=1e-12)
     assert found.standard_error**2 * a.n == pytest.approx(guarded["used"], abs=1e-12)
-    assert [found.low, found.high] == pytest.approx(case["output"]["brier"]["interval_t"], abs=1e-9)
-    assert found.pvalue == pytest.approx(case["output"]["brier"]["p_t"], abs=1e-9)
-    log = log_difference(a, b)
+    plain, _ = _difference(a, b, brier_differences(a, b), _squared_gaps)
+    assert [plain.low, plain.high] == pytest.approx(case["output"]["brier"]["interval_t"], abs=1e-9)
+    assert found.by_betting
+    assert [found.low, found.high] == list(betting_interval(brier_differences(a, b), -2.0, 2.0))
+    assert (found.pvalue <= 0.05) == (found.low > 0 or found.high < 0)
+    assert plain.pvalue == pytest.approx(case["output"]["brier"]["p_t"], abs=1e-9)
+    assert log_difference(a, b) is None, "too few deciding outcomes are expected"
+    log, _ = _difference(a, b, log_losses(a) - log_losses(b), _log_gaps)
     assert log.difference == pytest.approx(case["output"]["log"]["mean"], abs=1e-12)
 
 
@@ -257,7 +268,7 @@ def test_the_order_of_rows_changes_nothing() -> None:
         assert pair.gap is not None
         assert other.gap is not None
         assert other.gap.z == pytest.approx(pair.gap.z, rel=1e-9)
-        assert other.log_loss == pytest.approx(pair.log_loss, rel=1e-9) if pair.log_loss is None else True
+        assert (other.log_loss is None) == (pair.log_loss is None)
 
 
 def test_a_model_against_itself() -> None:

@@ -26,10 +26,11 @@ from calibcore import (
 )
 from calibcore.assessment.temperature_set import temperature_set
 from calibcore.figures.recalibration import gains_of
+from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.recalibrate import MAPS, look, split_of, temperature_curve
 from calibcore.questions.recalibrate.class_mix import class_mix_test, redrawn_given_counts
-from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test
+from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test, widened, wider
 from calibcore.questions.recalibrate.maps import map as maps_map
 from calibcore.questions.recalibrate.maps.class_mix import ClassMix, tilt_of, tilted
 from calibcore.questions.recalibrate.maps.isotonic import Isotonic
@@ -345,6 +346,34 @@ def test_the_document_is_read_back(found: Recalibration) -> None:
     assert entry["parameters"]["temperature"] == pytest.approx(2.0, abs=0.35)
     assert {"brier", "log_loss"} == set(entry["gain"])
     assert {"estimate", "low", "high", "p_value"} <= set(document["temperature"])
+
+
+def test_an_interval_of_a_gain_is_no_narrower_than_the_gain_varies_by_chance() -> None:
+    """t times the deviation over the redraws, or as the cases say; both scores are widened alike."""
+    rng = np.random.default_rng(4)
+    widths = []
+    for sharper in (1.0, 3.0):
+        g = rng.dirichlet(np.full(2, 0.5), 200)
+        y = (rng.random(200) > g[:, 0]).astype(int)
+        p = Predictions.from_arrays(g**sharper / (g**sharper).sum(axis=1, keepdims=True), y)
+        (method,) = recalibrate(p, ["temperature"], DiagnosisSpec(resamples=99)).methods
+        assert method.test is not None
+        assert method.test.deviation is not None
+        assert method.log_loss is not None
+        folds = folds_of(200, 5, 0)
+        after = cross_fitted(Temperature, p.probs, y, folds)
+        sets = np.concatenate(list(redrawn_labels(p, 99, stream(0, "gain-temperature"))))
+        drawn = Temperature.gain_of_labels(p.probs, folds)(sets)
+        plain, brier = gain(p.probs, after, y, True), gain(p.probs, after, y, False)
+        half = max(plain.high - plain.value, 1.971956544 * drawn.std(ddof=1))
+        assert method.log_loss.high - method.log_loss.value == pytest.approx(half)
+        assert method.log_loss.value - method.log_loss.low == pytest.approx(half)
+        widths.append(half / (plain.high - plain.value))
+        assert method.brier.high - brier.value == pytest.approx(widths[-1] * (brier.high - brier.value))
+    assert widths[0] > 1
+    assert widths[1] == 1
+    assert widened(plain, None, 200) == 1
+    assert wider(plain, 1.0) is plain
 
 
 def test_methods_are_in_the_order_of_the_gain_that_is_drawn_and_losses_are_named(

@@ -12,9 +12,11 @@ import pytest
 
 from calibcore import Predictions
 from calibcore.assessment.temperature_set import temperature_set
+from calibcore.numerics.types import Float
 from calibcore.questions.recalibrate import MAPS
 from calibcore.questions.recalibrate.class_mix import class_mix_test
-from calibcore.questions.recalibrate.gain import folds_of, gain_test
+from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test, widened, wider
+from calibcore.questions.recalibrate.maps.map import cross_fitted
 
 ALPHA = 0.05
 N = 300
@@ -125,3 +127,41 @@ def test_overconfidence_beyond_another_class_mix_is_seen(sweeps: int, runs: int)
         return class_mix_test(drawn(run, N, 1.6, mix=MIX), n_resamples=99, sweeps=sweeps, seed=run).pvalue
 
     assert rejections(test, runs) >= 0.92 - 3 * math.sqrt(0.92 * 0.08 * (1 / runs + 1 / 400))
+
+
+@SLOW
+@pytest.mark.parametrize(
+    ("kind", "m", "c"),
+    [
+        ("temperature", 3, 1.0),
+        ("temperature", 3, 1.15),
+        ("temperature", 3, 1.6),
+        ("logistic", 2, 1.0),
+        ("isotonic", 2, 1.2),
+    ],
+)
+def test_how_often_the_interval_of_a_gain_covers(kind: str, m: int, c: float) -> None:
+    """It may be short: .84 to .94, beside .79 to .94 as the cases alone say."""
+    runs, method = 150, MAPS[kind]
+    others = drawn(10**6, 50_000, c, m)
+    true = others.probs ** (1 / c)
+    true /= true.sum(axis=1, keepdims=True)
+
+    def expected(g: Float) -> float:
+        """The mean loss under the true chances."""
+        if method.has_log_loss:
+            return float(-(true * np.log(g)).sum(axis=1).mean())
+        return float((np.square(g).sum(axis=1) - 2 * (true * g).sum(axis=1)).mean())
+
+    covered = np.zeros(2)
+    for run in range(runs):
+        p = drawn(run, N, c, m)
+        folds = folds_of(N, 5, run)
+        plain = gain(p.probs, cross_fitted(method, p.probs, p.labels, folds), p.labels, method.has_log_loss)
+        test = gain_test(p, method, folds, 49, run, lambda _: None)
+        truth = expected(others.probs) - expected(method.fit(p.probs, p.labels)(others.probs))
+        for k, one in enumerate((plain, wider(plain, widened(plain, test, N)))):
+            covered[k] += one.low <= truth <= one.high
+    print(kind, m, c, (covered / runs).round(3).tolist())
+    assert covered[1] >= covered[0]
+    assert covered[1] / runs >= 0.86 - 3 * math.sqrt(0.86 * 0.14 / runs)

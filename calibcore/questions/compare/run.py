@@ -38,6 +38,9 @@ LOOKING = 0.9
 OTHER_WAY = "in the bins of the comparison the other one is further off"
 """Why a pair has no p whose squared gaps and typical gaps point in other directions."""
 
+RARE = "a model expects too few of the outcomes that decide between the two"
+"""Why there is no difference of the log loss, which has no bounds."""
+
 Models = Mapping[str, Predictions] | Sequence[Predictions]
 
 
@@ -186,7 +189,7 @@ def _pairs(cases: SameCases, spec: DiagnosisSpec, betting: bool, binning: Binnin
     models, binned = cases.models, {}
     if cases.first.n >= gap_differences.FEWEST:
         binned = {name: BinnedResiduals.of(spec.lens(p), binning) for name, p in models.items()}
-    pairs = [_pair(a, b, models, binned, spec.seed if betting else None) for a, b in combinations(models, 2)]
+    pairs = [_pair(a, b, models, binned, spec.seed, betting) for a, b in combinations(models, 2)]
     by_gap = [pair.gap.pvalue for pair in pairs if pair.gap is not None]
     adjusted = iter(holm(by_gap).tolist())
     accuracies = holm([pair.accuracy.pvalue for pair in pairs]).tolist()
@@ -220,7 +223,8 @@ def _pair(
     b: str,
     models: Mapping[str, Predictions],
     binned: Mapping[str, BinnedResiduals],
-    betting_seed: int | None,
+    seed: int,
+    betting: bool,
 ) -> Pair:
     p, q = models[a], models[b]
     few = _too_few(p.n, score_differences.FEWEST)
@@ -233,24 +237,28 @@ def _pair(
             if binned[name].smallest_bin < gap_differences.FEWEST_OF_A_BIN
         )
     name = a if p.impossible_outcomes >= q.impossible_outcomes else b
-    brier = None if few else brier_difference(p, q)
+    brier = None if few else brier_difference(p, q, seed)
+    log_loss = None if few or impossible else log_difference(p, q)
+    log_withheld = f"{name} gave {impossible:,} outcomes the probability 0" if impossible else ""
+    if log_loss is None and not log_withheld and not few:
+        log_withheld = RARE
     interval = None
-    if brier is not None and betting_seed is not None:
-        interval = betting_interval(brier_differences(p, q), -2.0, 2.0, seed=betting_seed)
+    if brier is not None and betting:
+        interval = betting_interval(brier_differences(p, q), -2.0, 2.0, seed=seed)
     return Pair(
         a=a,
         b=b,
         gap=None if withheld else gap_difference(binned[a], binned[b]),
         adjusted=None,
         brier=brier,
-        log_loss=None if few or impossible else log_difference(p, q),
+        log_loss=log_loss,
         accuracy=accuracy_difference(p, q),
         accuracy_adjusted=1.0,
         same=bool(np.array_equal(p.probs, q.probs)),
         brier_betting=interval,
         gap_withheld=withheld,
         scores_withheld=few,
-        log_withheld=f"{name} gave {impossible:,} outcomes the probability 0" if impossible else "",
+        log_withheld=log_withheld,
     )
 
 

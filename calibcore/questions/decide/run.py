@@ -1,5 +1,6 @@
 """decide: what the probabilities are worth at thresholds, and whether they keep what they promise."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.parts import check_given
+from calibcore.diagram.gap_sizes import NORMAL, Interval
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import ROUNDING, monte_carlo_pvalue
 from calibcore.numerics.poisson_binomial import hits_distribution
@@ -23,12 +25,12 @@ from calibcore.questions.compare.run import check_lens
 from calibcore.questions.decide.result import Decisions
 from calibcore.questions.decide.sets import sets_of
 from calibcore.questions.decide.thresholds import (
+    ADDED,
     FEWEST,
     FEWEST_ON_A_SIDE,
     AtThreshold,
     Counted,
     OtherModel,
-    interval_of,
 )
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import Lens, SetLens
@@ -218,20 +220,26 @@ def _in_deviations(off: Float, scale: Float) -> Float:
 
 
 def _beside(a: Predictions, b: Predictions, t: float) -> OtherModel:
-    """Paired differences: only cases that one of the two alone treats count."""
+    """Paired differences: only cases that one of the two alone treats count.
+
+    The interval is that of :meth:`.Counted.interval`, with the four cases shared between those that A alone
+    treats and those that B alone treats, where there are both (Agresti & Caffo 2000).
+    """
     n, hit = a.n, a.labels == 0
     of_a, of_b = _treated(a, t), _treated(b, t)
     sign = of_a.astype(np.float64) - of_b
     d = sign * (hit - t) / (1 - t)
     other = (np.count_nonzero(hit & of_b) - t * np.count_nonzero(of_b)) / (n * (1 - t))
-    difference = float(d.mean())
-    interval = None
+    difference, interval = float(d.mean()), None
     if n >= FEWEST and np.count_nonzero(sign) >= FEWEST_ON_A_SIDE:
         claimed = []
         for model in (a, b):
             p = first_class_chances(model.probs)
             said = sign * (p - t) / (1 - t)
             claimed.append(float((sign**2 * p * (1 - p)).mean() / (1 - t) ** 2 + said.var(ddof=1)))
-        variance = max(float(d.var(ddof=1)), min(claimed))
-        interval = interval_of(difference, float(np.sqrt(variance / n)))
+        sides = np.unique(sign[sign != 0])
+        d = np.append(d, np.outer(np.repeat(sides, ADDED // len(sides)), [1, -t / (1 - t)]))
+        variance = max(float(d.var(ddof=1)) / len(d), min(claimed) / n)
+        middle, half = float(d.mean()), NORMAL * math.sqrt(variance)
+        interval = Interval(difference, middle - half, middle + half)
     return OtherModel(int(np.count_nonzero(of_b)), float(other), difference, interval)

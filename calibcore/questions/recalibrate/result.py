@@ -26,7 +26,8 @@ class Method(Entry):
     Attributes
     ----------
     map : fitted to all cases: what is offered for use; it carries no p
-    brier, log_loss : cross-fitted gains; no log loss of a map that calls outcomes impossible
+    brier, log_loss : cross-fitted gains; no log loss of a map that calls outcomes impossible. Both intervals
+        are as many times as wide as that of the gain that is tested needs; see :func:`.widened`
     test : the exact test of the gain; None of a method that is not redrawn
     adjusted : its p for the number of methods, by Holm's method
     typical_gap, accuracy : of the cross-fitted predictions; never tested

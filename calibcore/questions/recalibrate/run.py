@@ -22,7 +22,7 @@ from calibcore.numerics.streams import stream
 from calibcore.numerics.tempering import LEAST, MOST, Powers
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.recalibrate.class_mix import ClassMixTest, class_mix_test
-from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test, with_probabilities
+from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test, widened, wider, with_probabilities
 from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
 from calibcore.questions.recalibrate.maps.isotonic import FEW
 from calibcore.questions.recalibrate.maps.map import cross_fitted
@@ -135,11 +135,14 @@ def _tried(
     few, note = int(predictions.class_counts.min()), ""
     if method.kind == "isotonic" and few < FEW:
         note = f"too few cases: the rarest class has {few:,}, expected {FEW:,}"
+    brier, log_loss = gain(g, after, y, False), gain(g, after, y, True) if method.has_log_loss else None
+    test = gain_test(predictions, method, folds, spec.resamples, spec.seed, report)
+    times = widened(log_loss or brier, test, len(y))
     return Method(
         method.fit(g, y),
-        gain(g, after, y, False),
-        gain(g, after, y, True) if method.has_log_loss else None,
-        gain_test(predictions, method, folds, spec.resamples, spec.seed, report),
+        wider(brier, times),
+        None if log_loss is None else wider(log_loss, times),
+        test,
         None,
         typical_gap_for(mapped, spec.for_classes(spec.lens(mapped).m)),
         accuracy(mapped),
