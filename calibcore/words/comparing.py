@@ -23,8 +23,8 @@ METHOD = (
 )
 SCORES_METHOD = (
     "Differences of scores are paired, case by case, with approximate 95\N{NO-BREAK SPACE}% intervals. "
-    "Where a model expects few of the outcomes that decide, that of the Brier score holds at any number of "
-    "cases (betting), and the log loss has none. "
+    "Where a model expects few of the outcomes that decide, the Brier score has a betting interval. It "
+    "holds at any number of cases. The log loss has none there. "
     "McNemar's test of the accuracy is exact."
 )
 NESTED_METHOD = (
