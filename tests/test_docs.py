@@ -24,7 +24,7 @@ REPORT = ["report", "x", "--out", "x.pdf"]
 OF_REPORTS = ("out", "title", "model", "date", "noun", "paper", "with_rows")
 COMPARE, TRAINING, RECALIBRATE = ["compare", "x", "y"], ["training", "x"], ["recalibrate", "x"]
 MONITOR, GROUPS = ["monitor", "x", "--time", "order"], ["groups", "x", "--by", "site"]
-DECIDE = ["decide", "x"]
+DECIDE, PLAN = ["decide", "x"], ["plan", "x"]
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
@@ -57,7 +57,7 @@ def test_documented_defaults_are_the_defaults() -> None:
 
 def test_every_documented_flag_of_ours_exists() -> None:
     known = {}
-    questions = (COMPARE, TRAINING, RECALIBRATE, MONITOR, GROUPS, DECIDE)
+    questions = (COMPARE, TRAINING, RECALIBRATE, MONITOR, GROUPS, DECIDE, PLAN)
     for arguments in (["diagnose", "x"], FIGURE, REPORT, *questions):
         known |= vars(parser().parse_args(arguments))
     for flag in set(re.findall(r"`--([a-z-]+)", ALL)):
