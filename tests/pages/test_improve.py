@@ -19,7 +19,7 @@ def test_the_best_method_is_open_and_another_can_be() -> None:
     app = settled(opened("improve", in_use="wine"))
     text = plain(app)
     help_ = "Recalibration would help: temperature takes the log loss from 0.6667 to 0.5507"
-    assert f"## {help_} (a gain of +0.1160, interval " in text
+    assert f"## {help_} (a gain of +0.1160, approximate interval " in text
     assert "A temperature of 1.9 (1.5 to 2.6) would mend it, if overconfidence is all that is wrong" in text
     assert "temperature takes the log loss from 0.6667 to 0.5507" in text
     assert "Temperature 1.92. This map is fitted to all cases." in text
