@@ -1,7 +1,11 @@
-"""A reverse proxy that takes a prefix away, as nginx and Traefik can: the server behind it never sees it."""
+"""A reverse proxy that takes a prefix away, as nginx and Traefik can: the server behind it never sees it.
+
+A process of its own, as a real one is: what a browser leaves open ends with it.
+"""
 
 import asyncio
-import threading
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -12,28 +16,20 @@ NOWHERE = b"HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\nConnection: close\r\n
 @contextmanager
 def stripping(prefix: str, port: int) -> Iterator[str]:
     """In front of the server at ``port`` of this machine: its address, with the prefix."""
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
+    command = [sys.executable, __file__, prefix, str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield f"http://localhost:{process.stdout.readline().strip()}{prefix}"
+        finally:
+            process.terminate()
 
-    async def listen() -> asyncio.Server:
-        return await asyncio.start_server(lambda *ends: _passed_on(prefix, port, *ends), "127.0.0.1", 0)
 
-    async def close() -> None:
-        listener.close()
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
-            task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
-
-    listener = asyncio.run_coroutine_threadsafe(listen(), loop).result()
-    try:
-        yield f"http://localhost:{listener.sockets[0].getsockname()[1]}{prefix}"
-    finally:
-        asyncio.run_coroutine_threadsafe(close(), loop).result()
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
+async def main(prefix: str, port: int) -> None:
+    """Say the port and pass on what comes there, until the process is ended."""
+    listener = await asyncio.start_server(lambda *ends: _passed_on(prefix, port, *ends), "127.0.0.1", 0)
+    print(listener.sockets[0].getsockname()[1], flush=True)
+    await listener.serve_forever()
 
 
 async def _passed_on(
@@ -70,3 +66,7 @@ async def _piped(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
             writer.write(data)
             await writer.drain()
         writer.write_eof()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], int(sys.argv[2])))
