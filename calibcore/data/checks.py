@@ -161,6 +161,15 @@ def _parts(g: Float) -> list[Float]:
     return [g[rows] for rows in loops.blocks(len(g), max(1, _NUMBERS // g.shape[1]))]
 
 
+def snapped(values: Float) -> Float:
+    """A copy in which what :func:`clip` would set to 0 or 1 is so, of percentages to 0 or 100: to tell by it
+    what numbers are. NaN stays."""
+    scale = 100.0 if (values > 1 + CLIPPED).any() else 1.0
+    hair = CLIPPED * scale
+    low, high = (values < 0) & (values >= -hair), (values > scale) & (values <= scale + hair)
+    return np.where(low, 0.0, np.where(high, scale, values))
+
+
 def clip(g: Float, renormalise: bool) -> tuple[int, float]:
     """Set, in place, what is outside 0 to 1 by arithmetic alone; returns in how many rows, and by how much.
 

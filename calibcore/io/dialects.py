@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibcore.data.checks import snapped
 from calibcore.io.names import may_list_labels, parse
 from calibcore.io.sums import share_that_adds_up
 from calibcore.io.tables import Column, Columns, Table, is_number_column, number_in
@@ -93,7 +94,8 @@ def _lists(column: Column) -> Float | None:
 
 def _are_apart(matrix: Float) -> bool:
     """Whether these are probabilities that do not add up."""
-    return bool(((matrix >= 0) & (matrix <= 1)).all()) and share_that_adds_up(matrix, 1) < _MOST
+    values = snapped(matrix)
+    return bool(((values >= 0) & (values <= 1)).all()) and share_that_adds_up(matrix, 1) < _MOST
 
 
 def _are_fractions(column: Column) -> bool:

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from calibcore import limits
+from calibcore.data.checks import snapped
 from calibcore.io.meaning import Words, cell_text, label_text
 from calibcore.io.name_words import loose, names_an_event, outcomes_of, pieces, plain, version_of
 from calibcore.io.names import Name, complemented, parse
@@ -42,7 +43,7 @@ class Look:
         for j, column in enumerate(table.columns):
             part = column if len(self.rows) == n else column.iloc[self.rows]
             values, empty = as_numbers(part, table.decimal)
-            self.sample[:, j] = values
+            self.sample[:, j] = snapped(values)
             numbers, filled = np.count_nonzero(~np.isnan(self.sample[:, j])), np.count_nonzero(~empty)
             # A column of text counts as numbers with a few bad cells if most of its cells are numbers.
             mostly = not is_bool_column(column) and numbers > 0.5 * filled
@@ -166,9 +167,9 @@ class Look:
         return any(np.array_equal(values, np.arange(first, first + len(values))) for first in (0, 1))
 
     def numbers(self, j: int) -> Float:
-        """All finite numbers of a column. Cost O(n)."""
+        """All finite numbers of a column, those a hair outside 0 to 1 at its ends. Cost O(n)."""
         values = self.table.numbers(j).astype(np.float64)
-        return values[np.isfinite(values)]
+        return snapped(values[np.isfinite(values)])
 
     def first_numbers(self, columns: Sequence[int], n: int) -> Float:
         """(n, columns) numbers of the first rows."""

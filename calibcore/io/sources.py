@@ -23,6 +23,8 @@ from calibcore.io.dialects import label_lists_opened, vectors_opened
 from calibcore.io.documents import read_json
 from calibcore.io.doubled import with_distinct_names
 from calibcore.io.look import Look
+from calibcore.io.name_words import loose
+from calibcore.io.names import parse
 from calibcore.io.options import ReadOptions
 from calibcore.io.tables import (
     Table,
@@ -127,11 +129,19 @@ def _two_tables(predictions: File, labels: File, options: ReadOptions) -> Tables
     except InputError as error:
         named = error.reworded(f"The file of labels{' ' + quoted(name) if name else ''}: {error}")
         raise named.only(["leave_out_rows"]) from None
-    if other := _with_other_header(label_data, name, second, of_labels, table.n):
+    unsure = replace(second, header_sure=second.header_sure and not _begins_with_a_class(second, table))
+    if other := _with_other_header(label_data, name, unsure, of_labels, table.n):
         return Tables(table, other, name)
     if other := _with_other_header(data, predictions.name, table, options, second.n):
         return Tables(replace(other, header_open=False), second, name)
     return Tables(table, second, name)
+
+
+def _begins_with_a_class(labels: Table, predictions: Table) -> bool:
+    """Whether the one column of labels is named as a class is: "grade Y" may be the first label."""
+    said = [(parse(name), name) for name in predictions.names]
+    classes = {loose(name.inner or text) for name, text in said if name.inner or not name.role}
+    return len(labels.names) == 1 and labels.named and loose(labels.names[0]) in classes
 
 
 def _with_other_header(data: bytes, name: str, table: Table, options: ReadOptions, n: int) -> Table | None:

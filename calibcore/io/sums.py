@@ -2,13 +2,15 @@
 
 import numpy as np
 
-from calibcore.data.checks import decimals_used
+from calibcore.data.checks import decimals_used, snapped
 from calibcore.numerics.types import Float
 
 
 def share_that_adds_up(sample: Float, scale: int) -> float:
     """Share of the finite rows of (r, m) that sum to about ``scale``, without negative values."""
-    rows = sample[(np.abs(sample) < 1e9).all(axis=1)]  # NaN and what would overflow are no probabilities
+    rows = snapped(
+        sample[(np.abs(sample) < 1e9).all(axis=1)]
+    )  # NaN and what would overflow are no probabilities
     if not len(rows):
         return 0.0
     decimals = decimals_used(rows / scale)

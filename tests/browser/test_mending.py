@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.acts import LONG, arrive, choose, go, settle, unfold
+from tests.browser.acts import LONG, another_tab, arrive, choose, go, settle, unfold
 from tests.browser.conftest import Watched
 from tests.pages.test_column_order import BACK, BUTTON, NOTE, WARNING
 from tests.pages.test_column_order import table as turned
@@ -142,3 +142,62 @@ def two_files_find_their_places(page: Page) -> None:
     settle(page)
     in_use(page, "several labels", 12)
     mine.wait_for()
+
+
+STACKED = "id,a,b,label,variant\n" + "".join(
+    f"{i},0.{p},0.{10 - p},{'ab'[(i * 7) % 3 % 2]},{variant}\n"
+    for variant, shift in (("old", 0), ("new", 1))
+    for i in range(20)
+    for p in [2 + (i * 3 + shift) % 7]
+)
+ANSWERS = "prob,correct\n" + "0.9,1\n0.2,1\n0.4,0\n0.7,0\n0.3,1\n" * 4
+ONEHOT = "a,b,c,u,v,w,site\n" + "0.9,0.1,0,1,0,0,1\n0.1,0.8,0.1,0,1,0,1\n0,0.2,0.8,0,0,1,0\n" * 4
+CHOSEN = [
+    ("stacked", STACKED, "Keep the rows where variant is old", "Only the rows where", "variant=old"),
+    (
+        "answers",
+        ANSWERS,
+        "The labels are 'correct'; It says whether the rounded answer was right",
+        "The labels say",
+        "Whether the likelier class was right",
+    ),
+    ("onehot", ONEHOT, "u, v, w", "Or one-hot columns", "u, v, w"),
+]
+"""Name, file, the button or what is typed, the control and what stands there then."""
+SAID = {
+    "stacked": "20 rows of 40 were kept, as asked",
+    "answers": "says whether the rounded answer was right: what happened",
+    "onehot": "Labels: 3 columns, 'u', 'v', 'w', one-hot",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "text", "act", "label", "value"), CHOSEN)
+def test_what_was_said_of_a_file_stays_by_back_reload_and_in_a_second_tab(
+    watched: Watched, name: str, text: str, act: str, label: str, value: str
+) -> None:
+    page = watched.page
+    arrive(page, watched.address, "Data")
+    give(page, text, f"{name}.csv")
+    control = page.get_by_label(label, exact=True).first
+    if name == "onehot":
+        unfold(page, "Read it differently")
+        control.fill(act)
+        control.press("Enter")
+        settle(page)
+    else:
+        press(page, act)
+    expect(control).to_have_value(value)
+    cases = 12 if name == "onehot" else 20
+    in_use(page, name, cases)
+    go(page, "Tests")
+    settle(page)
+    page.go_back()
+    settle(page)
+    copy = another_tab(page)
+    settle(copy)
+    page.reload()
+    settle(page)
+    for tab in (page, copy):
+        in_use(tab, name, cases)
+        tab.get_by_text(SAID[name]).wait_for()

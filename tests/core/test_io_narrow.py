@@ -35,6 +35,21 @@ def test_the_surest_cases_are_kept(name: str, scale: int) -> None:
     assert SAID in p.notes
 
 
+@pytest.mark.parametrize(
+    ("header", "scale"), [("y_prob", 1), ("prob (%)", 100), ("no,yes", 1), ("no,yes", 100)]
+)
+@pytest.mark.parametrize("share", [0.6, 0.9])
+def test_so_are_they_where_they_are_most_cases(header: str, scale: int, share: float) -> None:
+    """A column most of whose values lie a hair outside holds no scores."""
+    sure = np.arange(N) < share * N
+    yes = np.where(sure, np.where(Y == 1, 1 + 1e-7, -1e-7), P) * scale
+    names = header.split(",")
+    columns = {names[0]: yes} if len(names) == 1 else {names[0]: scale - yes, names[1]: yes}
+    label = Y if len(names) == 1 else np.array(["no", "yes"])[Y]
+    p = read(csv(pd.DataFrame({"y_true": label, **columns})), name="x.csv").predictions
+    assert p.probs[:, 1].tolist() == pytest.approx(np.where(sure, Y, P).tolist(), abs=1e-9)
+
+
 def test_a_stream_says_the_same(tmp_path) -> None:
     path = tmp_path / "x.parquet"
     pd.DataFrame({"y_true": Y, "y_prob": SURE}).to_parquet(path)

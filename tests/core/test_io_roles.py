@@ -234,6 +234,14 @@ def test_number_of_rows_settles_a_doubtful_header():
     assert_array_equal(reading.predictions.probs[0], [0, 1])
 
 
+def test_a_first_label_that_sounds_like_a_title_is_a_label_where_it_names_a_class():
+    probs = table("p_kY,p_k0", [], ["0.25,0.75", "1.0,0.0"])
+    assert_array_equal(taken(probs, labels=b"kY\nk0\n").predictions.labels, [0, 1])
+    assert_array_equal(taken(probs, labels=b"true class\nk0\nkY\n").predictions.labels, [1, 0])
+    with pytest.raises(InputError, match="2 rows of predictions and 1 labels"):
+        taken(probs, labels=b"true class\nk0\n")
+
+
 def test_a_first_row_of_0_and_1_is_a_header_where_all_else_has_decimals():
     """As pandas writes a table without names, and labels without a name."""
     probs, labels = table("0,1", [], ["0.25,0.75", "0.5,0.5", "1.0,0.0"]), b"0\n1\n1\n0\n"
