@@ -25,6 +25,10 @@ _LONG = 1.0
 """In seconds: of work that is expected to take longer, how far it has come is shown half as often."""
 
 
+_FEW, _SELDOM = 4, 10.0
+"""So many look at one work in a second, all together; and each at least once in so many seconds."""
+
+
 def show(
     job: Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]] | None = None, *, height: int = 0
 ) -> None:
@@ -78,11 +82,11 @@ def place(name: str, height: int = 0) -> DeltaGenerator:
 def _every(job: Job[Any]) -> float:
     """Seconds between two looks. Each makes the browser go over the whole page, and takes time from the work.
 
-    They are seldom while it waits in line, as all who wait ask the server.
+    They are seldom while it waits in line, as all who wait ask the server, and where many look at one work.
     """
     if job.in_line:
         return 2.0
-    return 0.5 if job.expected < _LONG else 1.0
+    return min(_SELDOM, max(0.5 if job.expected < _LONG else 1.0, job.onlookers / _FEW))
 
 
 def _progress(job: Job[Any], what: str, meanwhile: Draw[list[Any]] | None, waited: bool, height: int) -> None:

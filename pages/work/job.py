@@ -112,6 +112,11 @@ class Job(Generic[T]):
         return took * (1 / self.fraction - 1) if took > _TELLING_SECONDS else None
 
     @property
+    def onlookers(self) -> int:
+        """How many sessions look at the same work."""
+        return max(1, len((self.leader or self).followers))
+
+    @property
     def in_line(self) -> bool:
         """Whether others come first."""
         return self._before is not None
