@@ -1,6 +1,8 @@
 """The bins of the typical gap: its own, made of predictions alone, never those of a diagram."""
 
 import math
+from bisect import bisect_left
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,11 @@ from calibcore.numerics.types import Float, Int
 SMALLEST_BIN = 20
 """Cases that splitting a bin of three and more classes leaves on either side, where there are enough."""
 FEWEST_BINS = 5
+NEAR = 0.05
+"""Beside ties: so close are the predictions of a few cases to those of the bin that they join. Simulated, as
+the next, see docs/statistics.md."""
+MOST_SHARES = 2.5
+"""Beside ties: so many times the cases of a usual bin both have at most."""
 ROUNDING = 1e-9
 """A share of the whole that falls short of a bin's edge by so little lies on it."""
 
@@ -35,11 +42,7 @@ def bins_along(p: Float, n_bins: int, by_cases: float = 0.5) -> tuple[Int, Int]:
     by_cases : share of the bins that go by cases; with 1 they are equal-mass bins
     """
     n = len(p)
-    order = np.argsort(p, kind="stable")
-    if p.mean() > 0.5:
-        order = np.ascontiguousarray(order[::-1])
-    sorted_p = p[order]
-    first = np.flatnonzero(np.diff(sorted_p, prepend=np.nan) != 0)
+    order, sorted_p, first = _equal_together(p)
     unsure = np.minimum(sorted_p, 1 - sorted_p)
     total = float(unsure.sum())
     share = by_cases * first / n
@@ -47,6 +50,71 @@ def bins_along(p: Float, n_bins: int, by_cases: float = 0.5) -> tuple[Int, Int]:
         share += (1 - by_cases) * (np.cumsum(unsure) - unsure)[first] / total
     number = np.floor(n_bins * share + ROUNDING)
     return order, np.append(first[np.flatnonzero(np.diff(number, prepend=-1.0))], n)
+
+
+def bins_beside_ties(p: Float, n_bins: int, least: int) -> tuple[Int, Int]:
+    """Equal-mass bins that stop at heavy ties: (n,) rows by probability, and where each begins, n at the end.
+
+    A value of more than n/k cases is a bin of its own. Between two such values stand bins of equally many
+    cases, as many as n/k and ``least`` cases in each allow. Fewer than ``least`` there join the nearer
+    such value, where that is within :data:`NEAR` and both together are at most :data:`MOST_SHARES`·n/k cases
+    and a quarter of all. Else they stay alone: a few cases never vanish among many. Order as in
+    :func:`bins_along`, whose bins by cases these are where no values are equal. Cost O(n log n).
+
+    n_bins : k
+    least : at most n/k
+    """
+    n = len(p)
+    order, sorted_p, first = _equal_together(p)
+    sizes, share = np.diff(first, append=n), n / n_bins
+    heavy = sizes > share
+    edges = np.flatnonzero(heavy | np.append(True, heavy[:-1]))  # where a heavy value or a stretch begins
+    begins = np.concatenate(
+        [
+            start + _of_equal_mass(sizes[start:end], share, least)
+            for start, end in pairwise([*edges.tolist(), len(sizes)])
+        ]
+    )
+    starts = np.append(first[begins], n)
+    return order, _without_small(starts, sorted_p, min(MOST_SHARES * share, n / 4), least)
+
+
+def _equal_together(p: Float) -> tuple[Int, Float, Int]:
+    """(n,) rows by rising or falling probability, their probabilities, and where each value begins."""
+    order = np.argsort(p, kind="stable")
+    if p.mean() > 0.5:
+        order = np.ascontiguousarray(order[::-1])
+    sorted_p = p[order]
+    return order, sorted_p, np.flatnonzero(np.diff(sorted_p, prepend=np.nan) != 0)
+
+
+def _of_equal_mass(sizes: Int, share: float, least: int) -> Int:
+    """Where bins of ``share`` cases or more begin among groups that stay together, ``least`` in each."""
+    total = int(sizes.sum())
+    middles = np.cumsum(sizes) - (sizes + 1) / 2
+    for number in range(int(total / share + ROUNDING), 1, -1):
+        begins = np.flatnonzero(np.diff(np.floor(number * middles / total + ROUNDING), prepend=-1.0))
+        if np.add.reduceat(sizes, begins).min() >= least:
+            return begins
+    return np.zeros(1, np.int64)
+
+
+def _without_small(starts: Int, sorted_p: Float, most: float, least: int) -> Int:
+    """Bins of fewer than ``least`` cases, the smallest first, join the nearer neighbour that allows it."""
+    edges = starts.tolist()
+    for start in starts[:-1][np.argsort(np.diff(starts), kind="stable")].tolist():
+        i = bisect_left(edges, start)
+        if edges[i] != start or edges[i + 1] - start >= least:
+            continue
+        own = float(sorted_p[start : edges[i + 1]].mean())
+        beside = [
+            (abs(float(sorted_p[edges[j] : edges[j + 1]].mean()) - own), max(i, j))
+            for j in (i - 1, i + 1)
+            if 0 <= j < len(edges) - 1 and max(edges[i + 1], edges[j + 1]) - min(start, edges[j]) <= most
+        ]
+        if beside and min(beside)[0] <= NEAR + ROUNDING:
+            del edges[min(beside)[1]]
+    return np.array(edges, np.int64)
 
 
 def smallest_bin(n: int) -> int:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -21,6 +22,48 @@ def bins_of(p: Float, k: int, by_cases: float) -> list[list[int]]:
             share += (1 - by_cases) * sum(unsure[j] for j in before) / sum(unsure)
         bins.setdefault(math.floor(k * share + 1e-9), []).append(i)
     return list(bins.values())
+
+
+def bins_beside_ties(p: Float, k: int, least: int) -> list[list[int]]:
+    """Values of more than n/k cases alone; between them equal mass; a small remainder joins what is near."""
+    n = len(p)
+    values = sorted(set(p.tolist()), reverse=bool(p.mean() > 0.5))
+    cases = {v: [i for i in range(n) if p[i] == v] for v in values}
+    parts: list[list[float]] = []  # a heavy value, or those between two heavy ones
+    for v, before in zip(values, [None, *values], strict=False):
+        if before is None or k * len(cases[v]) > n or k * len(cases[before]) > n:
+            parts.append([])
+        parts[-1].append(v)
+    bins: list[list[float]] = []
+    for part in parts:
+        own = [v for v in part for _ in cases[v]]
+        for number in range(max(1, len(own) * k // n), 0, -1):
+            inside: dict[int, list[float]] = {}
+            for v in part:
+                middle = Fraction(2 * own.index(v) + len(cases[v]) - 1, 2)
+                inside.setdefault(math.floor(number * middle / len(own)), []).append(v)
+            if number == 1 or all(sum(len(cases[v]) for v in vs) >= least for vs in inside.values()):
+                bins += inside.values()
+                break
+
+    def size(vs: list[float]) -> int:
+        return sum(len(cases[v]) for v in vs)
+
+    def mean(vs: list[float]) -> float:
+        return sum(v * len(cases[v]) for v in vs) / size(vs)
+
+    for small in sorted((vs for vs in bins if size(vs) < least), key=size):
+        place = next((i for i, vs in enumerate(bins) if vs is small), None)
+        if place is None:
+            continue
+        beside = [i for i in (place - 1, place + 1) if 0 <= i < len(bins)]
+        beside = [i for i in beside if 2 * max(k, 10) * (size(bins[i]) + size(small)) <= 5 * n]
+        beside = [i for i in beside if abs(mean(bins[i]) - mean(small)) <= 0.05 + 1e-9]
+        if beside:
+            other = min(beside, key=lambda i: abs(mean(bins[i]) - mean(small)))
+            first, second = sorted((place, other))
+            bins[first : second + 1] = [bins[first] + bins[second]]
+    return [[i for v in vs for i in cases[v]] for vs in bins]
 
 
 def square_of(residuals: Float, bins: Sequence[Sequence[int]], unit: Int | None = None) -> float:

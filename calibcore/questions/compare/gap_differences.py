@@ -26,7 +26,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.bins import bins_of
-from calibcore.diagram.gap_bins import FEWEST_BINS, bins_along, number_of_bins, parts_of, smallest_bin
+from calibcore.diagram.gap_bins import FEWEST_BINS, bins_beside_ties, number_of_bins, parts_of, smallest_bin
 from calibcore.diagram.gap_sizes import NORMAL
 from calibcore.errors import InputError
 from calibcore.kernels import ExponentialKernel, Kernel
@@ -108,8 +108,9 @@ def compared_bins(induced: Predictions, binning: Binning | None = None) -> Seque
     """The rows of each bin in which models are compared; ``binning`` makes those of two classes.
 
     Equally many cases a bin along the probability of two classes, as many bins as the typical gap has, but of
-    10 cases or more each where equal values allow it. Of three and more classes the bins share the likeliest
-    class, and classes that are the likeliest in fewer than 10 cases share one.
+    10 cases or more each where equal values allow it, see :func:`~.bins_beside_ties`. Of three and more
+    classes the bins share the likeliest class, and classes that are the likeliest in fewer than 10 cases
+    share one.
     """
     if induced.m > 2:
         return parts_of(
@@ -120,7 +121,7 @@ def compared_bins(induced: Predictions, binning: Binning | None = None) -> Seque
     if binning is not None and binning.fits(2):
         return bins_of(induced.probs, binning).groups
     most = max(FEWEST_BINS, min(number_of_bins(induced.n), induced.n // FEWEST_OF_A_BIN))
-    order, starts = bins_along(induced.probs[:, 0], most, by_cases=1.0)
+    order, starts = bins_beside_ties(induced.probs[:, 0], most, FEWEST_OF_A_BIN)
     return np.split(order, starts[1:-1])
 
 
