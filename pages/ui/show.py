@@ -214,9 +214,9 @@ def frame(rows: Sequence[Mapping[str, Any]], **look: Any) -> Any:
     numbers = columns_of_numbers(rows)
     if not numbers:
         return st.dataframe(rows, hide_index=True, **look)
-    given = look.pop("column_config", {})
-    right = {head: {**given.get(head, {}), "alignment": "right"} for head in numbers}
-    return st.dataframe(sortable(rows, numbers), hide_index=True, column_config={**given, **right}, **look)
+    columns: dict[str, Any] = dict(look.pop("column_config", {}))
+    columns |= {head: {**columns.get(head, {}), "alignment": "right"} for head in numbers}
+    return st.dataframe(sortable(rows, numbers), hide_index=True, column_config=columns, **look)
 
 
 def clicked_row(
