@@ -8,7 +8,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import sentences
-from calibcore.words.planning import would_tell_sentence
+from calibcore.words.planning import FUNCTION, how_many_sentence
 from calibcore.words.verdicts import as_a_whole, chip_text, whole_parts
 
 CannotTell = Literal["fail", "pass"]
@@ -69,6 +69,6 @@ def assert_calibrated(
         return result
     few = ""
     if whole.answer == "cannot-tell":
-        cases = would_tell_sentence(whole) or "More cases may tell."
+        cases = how_many_sentence(whole, None, says=FUNCTION)
         few = f"{cases} With a larger tolerance this may pass, and with cannot_tell='pass' it does."
     raise AssertionError(sentences(f"{chip_text(whole)}.", *whole_parts(result), few))

@@ -104,7 +104,7 @@ def test_every_flag_and_figure_of_print_is_documented() -> None:
 def test_every_flag_of_reports_is_documented() -> None:
     own = set(vars(parser().parse_args(REPORT))) - set(vars(parser().parse_args(["diagnose", "x"])))
     own -= {"binning_of_many"}  # which surveys have too
-    beside = {"recalibration", "by", "worst", "time", "dates", "decisions", "thresholds"}
+    beside = {"recalibration", "by", "worst", "time", "dates", "decisions", "thresholds", "plan"}
     assert own == {*OF_REPORTS, "fail_if", *beside}
     table = TEXTS["cli"].partition("\n## Reports")[2].partition("\n## ")[0]
     assert all(f"`--{flag.replace('_', '-')}`" in table for flag in own)

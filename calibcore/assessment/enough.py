@@ -9,6 +9,7 @@ again, or of a distribution that is sketched.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -28,6 +29,7 @@ from calibcore.numerics.progress import Progress, silent
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
 from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.lenses import Lens
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,11 +108,12 @@ _LIMITS = 49
 _SETTLED = 0.03
 
 
-def hypotheses_of(predictions: Predictions, spec: DiagnosisSpec) -> int:
-    """How many a survey of such predictions tests together with what ``spec`` looks at."""
+def hypotheses_of(predictions: Predictions, spec: DiagnosisSpec, lenses: Sequence[Lens] | None = None) -> int:
+    """How many a survey of such predictions tests together: through ``lenses``, else those of every survey,
+    with what ``spec`` looks at."""
     cases = spec.independent(predictions)
-    lenses = {*default_lenses(cases), as_surveyed(spec.lens, cases)}
-    return len(lenses) + is_hypothesis(cases)
+    through = {*(default_lenses(cases) if lenses is None else lenses), as_surveyed(spec.lens, cases)}
+    return len(through) + is_hypothesis(cases)
 
 
 @dataclass(frozen=True)

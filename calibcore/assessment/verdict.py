@@ -5,12 +5,12 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from calibcore.assessment.chance_limits import limit_by_chance, size_is_known
+from calibcore.assessment.chance_limits import size_is_known
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
 from calibcore.assessment.survey import VERDICT_TEST, Survey, by_lens, verdict_test
-from calibcore.bounds import AtLeastOne, Count, Nonnegative, OneOf, Share, Within
+from calibcore.bounds import Count, OneOf, Share, Within
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema
@@ -33,14 +33,6 @@ Answer = Literal["miscalibrated", "consistent", "cannot-tell", ""]
 ANSWERS: tuple[Answer, ...] = ("miscalibrated", "consistent", "cannot-tell")
 OPEN: Literal[""] = ""
 """The answer as long as what could have been seen is not known; see :func:`decided`."""
-
-
-@dataclass(frozen=True)
-class Planned:
-    """How many cases a plan asks for, of such predictions, where ``tolerance`` would matter."""
-
-    cases: AtLeastOne
-    tolerance: Share
 
 
 @dataclass(frozen=True, repr=False)
@@ -68,10 +60,6 @@ class Verdict(Displayed):
     refuted : outcomes that were called impossible, where the verdict rests on them
     decided_by : the component of the omnibus test that stands out most, "temperature" say
     direction : what its sign says, "too sure" say; else empty
-    limit_by_chance : :func:`limit_of` the typical gap that 8 of 10 calibrated models stay within, with these
-        predictions; None where it was not looked at
-    planned : where the verdict that stands for all cannot tell, what :func:`.plan` says of such predictions;
-        None where it was not asked, or where there is no such number
 
     Examples
     --------
@@ -102,8 +90,6 @@ class Verdict(Displayed):
     refuted: Impossible | None = None
     decided_by: str = ""
     direction: str = ""
-    limit_by_chance: Nonnegative | None = None
-    planned: Planned | None = None
 
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where fields of a document contradict each other."""
@@ -182,7 +168,6 @@ def answered(
     verdict: Verdict,
     detectable: tuple[Detectable, ...],
     tolerance: float,
-    limit_by_chance: Nonnegative | None = None,
 ) -> Verdict:
     """The verdict where it is known what could have been seen, and with that tolerance."""
     size = smallest(detectable, tolerance)
@@ -194,7 +179,6 @@ def answered(
         tolerance=tolerance,
         detectable=detectable,
         smallest_detectable=size,
-        limit_by_chance=limit_by_chance if verdict.limit_by_chance is None else verdict.limit_by_chance,
     )
 
 
@@ -239,15 +223,14 @@ def verdicts(
     # The verdict on all classes together stands for all.
     whole_first = sorted(range(len(diagnoses)), key=lambda i: not diagnoses[i].spec.lens.whole)
     all_found: dict[int, Verdict] = {}
-    for i, (seen, limit) in by_lens(
+    for i, seen in by_lens(
         predictions,
         {i: diagnoses[i].spec for i in whole_first},
         dict(enumerate(diagnoses)),
         partial(_could_show, total),
         progress,
     ):
-        found = answered(so_far[i], seen, so_far[i].tolerance, limit)
-        all_found[i] = found
+        all_found[i] = answered(so_far[i], seen, so_far[i].tolerance)
         if on_result is not None:
             on_result(all_found[i])
     return Verdicts((all_found[i] for i in sorted(all_found)), survey)
@@ -255,19 +238,18 @@ def verdicts(
 
 def _could_show(
     total: int, predictions: Predictions, diagnosis: Diagnosis, progress: Progress | None = None
-) -> tuple[tuple[Detectable, ...], float | None]:
+) -> tuple[Detectable, ...]:
     spec = diagnosis.spec
     report = telling(progress, "what these cases could have shown")
     induced = spec.induced(predictions)
     if not induced.rows_are_cases:
-        return (), None
+        return ()
     kernel = spec.kernel.resolved(induced.probs)[0]
     test = ExactOmnibusTest(kernel, spec.resamples, spec.stop_at, spec.null)
     tested = spec.tested(induced)
     redraws = _redraws(test, tested, diagnosis)
     rng = stream(spec.seed, "detectable")
-    seen = omnibus_detectable(tested, kernel, spec.alpha / total, redraws, rng, progress=report)
-    return seen, limit_by_chance(induced, stream(spec.seed, "limit"))
+    return omnibus_detectable(tested, kernel, spec.alpha / total, redraws, rng, progress=report)
 
 
 def _redraws(test: ExactOmnibusTest, induced: Predictions, diagnosis: Diagnosis) -> Float:

@@ -127,9 +127,14 @@ def look_flags(command: argparse.ArgumentParser, several: str = "") -> None:
     )
 
 
-def json_flag(command: argparse.ArgumentParser) -> None:
+FOR_ROWS = "print one JSON object, for whoever has the rows; to hand something on write a report"
+HANDED_ON = "print one JSON object, which may be handed on"
+"""What ``--json`` prints: all that was found, also of few cases, or what keeps those back."""
+
+
+def json_flag(command: argparse.ArgumentParser, printed: str = FOR_ROWS) -> None:
     """``--json``, of the commands that print a result."""
-    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.add_argument("--json", action="store_true", help=printed)
 
 
 def lens_flag(command: argparse.ArgumentParser) -> None:
@@ -137,10 +142,10 @@ def lens_flag(command: argparse.ArgumentParser) -> None:
     command.add_argument("--lens", help=LENS_WORDS)
 
 
-def question_flags(command: argparse.ArgumentParser, several: str = "") -> None:
+def question_flags(command: argparse.ArgumentParser, several: str = "", printed: str = FOR_ROWS) -> None:
     """What the commands take that ask one question through one lens; of ``several`` files, what each is."""
     look_flags(command, several)
-    json_flag(command)
+    json_flag(command, printed)
     lens_flag(command)
 
 

@@ -24,7 +24,14 @@ EXAMPLES = (
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Its flags."""
     flags.question_flags(command)
-    command.add_argument(
+    together = command.add_mutually_exclusive_group()
+    together.add_argument(
+        "--hypotheses",
+        type=int,
+        metavar="N",
+        help="how many are tested together, of a survey with other checks than it has by itself",
+    )
+    together.add_argument(
         "--this-lens-alone",
         action="store_true",
         help="plan for a test through this lens alone, not for one of the checks of a survey",
@@ -39,5 +46,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         if not is_sketch(arguments.predictions):
             options = flags.options_from(arguments)
             pilot = read_pilot(Path(arguments.predictions), labels=arguments.labels, options=options)
-        found = plan(pilot, request.spec, progress, hypotheses=1 if arguments.this_lens_alone else None)
+        found = plan(
+            pilot, request.spec, progress, hypotheses=1 if arguments.this_lens_alone else arguments.hypotheses
+        )
     return printed(arguments, found, plan_text), 0

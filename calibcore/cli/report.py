@@ -33,6 +33,7 @@ from calibcore.questions.decide import decide
 from calibcore.questions.groups import groups
 from calibcore.questions.groups.run import default_lens
 from calibcore.questions.monitor import monitor
+from calibcore.questions.plan import plan_of_survey
 from calibcore.questions.recalibrate import recalibrate
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, Lens, TopKLens
@@ -90,6 +91,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "outcomes, without --lens all of two classes or the confidence of more",
     )
     add("--thresholds", metavar="T,T,…", help="of --decisions, as 'decide' takes them: 0.2,0.5")
+    add("--plan", action="store_true", help="also how many such cases would tell, as 'plan' says it")
     flags.survey_flags(command)
 
 
@@ -122,7 +124,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
     with opened(arguments, request) as (reading, before):
         warn(before)
         p = reading.predictions
-        asked = _asked(arguments, p, request.spec)
+        asked = _asked(arguments, p, request.spec, request.lenses)
         if arguments.decisions:
             lens = _decided_through(p, request.lenses)
             asked["decisions"] = lambda _: decide(p, replace(request.spec, lens=lens), thresholds)
@@ -137,7 +139,9 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         return written(arguments, reading, assessment, request.spec, rest, **more), code
 
 
-def _asked(arguments: argparse.Namespace, p: Predictions, spec: DiagnosisSpec) -> dict[str, Question]:
+def _asked(
+    arguments: argparse.Namespace, p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...] | None
+) -> dict[str, Question]:
     """What is asked beside the survey, by its name in :func:`.report_of`, and what finds it.
 
     A report looks through many lenses, each of these through the one that it has where none is said.
@@ -153,6 +157,8 @@ def _asked(arguments: argparse.Namespace, p: Predictions, spec: DiagnosisSpec) -
     if arguments.time is not None:
         time = column_of(arguments.time, p)
         asked["monitoring"] = lambda report: monitor(p, whole, report, time=time, dates=dates)
+    if arguments.plan:
+        asked["plan"] = lambda report: plan_of_survey(p, spec, lenses, report)
     return asked
 
 
@@ -237,7 +243,7 @@ def written(
         case never:
             assert_never(never)
     write_file(arguments.out, made)
-    answer, why = whole_parts_and_cases(assessment.verdicts, arguments.noun)
+    answer, why = whole_parts_and_cases(assessment.verdicts, arguments.noun, more.get("plan"))
     left_out = "decisions" in more and not any(part.name == "decisions" for part in report.parts)
     lines = (chip_text(as_a_whole(assessment.verdicts)), answer, why, NO_DECISIONS if left_out else "")
     return "\n".join(filter(None, lines))

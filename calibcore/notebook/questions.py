@@ -1,6 +1,7 @@
 """How answers to further questions look in a notebook: one view a question."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from calibcore.display import View
@@ -81,12 +82,7 @@ def _plan(of: Plan) -> str:
     return _answer(
         f"{len(of.class_names):,} classes · {name_in(of)}",
         planning.headline(of),
-        lines(
-            planning.consistent_sentence(of),
-            planning.hardest_sentence(of),
-            planning.source_sentence(of),
-            planning.unit_sentence(of),
-        ),
+        lines(*planning.plan_sentences(of)[1:]),
         table(planning.plan_rows(of), "How small an error is seen"),
         fold("Methods", lines(planning.method_sentence(of), planning.OTHER_ERRORS)),
     )
@@ -170,7 +166,7 @@ QUESTION_VIEWS: Mapping[type, View] = {
         figure_of("evidence.evidence_figure"),
     ),
     Decisions: View(_decisions, deciding.exact_threshold_rows, figure_of("decisions.decision_figure")),
-    Plan: View(_plan, planning.exact_plan_rows),
+    Plan: View(_plan, partial(planning.plan_rows, exact=True)),
     WrongLabels: View(_wrong_labels, wrong_labels.rows),
     TrainingRun: View(_training, training.exact_epoch_rows, figure_of("training.training_figure")),
     Comparison: View(_comparison, comparing.exact_pair_rows, figure_of("forest.comparison_figure")),

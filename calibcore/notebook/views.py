@@ -26,7 +26,7 @@ from calibcore.words.diagram import by_chance, heading, reason
 from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.measures import rows_of_measures, score_rows
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
-from calibcore.words.planning import whole_parts_and_cases, would_tell_sentence
+from calibcore.words.planning import FUNCTION, how_many_sentence, whole_parts_and_cases
 from calibcore.words.reporting import refused_lines
 from calibcore.words.results import (
     bins_outside,
@@ -215,7 +215,7 @@ def _survey_rows(survey: Survey) -> list[dict[str, object]]:
 
 def _verdict(verdict: Verdict) -> str:
     first, more = answer_parts(verdict)
-    more = sentences(would_tell_sentence(verdict), more)
+    more = sentences(how_many_sentence(verdict, None, says=FUNCTION), more)
     return page(lines(sentence_case(name_of(verdict)), kind="quiet"), _answer(verdict, first, more))
 
 
@@ -225,7 +225,7 @@ def _verdicts(verdicts: Verdicts) -> str:
     refuted = any(verdict.refuted for verdict in verdicts)
     return page(
         _heading(diagnoses),
-        _answer(as_a_whole(verdicts), *whole_parts_and_cases(verdicts)),
+        _answer(as_a_whole(verdicts), *whole_parts_and_cases(verdicts, says=FUNCTION)),
         lines("" if refuted else impossible_outcomes(impossible), kind="caution"),
         _carrying(diagnoses, verdicts),
         table(survey_cells(diagnoses, verdicts), "Check by check"),

@@ -1,13 +1,13 @@
-"""How small an error is seen with fewer and with more cases, on paper."""
+"""How small an error is seen with fewer and with more cases than are planned, on paper."""
 
 from matplotlib.figure import Figure
 
-from calibcore.assessment.verdict import Verdict
 from calibcore.figures import style
-from calibcore.figures.enough import ENOUGH, MATTERS, SEEN, THESE, beside, ends, marked, seen_over
+from calibcore.figures.enough import ENOUGH, MATTERS, SEEN, SEES, ends, marked, seen_over
 from calibcore.printing import marks
 from calibcore.printing.letters import legible
 from calibcore.printing.paper import label_above, on_paper
+from calibcore.questions.plan import Plan
 from calibcore.wording import plural
 from calibcore.words.looking import sentence_case
 
@@ -16,27 +16,25 @@ HIGH = 46.0
 
 
 @on_paper
-def enough_print(verdict: Verdict, noun: str = "case", width: float = 89) -> Figure:
+def enough_print(plan: Plan, noun: str = "case", width: float = 89) -> Figure:
     """As :func:`calibcore.figures.enough.enough_figure`, ``width`` millimetres wide.
 
     Raises
     ------
-    InputError : what these cases could have shown is not known; a width other than those of columns.
+    InputError : a width other than those of columns.
     """
-    x, y = seen_over(verdict)
+    x, y = seen_over(plan)
     figure, (axes,) = marks.panels(width, (HIGH,), [])
     label_above(axes, SEEN, bold=True)
     marks.logarithmic(axes, "x", x[0], x[-1])
-    marks.logarithmic(axes, "y", *ends(verdict))
+    marks.logarithmic(axes, "y", *ends(plan))
     axes.plot(x, y, color=style.PREDICTED["light"], linewidth=1.2, label="seen")
-    marks.level(axes, 100 * verdict.tolerance, MATTERS, MATTERS)
-    fills = (style.PREDICTED["light"], "white")
-    for (n, size), words, fill, where in zip(
-        marked(verdict), (THESE, ENOUGH), fills, beside(verdict), strict=True
-    ):
+    marks.level(axes, 100 * plan.spec.tolerance, MATTERS, MATTERS)
+    fills = {SEES: "white", ENOUGH: style.PREDICTED["light"]}
+    for n, size, words, where in marked(plan):
         axes.plot(
-            [n], [size], marker="o", markersize=4.5, color=style.PREDICTED["light"], markerfacecolor=fill,
-            label=words,
+            [n], [size], marker="o", markersize=4.5, color=style.PREDICTED["light"],
+            markerfacecolor=fills[words], label=words,
         )  # fmt: skip
         right = where.endswith("right")
         axes.annotate(

@@ -1,15 +1,14 @@
 """plan: how many cases it takes to see an error of a given size 8 times in 10; see :mod:`.enough`."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from calibcore import limits
-from calibcore.assessment.chance_limits import times_for_limit
 from calibcore.assessment.enough import Check, Pilot, Sketch, enough, hypotheses_of
-from calibcore.assessment.power import check_cases, smallest
-from calibcore.assessment.survey import as_surveyed
-from calibcore.assessment.verdict import Verdict
+from calibcore.assessment.power import check_cases
+from calibcore.assessment.survey import as_surveyed, default_lenses, resamples_needed
 from calibcore.bounds import AtLeastOne, Names, Share
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
@@ -19,7 +18,8 @@ from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.numerics.streams import stream
 from calibcore.questions.documents import ReadableAnswer
-from calibcore.spec import DiagnosisSpec
+from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec
+from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 
 SKETCHES = ("dirichlet", "beta")
@@ -59,6 +59,7 @@ class Plan(ReadableAnswer, Displayed):
     Attributes
     ----------
     pilot : how many predictions the pilot has, or the words of the sketch
+    fingerprint : of the pilot as it was given; None of a sketch, and in documents of earlier versions
     hypotheses : that are tested together, each at the level ``spec.alpha`` over so many: those of a
         survey, or 1 for this lens alone. None in documents of earlier versions, which planned for 1
     cases : to collect, so that an error of ``spec.tolerance`` is seen 8 times in 10
@@ -75,8 +76,8 @@ class Plan(ReadableAnswer, Displayed):
     """
 
     WHAT = "The plan"
-    DATA = ("pilot", "class_names")
-    LATER = ("cases_to_see", "hypotheses")
+    DATA = ("pilot", "class_names", "fingerprint")
+    LATER = ("cases_to_see", "hypotheses", "fingerprint")
 
     pilot: AtLeastOne | str
     class_names: Names
@@ -85,6 +86,7 @@ class Plan(ReadableAnswer, Displayed):
     check: Check
     cases_to_see: AtLeastOne | None = None
     hypotheses: AtLeastOne | None = None
+    fingerprint: str | None = None
 
     def __repr__(self) -> str:
         return f"Plan({self.cases:,} cases for an error of {self.spec.tolerance:g})"
@@ -99,7 +101,7 @@ class Plan(ReadableAnswer, Displayed):
         """Whether so many cases were not simulated, only fewer."""
         return self.check.size > self.spec.tolerance
 
-    def detectable(self, n: int) -> float:
+    def detectable(self, n: float) -> float:
         """D80 with ``n`` cases, as it falls like 1/√n."""
         return self.spec.tolerance * math.sqrt((self.cases_to_see or self.cases) / n)
 
@@ -109,69 +111,6 @@ class Plan(ReadableAnswer, Displayed):
             "share", "extrapolated", "check", "cases_to_see", "hypotheses"
         )
         return self.headed("cases") | sizes
-
-
-def cases_that_would_tell(verdict: Verdict) -> int | None:
-    """With how many such cases the verdict would no longer be "cannot tell", to two digits; no simulation.
-
-    What :func:`plan` says, where it was asked. With another tolerance, or where it was not, it follows from
-    what these cases could have shown: so many that D80 is the tolerance, and that the typical gap of a
-    calibrated model has a limit that passes, 8 times in 10. None where it is another verdict, or where even
-    the largest error could go unseen.
-    """
-    if verdict.answer != "cannot-tell":
-        return None
-    planned, rough = verdict.planned, _roughly(verdict)
-    if planned is None:
-        return None if rough is None else about(rough)
-    if planned.tolerance == verdict.tolerance:
-        return about(planned.cases)
-    there = _roughly(
-        replace(
-            verdict,
-            tolerance=planned.tolerance,
-            smallest_detectable=smallest(verdict.detectable, planned.tolerance),
-        )
-    )
-    if rough is None or there is None:
-        return None if rough is None else about(rough)
-    return about(planned.cases * rough / there)
-
-
-def _roughly(verdict: Verdict) -> float | None:
-    """The cases that follow from those of the verdict."""
-    if (seen := cases_for(verdict)) is None:
-        return None
-    return max(seen, cases_for_size(verdict))
-
-
-def cases_for_size(verdict: Verdict) -> int:
-    """With how many such cases the limit of a calibrated model's typical gap would pass, 8 times in 10.
-
-    1 where it was not looked at.
-    """
-    if verdict.limit_by_chance is None:
-        return 1
-    return about(max(1.0, verdict.n * times_for_limit(verdict.limit_by_chance, verdict.tolerance)))
-
-
-def cases_for(verdict: Verdict) -> int | None:
-    """With how many such cases D80 would be the tolerance, whatever the verdict; None as above."""
-    if verdict.smallest_detectable is None or not verdict.smallest_detectable > 0:
-        return None
-    return about(verdict.n * (verdict.smallest_detectable / verdict.tolerance) ** 2)
-
-
-def detectable_with(verdict: Verdict, n: float) -> float:
-    """D80 with ``n`` such cases, as it falls like 1/√n; 1 at most.
-
-    Raises
-    ------
-    ValueError : D80 is not known of these cases.
-    """
-    if verdict.smallest_detectable is None:
-        raise ValueError("What these cases could have shown is not known.")
-    return min(1.0, verdict.smallest_detectable * math.sqrt(verdict.n / n))
 
 
 def about(cases: float) -> int:
@@ -215,11 +154,13 @@ def plan(
     True
     """
     law: Pilot | Sketch
+    fingerprint = None
     if isinstance(pilot, str):
         law = sketched(pilot)
     else:
         check_given("plan", pilot, spec)
         check_cases(pilot)
+        fingerprint = pilot.fingerprint
         spec = spec or DiagnosisSpec()
         pilot = spec.independent(pilot)
         law = Pilot(pilot.bare())
@@ -234,6 +175,11 @@ def plan(
         probed = pilot if isinstance(pilot, Predictions) else law.draw(2, stream(spec.seed, "plan-classes"))
         spec = replace(spec, lens=as_surveyed(spec.lens, probed))
         hypotheses = hypotheses_of(probed, spec)
+    if resamples_needed(hypotheses, spec.alpha) > MOST_RESAMPLES:
+        raise InputError(
+            f"The number of hypotheses is {hypotheses:,}. At the level {spec.alpha:g} no survey tests "
+            "so many together: take fewer, or a larger level."
+        )
     found = enough(law, spec, hypotheses, progress)
     return Plan(
         spec=spec,
@@ -244,4 +190,22 @@ def plan(
         check=found.check,
         cases_to_see=found.cases_to_see,
         hypotheses=hypotheses,
+        fingerprint=fingerprint,
     )
+
+
+def plan_of_survey(
+    predictions: Predictions,
+    spec: DiagnosisSpec,
+    lenses: Sequence[Lens] | None = None,
+    progress: Progress | None = None,
+) -> Plan:
+    """:func:`plan` for the survey of these predictions: through the lens that stands for all, whatever
+    ``spec.lens`` is.
+
+    That is all classes together, or the first of ``lenses`` where they have none such. Of the default lenses
+    it says what ``plan(predictions)`` does. Cost and errors as there.
+    """
+    lenses = default_lenses(predictions) if lenses is None else tuple(lenses)
+    asked = replace(spec, lens=next((lens for lens in lenses if lens.whole), lenses[0]))
+    return plan(predictions, asked, progress, hypotheses=hypotheses_of(predictions, asked, lenses))

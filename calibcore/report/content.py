@@ -15,6 +15,7 @@ from calibcore.questions.compare import Comparison
 from calibcore.questions.decide import Decisions
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.monitor import Monitoring
+from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
 from calibcore.report.front import Front, front_of
@@ -25,6 +26,7 @@ from calibcore.report.parts import (
     decided_part,
     grouped_part,
     monitored_part,
+    planned_part,
     recalibrated_part,
 )
 from calibcore.report.plates import Plate, plates, whole_of
@@ -65,8 +67,8 @@ class Report:
     plates, tables : the figures and the tables, in their order
     methods : heading and paragraph
     temperature : which one would explain what happened; empty in reports of surveys without it
-    parts : on other models of the same cases, recalibration, groups, time and decisions, where the author
-        wants them
+    parts : on other models of the same cases, recalibration, groups, time, decisions and how many cases would
+        tell, where the author wants them
     predictions : one row a case as CSV, where the author wants it in the report; else None
     repeat : the command that gives the same p-values and verdicts
     settings : every setting as it was used, as JSON
@@ -135,6 +137,7 @@ def report_of(
     monitoring: Monitoring | None = None,
     dates: DayOrder | None = None,
     decisions: Decisions | None = None,
+    plan: Plan | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """The report of a judged survey of these predictions; the same input gives the same report.
@@ -150,6 +153,7 @@ def report_of(
     monitoring : the evidence in time, these predictions last
     dates : whether the day or the month came first for the last two, where dates fitted both
     decisions : what acting on it is worth at thresholds
+    plan : how many such cases would tell; without it the report says what plans
 
     Cost: as the exact test of the bins of three or four classes.
 
@@ -161,13 +165,17 @@ def report_of(
     if assessment.survey.diagnoses[0].fingerprint != predictions.fingerprint:
         raise InputError("The survey was made of other predictions.")
     unit = assessment.survey.diagnoses[0].spec.unit
-    asked = [found.spec.lens for found in (recalibration, groups, monitoring, decisions) if found is not None]
+    asked = [
+        found.spec.lens for found in (recalibration, groups, monitoring, decisions, plan) if found is not None
+    ]
     surveyed = [diagnosis.spec.lens for diagnosis in assessment.survey.diagnoses]
     back = frozenset() if with_rows else regions_kept_back(predictions, [*surveyed, *asked], unit)
     assessment = without_counts_of(assessment, back)
+    if plan is not None and plan.spec.lens in back:
+        plan = None  # its share of the cases is the region
     short = Shortened(predictions.class_names)
     title, model, noun = one_line(title), one_line(model), one_line(noun, LONGEST_NOUN)
-    first, more = whole_parts_and_cases(assessment.verdicts, noun)
+    first, more = whole_parts_and_cases(assessment.verdicts, noun, plan)
     whole = as_a_whole(assessment.verdicts)
     diagnoses = assessment.survey.diagnoses
     settings = diagnoses[0].spec
@@ -207,6 +215,9 @@ def report_of(
         decided = None if all_counts else decided_part(decisions, origin, noun, with_rows)
         if decided is not None:
             parts.append(decided)
+    if plan is not None:
+        _check_same(predictions, plan.fingerprint, "The plan was made")
+        parts.append(planned_part(plan, origin, noun))
     every_check = survey_cells(diagnoses, assessment.verdicts)
     of_classes = reporting.classes_table_note(assessment)
     measured = in_noun(" ".join(measures_notes()), noun)
@@ -233,7 +244,7 @@ def report_of(
         chip_text=chip_text(whole),
         answer=short(first),
         more=short(more),
-        front=front_of(predictions, assessment, drawn, noun, recalibration, short),
+        front=front_of(predictions, assessment, drawn, noun, recalibration, plan, short),
         temperature=beside_verdicts(assessment.temperature, assessment.verdicts),
         not_said=short(not_said(noun)),
         cautions=tuple(short(words) for words in cautions if words),
@@ -261,7 +272,7 @@ def report_of(
     )
 
 
-def _check_same(predictions: Predictions, fingerprint: str, what: str) -> None:
+def _check_same(predictions: Predictions, fingerprint: str | None, what: str) -> None:
     """Raises :class:`InputError` for what was found in other predictions."""
     if fingerprint != predictions.fingerprint:
         raise InputError(f"{what} of other predictions.")

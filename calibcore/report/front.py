@@ -7,6 +7,7 @@ from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import headline
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.natural_frequencies import NaturalFrequency, natural_frequencies
+from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.plates import Plate
 from calibcore.wording import in_noun
@@ -14,6 +15,7 @@ from calibcore.words import front_page
 from calibcore.words.diagram import heading
 from calibcore.words.frequencies import natural_frequencies_note, natural_frequency_sentences
 from calibcore.words.glossary import glossary
+from calibcore.words.planning import how_many_sentence
 from calibcore.words.reporting import COUNTS_KEPT_BACK
 from calibcore.words.verdicts import as_a_whole
 
@@ -49,6 +51,7 @@ def front_of(
     drawn: Sequence[Plate],
     noun: str,
     recalibration: Recalibration | None,
+    plan: Plan | None,
     short: Callable[[str], str],
 ) -> Front:
     """The first page of a survey's report, whose figures are ``drawn``; ``short`` makes names readable.
@@ -71,7 +74,8 @@ def front_of(
         ("check", glossary("check")),
     )
     asked = front_page.asked_sentences(predictions, assessment.verdicts, spec.unit, noun)
-    to_do = front_page.steps(whole, assessment.mismatch is not None, recalibration, noun)
+    enough = how_many_sentence(whole, plan, noun)
+    to_do = front_page.steps(whole, assessment.mismatch is not None, recalibration, noun, enough)
     return Front(
         asked=short(asked),
         valid_if=short(front_page.valid_if(spec.unit, noun)),

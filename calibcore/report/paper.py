@@ -73,7 +73,7 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
         return [grey(page) for page in (drawn if isinstance(drawn, list) else [drawn])]
 
     fields = {name: _grey(file) for name, file in files.items() if name.endswith(".svg")}
-    layout = best(len(report.plates), pages)
+    layout = best(len(data["printed_numbers"]), pages)
     made: bytes = compiled(layout, {}, format="pdf", pdf_standards=[STANDARD])
     return made
 
@@ -116,7 +116,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
             f"fingerprint {report.fingerprint[:SHORT_FINGERPRINT]}"
         ),
         "parts": [{"words": " ".join((part.heading, *_notes(part.repeat)))} for part in report.parts],
-        "printed_numbers": [_numbers(plate, i + 1) for i, plate in enumerate(report.plates)],
+        "printed_numbers": [_numbers(plate, i + 1) for i, plate in enumerate(report.plates) if plate.rows],
         "tables": [_table(table, report.refused if i == 0 else ()) for i, table in enumerate(report.tables)],
         "plates": [
             {"title": p.title, "says": p.says, "reading": p.reading, "number": i, "width": p.width}
@@ -199,7 +199,7 @@ def _table(table: Table, lines: tuple[str, ...] = ()) -> dict[str, Any]:
         "title": table.title,
         "note": table.note,
         "lines": list(lines),
-        "heads": list(table.rows[0]),
+        "heads": list(table.rows[0]) if table.rows else [],
         "cells": [
             {"words": cell, "colour": CHIP_TEXTS.get(str(cell), "none")}
             for row in table.rows

@@ -8,10 +8,9 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.data.predictions import Predictions
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.transforms.lenses.classes import event_of
-from calibcore.wording import count, joined, plural
+from calibcore.wording import count, joined, plural, sentences
 from calibcore.words.looking import name_of
 from calibcore.words.phrases import cases_words
-from calibcore.words.planning import would_tell_sentence
 from calibcore.words.sizes import apart, smallest_words, tolerance_words
 from calibcore.words.verdicts import not_said
 
@@ -73,13 +72,13 @@ def steps(
     mixed_up: bool,
     recalibration: Recalibration | None,
     noun: str = "case",
-    how_many: bool = True,
+    how_many: str = "",
 ) -> tuple[str, ...]:
     """What to do next, the most urgent first.
 
     mixed_up : labels and columns probably do not belong together
     recalibration : what the pages behind say of it, if anything
-    how_many : whether to say how many cases it takes, where that is not said beside the verdict
+    how_many : with how many cases these could tell, where that is not said beside the verdict
     """
     cases = plural(noun)
     if mixed_up:
@@ -97,7 +96,7 @@ def steps(
                 f"Check again when {cases}, devices or practice change.",
             )
         case "cannot-tell" | "":
-            return _when_open(whole, noun, how_many)
+            return _when_open(noun, how_many)
         case _:
             assert_never(whole.answer)
 
@@ -126,12 +125,10 @@ def _mending(recalibration: Recalibration | None, cases: str) -> str:
     return f"Ask whether recalibration would mend it. {new}"
 
 
-def _when_open(whole: Verdict, noun: str, how_many: bool) -> tuple[str, ...]:
+def _when_open(noun: str, how_many: str) -> tuple[str, ...]:
     cases = plural(noun)
-    collect = f"Collect more {cases} with known outcomes."
-    enough = would_tell_sentence(whole, noun) or "How many would do cannot be told from these."
     return (
-        f"{collect} {enough}" if how_many else collect,
+        sentences(f"Collect more {cases} with known outcomes.", how_many),
         "Until then take the percentages as unchecked, neither right nor wrong.",
         f"Once you have more {cases}, ask about groups, too, such as age, site or device.",
     )

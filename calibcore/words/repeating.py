@@ -19,6 +19,7 @@ from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.groups.redrawn import STATISTICS
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.windows import CASES
+from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import MAPS, Recalibration
 from calibcore.questions.recalibrate.run import FOLDS
 from calibcore.spec import DiagnosisSpec, lens_to_words
@@ -130,6 +131,7 @@ _PLAIN = (
 )  # fmt: skip
 """Settings that stand behind a flag of their own name, in the order of the flags."""
 DECIDED = ("--lens", "--resamples", "--seed")
+PLANNED = (*DECIDED, "--tolerance")
 COMPARED = (*DECIDED, "--binning")
 DIAGNOSED = (
     *COMPARED,
@@ -141,7 +143,8 @@ DIAGNOSED = (
     "--bars",
     "--interval",
 )
-"""Flags that are named even where they are the default: of decisions, of a comparison and of a diagnosis."""
+"""Flags that are named even where they are the default: of decisions, of a plan, of a comparison and of a
+diagnosis."""
 
 
 def _reading_value(value: object) -> str:
@@ -342,3 +345,11 @@ def monitoring_command(found: Monitoring, origin: Reading | str, dates: DayOrder
     if dates is not None:
         command.flag("--dates", dates)
     return command.repeat(_asked(found.spec), DECIDED)
+
+
+def plan_command(found: Plan, origin: Reading | str) -> Repeat:
+    """The command that plans for the same number again."""
+    command = _Command("plan", origin)
+    if found.hypotheses is not None:
+        command.flag("--hypotheses", str(found.hypotheses))
+    return command.repeat(_asked(found.spec), PLANNED)

@@ -122,6 +122,7 @@ COMPARISON_HEADING = "And this one the same comparison of models:"
 DECISIONS_HEADING = "And this one says the same of decisions:"
 GROUPS_HEADING = "And this one says the same of groups:"
 MONITORING_HEADING = "And this one gives the same evidence in time:"
+PLAN_HEADING = "And this one plans for the same number:"
 RECALIBRATION_HEADING = "And this one says the same of recalibration:"
 
 

@@ -149,6 +149,10 @@ WITH_DECISIONS = "Include what decisions at a threshold are worth"
 """Words of the box that puts them into a report."""
 
 
+WITH_PLAN = "Include how many cases would tell"
+"""Words of the box that puts it into a report."""
+
+
 def comparison_comes(names: Sequence[str]) -> str:
     """Where other models could be compared, and were not yet: the way there, to have it in the report."""
     return f"Compare it with {count(len(names), 'other model')} first, to include that"

@@ -104,17 +104,32 @@ def apart(gap: Interval) -> bool:
 
 
 def typical_sentence(lens: Lens, gap: Interval, off: bool = False) -> str:
-    """ "The probabilities of 'cat' are typically 4.2 points off (approximate 95 % interval 3.0 to 5.1)."."""
-    size, interval = typical_words(gap)
-    about = f"{APPROXIMATE} {interval}"
+    """ "The probabilities of 'cat' are typically 4.2 points off (approximate 95 % interval 3.0 to 5.1)."
+
+    Where the interval reaches 0 the estimate is not said, as nothing has established it: "… typically at most
+    5.1 points off (approximate 95 % interval 0.0 to 5.1). The interval cannot tell that from 0.".
+
+    off : a test has shown that they are off, if not how far
+    """
     where, whose = lens.region, lens.within.whose()
     if where:
         whose = f"Where {where}, {whose[:1].lower()}{whose[1:]}"
-    if gap.value == 0 and off:
-        return f"{whose} off. How far these cases do not show ({about} points)."
-    if gap.value == 0:
-        return f"No typical gap stands out from chance ({about} points)."
-    return f"{whose} typically {size} off ({about})."
+    size = typical_size(gap)
+    if apart(gap):
+        return f"{whose} typically {size} off ({_approximate(gap)})."
+    if off:
+        return f"{whose} off, typically by {size} ({_approximate(gap)}). How far, these cases do not show."
+    return f"{whose} typically {size} off ({_approximate(gap)}). The interval cannot tell that from 0."
+
+
+def typical_size(gap: Interval) -> str:
+    """ "4.2 points", and "at most 5.1 points" where the interval reaches 0."""
+    digits = typical_digits([gap])
+    return points(gap.value, digits) if apart(gap) else f"at most {points(gap.high, digits)}"
+
+
+def _approximate(gap: Interval) -> str:
+    return f"{APPROXIMATE} {typical_words(gap)[1]}"
 
 
 def typical_words(gap: Interval, digits: int | None = None) -> tuple[str, str]:
@@ -147,12 +162,13 @@ def gap_lines(gap: Interval, digits: int | None) -> tuple[str, str]:
 def gap_explained(gap: Interval, unclear: bool = False) -> tuple[str, str]:
     """The one typical gap of a page: "4.2 points" and "approximate 95 % interval 3.0 to 5.1".
 
-    Where one cannot tell (``unclear``), or the estimate shows as 0, the interval stands first, as a small gap
-    alone in large letters would look like no error: "0.0 to 6.9 points" and "…; best estimate 0.0".
+    Where one cannot tell (``unclear``), or the interval reaches 0, the interval stands first: the estimate
+    alone in large letters would look established, or like no error. "0.0 to 6.9 points" and "…; best estimate
+    0.0".
     """
     size, ends = typical_words(gap)
     number = size.partition(" ")[0]
-    if unclear or not float(number):
+    if unclear or not apart(gap):
         return f"{ends} points", f"{APPROXIMATE}; best estimate {number}"
     return size, f"{APPROXIMATE} {ends}"
 

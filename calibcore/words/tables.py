@@ -119,30 +119,53 @@ def numbers_in(cells: Sequence[object]) -> list[float] | None:
     return known if len(known) == len(numbers) and any(map(math.isfinite, known)) else None
 
 
-def sortable(rows: Sequence[Mapping[str, Any]]) -> "Styler | Sequence[Mapping[str, Any]]":
-    """The rows as a data frame whose columns of numbers hold numbers, each shown by its own words.
+def columns_of_numbers(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[float]]:
+    """Head -> what its cells are sorted by, of the columns that words would sort wrongly, as 13.3 before 8.7.
 
-    A table sorts such columns by their numbers, as 8.7 before 13.3. Those without are given back as they are.
+    None of a table that is too large.
     """
     heads = list(rows[0]) if rows else []
+    if len(rows) * len(heads) > MOST_CELLS:
+        return {}
     columns = {head: [row.get(head) for row in rows] for head in heads}
-    numbers = {head: found for head, cells in columns.items() if (found := numbers_in(cells)) is not None}
-    if not numbers or len(rows) * len(heads) > MOST_CELLS:
-        return rows
+    return {head: found for head, cells in columns.items() if (found := numbers_in(cells)) is not None}
+
+
+def sortable(rows: Sequence[Mapping[str, Any]], numbers: Mapping[str, Sequence[float]]) -> "Styler":
+    """The rows as a data frame that sorts the columns of ``numbers`` by these.
+
+    A table shows a cell's words, but sorts and reads aloud its value. So that is the words, too, behind a
+    rank in white space, which nobody reads: of tabs and blanks, of which a browser sorts the tab first. (In
+    Thai it looks at no white space; there such columns are sorted as words.)
+    """
     import pandas as pd
 
-    styler = pd.DataFrame(columns | numbers).style.format(_as_it_is)
-    for head in numbers:
-        places: dict[object, list[int]] = {}
-        for place, cell in enumerate(columns[head]):
-            places.setdefault(cell, []).append(place)
-        for cell, some in places.items():
-            styler = styler.format(partial(_always, str(cell)), subset=(some, [head]))
+    frame = pd.DataFrame({head: [row.get(head) for row in rows] for head in rows[0]})
+    styler = frame.assign(
+        **{head: _ranked(list(frame[head]), found) for head, found in numbers.items()}
+    ).style.format(_as_it_is)
+    for head, found in numbers.items():
+        styler = styler.format(partial(_without_rank, _places(found)), subset=[head])
     return styler
 
 
-def _always(words: str, _: object) -> str:
-    return words
+def _places(numbers: Sequence[float]) -> int:
+    """How many letters a rank has: as many as tell all numbers apart, one at least."""
+    return max(1, (len(set(numbers)) - 1).bit_length())
+
+
+def _ranked(cells: Sequence[object], numbers: Sequence[float]) -> list[str]:
+    ranks = {number: rank for rank, number in enumerate(sorted(set(numbers)))}
+    places = _places(numbers)
+    zero_one = str.maketrans("01", "\t ")
+    return [
+        f"{ranks[number]:0{places}b}".translate(zero_one) + str(cell)
+        for cell, number in zip(cells, numbers, strict=True)
+    ]
+
+
+def _without_rank(places: int, cell: str) -> str:
+    return cell[places:]
 
 
 def _as_it_is(cell: object) -> str:

@@ -324,13 +324,7 @@ def plan_text(plan: Plan) -> str:
     """How many cases are enough, as a person reads it on a terminal."""
     return blocks(
         [f"{len(plan.class_names)} classes; {name_in(plan)}"],
-        [
-            planning.headline(plan),
-            planning.consistent_sentence(plan),
-            planning.hardest_sentence(plan),
-            planning.source_sentence(plan),
-            planning.unit_sentence(plan),
-        ],
+        [*planning.plan_sentences(plan)],
         table(planning.plan_rows(plan), right=("Cases",)),
         points(f"{planning.method_sentence(plan)} Seed {plan.spec.seed}.", planning.OTHER_ERRORS),
     )

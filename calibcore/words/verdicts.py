@@ -15,15 +15,15 @@ from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.omnibus import mostly_sentence
 from calibcore.words.phrases import MOST_DIGITS, PROMISES, all_of, expected, p_words, points
 from calibcore.words.sizes import (
-    APPROXIMATE,
+    apart,
     balance_sentence,
+    gap_explained,
     gap_lines,
     size_beside,
     size_sentence,
     smallest_words,
     tolerance_words,
     typical_digits,
-    typical_words,
     unseen,
 )
 
@@ -121,8 +121,8 @@ def _may_be(verdict: Verdict, with_cases: str) -> str:
     gap, most = verdict.typical_gap, MOST_OF_TOLERANCE * verdict.tolerance
     limit = limit_of(gap)
     what = "the typical gap" if limit == gap.high else "an error in proportion to the probabilities"
-    apart = (d for d in range(1, MOST_DIGITS) if points(limit, d) != points(most, d))
-    digits = next(apart, MOST_DIGITS)
+    differing = (d for d in range(1, MOST_DIGITS) if points(limit, d) != points(most, d))
+    digits = next(differing, MOST_DIGITS)
     may_be, passes = points(limit, digits), points(most, digits)
     return f"{with_cases}{what} may still be {may_be}, and up to {passes} would pass."
 
@@ -280,9 +280,10 @@ def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
     worst = max(among, key=lambda v: (v.answer == "miscalibrated", v.typical_gap.value))
     name = name_of(worst).removeprefix("the class ")
     chance = "" if worst.answer == "miscalibrated" else ", which chance may explain"
-    size, interval = typical_words(worst.typical_gap)
+    size, interval = gap_explained(worst.typical_gap)
+    seems = "is" if apart(worst.typical_gap) else "looks"
     return worst.lens, (
-        f"Of the single classes, {name} is furthest off: typically {size} ({APPROXIMATE} {interval}){chance}."
+        f"Of the single classes, {name} {seems} furthest off: typically {size} ({interval}){chance}."
     )
 
 

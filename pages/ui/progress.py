@@ -30,12 +30,19 @@ _FEW, _SELDOM = 4, 10.0
 
 
 def show(
-    job: Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]] | None = None, *, height: int = 0
+    job: Job[T],
+    what: str,
+    draw: Draw[T],
+    meanwhile: Draw[list[Any]] | None = None,
+    *,
+    height: int = 0,
+    start: str = "Start",
 ) -> None:
     """The result, drawn by ``draw``; until it is there ``meanwhile`` draws the parts, above a progress bar.
 
     ``height`` is that of its first figure with its words, in pixels: the figure's place is held and seen.
-    ``what`` is what is being done, as it stands in "Testing: …", "Testing was stopped.".
+    ``what`` is what is being done, as it stands in "Testing: …", "Testing was stopped.". ``start`` is the
+    button of what waits to be asked for.
     """
     job.wait_a_moment()
     comes = job.ready or not (job.waits or job.stopped or job.future.done())
@@ -45,7 +52,7 @@ def show(
             why = f"{what} may take {duration(job.expected)}; this server ends work after {most}."
             _in_its_place(job, why, what)
         elif job.waits:
-            _ask(job, what)
+            _ask(job, what, start)
         elif job.stopped:
             _again(job, what, "was stopped.")
         elif job.crowded:
@@ -118,14 +125,14 @@ def _so_far(job: Job[Any], draw: Draw[list[Any]]) -> None:
         draw(list(job.parts))
 
 
-def _ask(job: Job[Any], what: str) -> None:
+def _ask(job: Job[Any], what: str, start: str) -> None:
     n = job.quick_sample
     with st.container(horizontal=True, vertical_alignment="center"):
         many = " with so many cases" if job.expected > costs.UNASKED else ""
         less = ", less on the cluster" if cluster.named() else ""
         st.caption(f"{what} may take {duration(job.expected)}{many}{less}. It can be stopped.")
         _quick(n, what)
-        label = "Start with all" if n else "Start"
+        label = "Start with all" if n else start
         st.button(label, key=f"start {what}", on_click=job.start, icon=":material/play_arrow:")
 
 

@@ -20,7 +20,7 @@ from calibcore.limits import asset_path
 from calibcore.words import glossary as terms
 from calibcore.words.diagram import curve_rows, diagram_rows, diagram_sentence
 from calibcore.words.phrases import unbroken
-from calibcore.words.tables import csv_of, sortable
+from calibcore.words.tables import columns_of_numbers, csv_of, sortable
 from pages.ui import charts, saving
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ LINKED = re.compile(r"https?:(?=//)|www(?=\.)|(?<=[\w.+-])@(?=[\w-])", re.IGNORE
 """Where a browser's Markdown finds a link, escaped or not."""
 KEY_OF_TWO_LINES = 110
 """Pixels below a diagram of two panels so narrow that its key takes two lines, see :mod:`pages.ui.charts`."""
-READ_ALOUD = "Read aloud, a cell that begins with a number is that number; the CSV has its interval."
 SHORT = 12
 """A cell of so many characters is not wrapped."""
 
@@ -210,12 +209,14 @@ def rows_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str 
 def frame(rows: Sequence[Mapping[str, Any]], **look: Any) -> Any:
     """A table that a click on a head sorts: by the numbers with which cells begin, else by words.
 
-    Read aloud such a cell is its number alone, which is said.
+    Read aloud a cell is what it shows.
     """
-    sorted_ = sortable(rows)
-    if sorted_ is not rows:
-        look["alt"] = f"{look.get('alt', 'A table.')} {READ_ALOUD}"
-    return st.dataframe(sorted_, hide_index=True, **look)
+    numbers = columns_of_numbers(rows)
+    if not numbers:
+        return st.dataframe(rows, hide_index=True, **look)
+    columns: dict[str, Any] = dict(look.pop("column_config", {}))
+    columns |= {head: {**columns.get(head, {}), "alignment": "right"} for head in numbers}
+    return st.dataframe(sortable(rows, numbers), hide_index=True, column_config=columns, **look)
 
 
 def clicked_row(

@@ -167,6 +167,11 @@ def seconds_of_wrong_labels(n: int, m: int, spec: DiagnosisSpec) -> float:
     return 6 * seconds_of_omnibus(n, m) * max(1.0, spec.resamples / _REDRAWS)
 
 
+def seconds_of_plan(n: int, m: int) -> float:
+    """The same for how many cases would tell: so many are simulated as it takes, whatever their number."""
+    return 2.0 + 2.0 * m + 1e-7 * n * m
+
+
 def seconds_of_smooth_arrows(n: int, m: int, spec: DiagnosisSpec) -> float:
     """The same for arrows without bins."""
     return 0.1 + n * (2e-5 * spec.resamples / _REDRAWS + 2e-7 * m)

@@ -9,6 +9,7 @@ from calibcore import (
     Comparison,
     Diagnosis,
     DiagnosisSpec,
+    Plan,
     Predictions,
     Recalibration,
     TrainingRun,
@@ -36,6 +37,7 @@ from calibcore.questions.groups import (
 )
 from calibcore.questions.label_noise import WrongLabels, wrong_labels
 from calibcore.questions.monitor import Monitoring, monitor
+from calibcore.questions.plan import plan_of_survey
 from calibcore.questions.recalibrate import Look, Split, TemperatureCurve, look, split_of, temperature_curve
 from calibcore.questions.without_bins import without_bins
 from calibcore.sensitivity.class_screen import ClassScreen, screen_classes
@@ -192,6 +194,18 @@ def decisions(p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]
     work = partial(decide, p, only, thresholds)
     return study(
         "decisions", p, only, work, lambda n: costs.seconds_of_decisions(n, only), of=(repr(thresholds),)
+    )
+
+
+def planned(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...]) -> Study[Plan]:
+    """How many such cases would tell, of a survey through these lenses; begun only when asked for."""
+    only = replace(_of_one_question(spec), lens=DiagnosisSpec().lens, tolerance=spec.tolerance)
+
+    def work(progress: Progress | None = None) -> Plan:
+        return plan_of_survey(p, only, lenses, progress)
+
+    return study(
+        "plan", p, only, work, lambda n: costs.seconds_of_plan(n, p.m), of=(repr(lenses),), only_asked=True
     )
 
 

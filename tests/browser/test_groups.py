@@ -221,4 +221,4 @@ def test_a_click_on_a_head_sorts_by_numbers(watched: Watched, tmp_path: Path) ->
 def _column(table: Locator, head: str) -> list[str]:
     """The cells below a head, from the top."""
     place = table.locator("[role=columnheader]").all_inner_texts().index(head)
-    return [row.locator("td").nth(place).inner_text() for row in table.locator("tbody tr").all()]
+    return [row.locator("td").nth(place).inner_text().strip() for row in table.locator("tbody tr").all()]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.acts import LONG, ROW, another_tab, arrive, choose, go, settle, unfold, upload_own
+from tests.browser.acts import LONG, ROW, another_tab, arrive, choose, go, settle, upload_own
 from tests.browser.conftest import PATIENCE, PHONE, Watched
 
 QUESTIONS = {
@@ -114,9 +114,10 @@ def test_where_one_cannot_tell_how_many_cases_it_takes_is_the_first_to_be_opened
     page.get_by_text("few.csv · 60 cases · 2 classes · 2 checks").wait_for()
     value = page.locator(".st-key-tiles").get_by_text("points").first
     assert value.evaluate("e => e.scrollWidth <= e.clientWidth")  # the interval, and nothing is cut off
-    cases = page.locator(".st-key-verdict").get_by_text("It takes about")
-    assert _box(cases)["bottom"] < _box(page.locator(".st-key-headline .js-plotly-plot"))["top"]
-    unfold(page, "How many cases would be enough?")
+    plan = page.get_by_role("button", name="How many cases would tell?")
+    assert _box(plan)["bottom"] < _box(page.locator(".st-key-next-from-overview"))["top"]
+    plan.click()
+    page.locator(".st-key-enough .js-plotly-plot").wait_for(timeout=4 * LONG)
     shown = _box(page.locator(".st-key-enough .js-plotly-plot"))
     assert shown["bottom"] < _box(page.locator(".st-key-next-from-overview"))["top"]
     assert page.get_by_test_id("stMain").evaluate("e => e.scrollWidth <= e.clientWidth")

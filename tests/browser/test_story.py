@@ -11,6 +11,7 @@ from calibcore import Predictions
 from calibcore.diagram.typical_gap import gaps_of
 from calibcore.transforms.lenses import ClassLens, Lens
 from calibcore.words.sizes import typical_words
+from calibcore.words.tables import number_in
 from tests.browser.acts import (
     LONG,
     arrive,
@@ -120,7 +121,7 @@ RECORD = """() => {
   window.seen = [];
   const look = () => {
     const cells = [...document.querySelectorAll('[data-testid=stDataFrame] canvas table tbody tr')].map(
-      (row) => [...row.querySelectorAll('td')].map((cell) => cell.innerText));
+      (row) => [...row.querySelectorAll('td')].map((cell) => cell.innerText.trim()));
     const now = { early: text('.st-key-verdict-so-far h2'), whole: text('.st-key-verdict h2'), cells,
       bar: text('[data-testid=stProgress]') };
     if (JSON.stringify(now) !== JSON.stringify(window.seen.at(-1))) window.seen.push(now);
@@ -150,13 +151,13 @@ def test_the_answer_stands_before_all_is_known(watched: Watched, many: Written) 
     tables = [at["cells"] for at in seen if at["cells"]]
     some = [cells for cells in tables if len(cells) < 12]
     assert some
-    assert all(0 < float(row[4]) <= 1 and row[1] == row[5] == "…" for rows in some for row in rows)
+    assert all(0 < (number_in(row[4]) or 0) <= 1 and row[1] == row[5] == "…" for rows in some for row in rows)
     assert [len(cells) for cells in some] == sorted(len(cells) for cells in some)
     answered = [at["cells"] for at in seen if at["early"] and "could have been seen" in at["bar"]]
     judged = [cells for cells in answered if cells and cells[0][1] != "…"]  # drawn apart
     assert judged[0][0][1] == "✕ Miscalibrated"
     assert judged[0][0][5] == "…"
-    assert float(judged[0][0][4]) >= float(some[0][0][4])  # adjusted
+    assert (number_in(judged[0][0][4]) or 0) >= (number_in(some[0][0][4]) or 0)  # adjusted
     last = tables[-1]
     assert len(last) == 12
     assert not [cell for row in last for cell in row if "…" in cell]

@@ -16,6 +16,7 @@ from calibcore import (
     diagnose,
     groups,
     monitor,
+    plan,
     recalibrate,
     survey,
     training,
@@ -80,8 +81,7 @@ from calibcore.questions.without_bins import without_bins
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
-from calibcore.words.verdicts import as_a_whole
+from calibcore.transforms.lenses import ClassLens, TopKLens
 from tests.few import few_redraws
 
 
@@ -172,8 +172,7 @@ def _twice() -> dict[str, Twice]:
     worth = decide(wine, DiagnosisSpec(lens=ClassLens(wine.class_names[0]), resamples=199))
     alone = decide(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1), resamples=199))
     alike = without_bins(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1), resamples=199))
-    surveyed = survey(wine, DiagnosisSpec(resamples=199), [CanonicalLens()])
-    whole = as_a_whole(assess(wine, surveyed).verdicts)
+    planned = plan("beta:2,5", DiagnosisSpec(tolerance=0.15))
     clinic, by_patient = load_example("clinic"), DiagnosisSpec(resamples=199, unit="patient")
     sites = groups(clinic, ["site", "age"], by_patient)
     beside_each_other = group_diagrams(clinic, sites)
@@ -190,7 +189,7 @@ def _twice() -> dict[str, Twice]:
         ),
         "decisions": Twice(partial(decision_figure, worth), partial(decision_print, worth)),
         "accepted answers": Twice(partial(selective_figure, alone), partial(selective_print, alone)),
-        "enough cases": Twice(partial(enough_figure, whole), partial(enough_print, whole)),
+        "enough cases": Twice(partial(enough_figure, planned), partial(enough_print, planned)),
         "groups": Twice(partial(groups_figure, sites), partial(groups_print, sites)),
         "groups side by side": Twice(
             partial(group_multiples_figure, beside_each_other, 0, 8),

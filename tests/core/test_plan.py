@@ -24,33 +24,32 @@ from calibcore import (
     plan,
 )
 from calibcore.assessment.alternatives import Alternative, alternatives, uneven
-from calibcore.assessment.chance_limits import LIMITS_FALL
+from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.enough import FEW as FEW_CASES
 from calibcore.assessment.enough import LEAST
-from calibcore.assessment.survey import default_binning, survey
-from calibcore.assessment.verdict import Verdict, verdicts
+from calibcore.assessment.survey import survey
+from calibcore.assessment.verdict import verdicts
 from calibcore.figures.enough import enough_figure
-from calibcore.io import read
 from calibcore.io.options import ReadOptions
 from calibcore.io.unlabelled import NO_LABELS, read_pilot
 from calibcore.numerics.resampling import draw_labels
 from calibcore.questions.plan import (
     about,
-    cases_for,
-    cases_for_size,
-    cases_that_would_tell,
-    detectable_with,
     is_sketch,
+    plan_of_survey,
     sketched,
 )
+from calibcore.report import report_of, to_html
+from calibcore.report.document import to_document
 from calibcore.transforms.nulls import Temperature
 from calibcore.words import planning
-from calibcore.words.terminal import plan_text
+from calibcore.words.terminal import plan_text, survey_text
 from calibcore.words.verdicts import as_a_whole
 from tests.core.commands import run
 from tests.oracles.next import references
 
 FEW = DiagnosisSpec(lens=TopKLens(1))
+WIDE = DiagnosisSpec(tolerance=0.15)
 HALF = Predictions.from_arrays(np.full((300, 2), 0.5), np.zeros(300, int))
 
 
@@ -305,37 +304,113 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 # --- beside "cannot tell" ---------------------------------------------------------------
 
 
-def test_how_many_cases_would_tell() -> None:
-    rng = np.random.default_rng(0)
-    probs = rng.dirichlet(np.ones(3), 150)
-    labels = draw_labels(probs, rng)
-    p = Predictions.from_arrays(probs, labels)
-    verdict: Verdict = verdicts(p, survey(p, FEW, [TopKLens(1)]))[0]
-    assert verdict.answer == "cannot-tell"
-    assert verdict.smallest_detectable is not None
-    assert verdict.limit_by_chance is not None
-    seen = 150 * (verdict.smallest_detectable / 0.05) ** 2
-    known = 150 * (verdict.limit_by_chance / (0.05 * math.sqrt(2))) ** (1 / LIMITS_FALL)
-    assert known > seen
-    expected = known
-    cases = cases_that_would_tell(verdict)
-    assert cases is not None
-    assert expected <= cases <= 1.1 * expected
-    assert planning.would_tell_sentence(verdict, "patient") == (
-        f"It takes about {cases:,} patients in all to show that a calibrated model is off by no more than "
-        "7.1 points, 8 times in 10."
+def too_few() -> tuple[Predictions, Assessment]:
+    rng = np.random.default_rng(3)
+    probs = rng.beta(2, 5, 80)[:, None] * [1, -1] + [0, 1]
+    p = Predictions.from_arrays(probs, draw_labels(probs, rng), ["ill", "well"])
+    return p, assess(p, survey(p, WIDE))
+
+
+def test_without_a_plan_no_number_is_told_and_what_plans_is() -> None:
+    p, found = too_few()
+    whole = as_a_whole(found.verdicts)
+    assert whole.answer == "cannot-tell"
+    says = planning.how_many_sentence(whole, None, "patient")
+    assert says == "'caliblens plan' says how many patients would tell."
+    other = replace(whole, answer="consistent")
+    assert planning.how_many_sentence(other, None) == planning.how_many_sentence(other, plan(p, WIDE)) == ""
+    made = report_of(p, found, WIDE, title="x", date="2026-11-21", noun="patient")
+    for words in (made.more, made.front.to_do[0]):
+        assert says in words
+        assert "8 times in 10" not in words
+    assert says.replace("patients", "cases") in " ".join(survey_text(found).split())
+    in_python = "calibcore.plan() says how many cases would tell."
+    assert in_python in whole._repr_html_()
+    assert in_python in verdicts(p, found.survey)._repr_html_()
+    with pytest.raises(AssertionError, match=re.escape(f"{in_python} With a larger tolerance this may pass")):
+        assert_calibrated(p, tolerance=WIDE.tolerance)
+
+
+def test_report_and_command_say_the_number_of_the_plan(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Pages: tests/pages/test_enough.py."""
+    p, found = too_few()
+    planned = plan_of_survey(p, replace(WIDE, lens=TopKLens(1)))
+    assert planned.to_json() == plan(p, WIDE).to_json()
+    number = f"About {about(planned.cases):,} patients would do"
+    made = report_of(
+        p, found, WIDE, title="x", date="2026-11-21", noun="patient", plan=planned, origin="a file"
     )
-    easy = replace(verdict, limit_by_chance=0.05)
-    cases = cases_that_would_tell(easy)
-    assert cases is not None
-    assert seen <= cases <= 1.1 * seen
-    assert planning.would_tell_sentence(easy, "patient") == (
-        f"It takes about {cases:,} patients in all to see an error of 5 points, 8 times in 10."
+    assert number in made.more
+    assert number in made.front.to_do[0]
+    assert made.plates[-1].says.startswith(number)
+    document = to_document(made)
+    assert document["plan"]["cases"] == planned.cases
+    command = document["report"]["repeat_plan"]["command"]
+    assert "caliblens plan PREDICTIONS --hypotheses 2 --lens canonical" in command
+    assert "--tolerance 0.15" in command
+    assert number in to_html(made)
+    path = tmp_path / "few.csv"
+    labels = np.array(p.class_names)[p.labels]
+    pd.DataFrame(p.probs, columns=list(p.class_names)).assign(label=labels).to_csv(path, index=False)
+    typed = command.replace("PREDICTIONS", str(path)).split()[1:]
+    for words in (typed, ["plan", path, "--tolerance", "0.15"]):
+        code, printed, _ = run(capsys, *words, "--json")
+        assert (code, json.loads(printed)["cases"]) == (0, planned.cases)
+    with pytest.raises(InputError, match="The plan was made of other predictions"):
+        report_of(p, found, WIDE, title="x", date="2026-11-21", plan=plan("beta:2,5", WIDE))
+
+
+@pytest.mark.slow
+def test_a_report_of_the_command_line_can_hold_the_plan(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of the checks that are asked for, which are more than a survey has by itself."""
+    path, out, frame = tmp_path / "few.csv", tmp_path / "r.json", table(120)
+    labels = draw_labels(frame.to_numpy(), np.random.default_rng(2))
+    frame["label"] = np.array(["cat", "dog", "owl"])[labels]
+    frame.to_csv(path, index=False)
+    lenses = ("--lens", "canonical", "--lens", "confidence", "--lens", "set:0.8")
+    code, printed, _ = run(capsys, "report", path, "--out", out, "--plan", "--tolerance", "0.15", *lenses)
+    assert code == 0
+    document = json.loads(out.read_text())
+    assert document["plan"]["hypotheses"] == len(document["lenses"]) == 3
+    assert f"About {about(document['plan']['cases']):,} cases would do" in document["report"]["more"]
+    assert f"About {about(document['plan']['cases']):,} cases would do" in printed
+    command = document["report"]["repeat_plan"]["command"].replace("few.csv", str(path))
+    code, printed, _ = run(capsys, *command.split()[1:], "--json")
+    assert (code, json.loads(printed)["cases"]) == (0, document["plan"]["cases"])
+
+
+def test_where_there_are_as_many_as_are_planned_more_are_not_asked_for() -> None:
+    p, found = too_few()
+    planned, whole = plan(p, WIDE), as_a_whole(found.verdicts)
+    enough = replace(whole, n=planned.cases)
+    assert planning.how_many_sentence(replace(whole, n=planned.cases - 1), planned).startswith("About")
+    assert planning.how_many_sentence(enough, planned).endswith(
+        "These are as many or more, and it was one of the other times."
     )
-    assert cases_that_would_tell(replace(verdict, limit_by_chance=None)) == cases  # of earlier versions
-    for other in (replace(verdict, answer="consistent"), replace(verdict, smallest_detectable=None)):
-        assert cases_that_would_tell(other) is None
-        assert planning.would_tell_sentence(other) == ""
+
+
+def test_the_figure_of_a_plan_shows_what_is_planned() -> None:
+    planned = plan("beta:2,5", WIDE)
+    line, dots = enough_figure(planned, noun="patient").data
+    assert dots.x == (planned.cases_to_see, planned.cases)
+    assert dots.y[0] == pytest.approx(15)
+    assert dots.y[1] == pytest.approx(100 * planned.detectable(planned.cases))
+    assert line.x[0] <= dots.x[0] <= dots.x[1] <= line.x[-1]
+    earlier = replace(planned, cases_to_see=None)
+    assert enough_figure(earlier).data[1].x == (planned.cases,)
+    rows = planning.plan_rows(planned, "patient", exact=True)
+    assert {"cases": planned.cases, "smallest detectable": planned.detectable(planned.cases)} in rows
+    assert "Patients" in planning.plan_rows(planned, "patient")[0]
+
+
+def test_so_many_hypotheses_as_no_survey_has_are_refused() -> None:
+    for hypotheses, alpha in ((10**9, 0.05), (None, 1e-9)):
+        with pytest.raises(InputError, match="no survey tests so many together"):
+            plan("beta:2,5", DiagnosisSpec(alpha=alpha), hypotheses=hypotheses)
 
 
 def test_a_plan_is_for_a_survey_unless_it_is_for_one_lens(
@@ -375,87 +450,6 @@ def test_calibrated_models_with_the_planned_cases_are_consistent(words: str, tol
         answers.append(as_a_whole(verdicts(p, survey(p, spec))).answer)
     print(words, cases, {one: answers.count(one) for one in set(answers)})
     assert answers.count("consistent") >= 20  # of 30; fewer once in 50 times where it is 8 in 10
-
-
-@pytest.mark.slow
-def test_the_same_number_stands_wherever_these_cases_cannot_tell(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path, frame = tmp_path / "few.csv", table(120)
-    labels = draw_labels(frame.to_numpy(), np.random.default_rng(2))
-    frame["label"] = np.array(["cat", "dog", "owl"])[labels]
-    frame.to_csv(path, index=False)
-    p = read(path).predictions
-    found = verdicts(p, survey(p, binning_of_many=default_binning(3, p.n)))
-    sentence = planning.would_tell_sentence(as_a_whole(found))
-    assert re.fullmatch(r"It takes about [\d,]+ cases in all to .* points, 8 times in 10\.", sentence)
-    assert sentence in found._repr_html_()
-    assert sentence in as_a_whole(found)._repr_html_()
-    with pytest.raises(AssertionError, match=f"{sentence} With a larger tolerance this may pass"):
-        assert_calibrated(p)
-    assert sentence in run(capsys, "survey", path)[1]
-    out = tmp_path / "report.json"
-    assert sentence in run(capsys, "report", path, "--out", out)[1]
-    assert sentence in json.loads(out.read_text())["report"]["more"]
-
-
-def test_fewer_and_more_cases_than_these() -> None:
-    rng = np.random.default_rng(0)
-    probs = rng.dirichlet(np.ones(3), 150)
-    p = Predictions.from_arrays(probs, draw_labels(probs, rng))
-    verdict: Verdict = verdicts(p, survey(p, FEW, [TopKLens(1)]))[0]
-    cases = cases_for(verdict)
-    assert cases is not None
-    more = cases_that_would_tell(verdict)
-    assert more == cases_for_size(verdict)
-    assert f"takes about {more:,} cases." in planning.enough_sentence(verdict)
-    verdict = replace(verdict, limit_by_chance=0.05)
-    assert cases == cases_that_would_tell(verdict)
-    assert "consistent" not in planning.enough_sentence(verdict)
-    assert detectable_with(verdict, 150) == verdict.smallest_detectable
-    assert 0.05 / 1.05 <= detectable_with(verdict, cases) <= 0.05
-    assert f"With about {cases:,} patients an error of 5 points" in planning.enough_sentence(
-        verdict, "patient"
-    )
-    rows = planning.enough_rows(verdict, exact=True)
-    assert {150, cases} <= {row["cases"] for row in rows}
-    sizes = [row["smallest detectable"] for row in rows]
-    assert sizes == sorted(sizes, reverse=True)
-    (these,) = [row for row in planning.enough_rows(verdict) if row["Cases"] == "150 (these)"]
-    assert these["Seen 8 times in 10 from"].startswith(f"{100 * detectable_with(verdict, 150):.1f} point")
-    # Whatever the verdict: with enough of them fewer would have done.
-    assert cases_for(replace(verdict, answer="consistent")) == cases
-    unseen = replace(verdict, smallest_detectable=None)
-    assert cases_for(unseen) is None
-    assert planning.enough_rows(unseen) == []
-    assert planning.enough_sentence(unseen).startswith("Even the largest error could go unseen.")
-    with pytest.raises(InputError, match="nothing to draw"):
-        enough_figure(unseen)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("m", [2, 3])
-def test_so_many_cases_would_tell(m: int) -> None:
-    """With them D80 is about the tolerance: by the same survey of fresh predictions of the same law."""
-    rng = np.random.default_rng(m)
-    spec = DiagnosisSpec(tolerance=0.06)
-    ratios = []
-    for _ in range(8):
-        verdict = _verdict(rng.dirichlet(np.ones(m), 200), rng, spec)
-        if verdict.answer == "cannot-tell":
-            cases = cases_that_would_tell(verdict)
-            assert cases is not None
-            larger = _verdict(rng.dirichlet(np.ones(m), cases), rng, spec).smallest_detectable
-            assert larger is not None
-            ratios.append(larger / spec.tolerance)
-    print(m, np.round(ratios, 3))
-    assert len(ratios) >= 4
-    assert np.mean(ratios) == pytest.approx(1, abs=0.06)
-
-
-def _verdict(probs: np.ndarray, rng: np.random.Generator, spec: DiagnosisSpec) -> Verdict:
-    p = Predictions.from_arrays(probs, draw_labels(probs, rng))
-    return verdicts(p, survey(p, spec, [CanonicalLens()]))[0]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.wording import in_noun
 from calibcore.words import front_page
 from calibcore.words.glossary import every_term
-from calibcore.words.planning import would_tell_sentence
+from calibcore.words.planning import how_many_sentence
 from calibcore.words.verdicts import SMALL, as_a_whole, chip, lenses_sentence, not_said
 from tests.core.reported import DATE, SPEC, Page, blank_share, drawn, pages_of, squeezed
 from tests.few import few_redraws
@@ -143,8 +143,8 @@ def test_it_says_nothing_that_the_pages_behind_contradict(name: str) -> None:
     assert ("believe no number" in did) == (report.assessment.mismatch is not None)
     assert ("as they are" in did) == (whole.answer == "consistent")
     assert ("Collect more" in did) == (whole.answer == "cannot-tell")
-    if would := would_tell_sentence(whole, "patient"):
-        assert would[1:].rstrip(".") in did  # the same number of cases
+    if says := how_many_sentence(whole, None, "patient"):
+        assert says in did
     assert ("0 came about" in did) == (name == "refuted")
     assert ("tolerance" in did) == (name == "small") == (chip(whole) == SMALL)
     assert ("unit" in front.asked) == (name == "units")

@@ -1,6 +1,8 @@
 """A region that leaves few cases out tells nothing of them: an attacker reads a report and subtracts."""
 
+import argparse
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,9 +20,11 @@ from calibcore import (
     survey,
 )
 from calibcore.assessment.assess import assess
+from calibcore.cli.arguments import COMMANDS
 from calibcore.questions.decide import decide
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
 from calibcore.report.privacy import regions_kept_back
+from tests.core.commands import run
 
 pytestmark = pytest.mark.usefixtures("few")
 
@@ -126,3 +130,31 @@ def test_parts_through_such_a_region_tell_nothing_either() -> None:
     assert "monitoring" not in document
     assert to_html(made)
     assert to_pdf(made).startswith(b"%PDF-")
+
+
+def test_groups_through_such_a_region_are_printed_without_counts_unless_rows_are_wanted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for left_out, told in ((3, False), (30, True)):
+        p = cases(left_out)
+        rows = zip(*p.probs.T, np.array(p.class_names)[p.labels], p.metadata["site"], strict=True)
+        file = tmp_path / f"{left_out}.csv"
+        file.write_text("\n".join(["ill,well,label,site", *(",".join(map(str, row)) for row in rows)]))
+        command = ("groups", file, "--by", "site", "--lens", "region:ill:0:0.9:canonical", "--json")
+        code, out, err = run(capsys, *command, "--resamples", "199")
+        assert code == 0, err
+        assert [group["n"] is not None for group in json.loads(out)["groups"]] == [told, told]
+        _, out, _ = run(capsys, *command, "--resamples", "199", "--with-rows")
+        assert sum(group["n"] for group in json.loads(out)["groups"]) == 400
+
+
+def test_whom_a_document_is_for_is_said_where_it_is_asked_for() -> None:
+    """Of every command that prints one: groups alone keep back what tells of few cases."""
+    said = "for whoever has the rows; to hand something on write a report"
+    for name, module in COMMANDS.items():
+        command = argparse.ArgumentParser()
+        module.add_arguments(command)
+        words = " ".join(command.format_help().split())
+        if "--json" in command._option_string_actions:
+            assert ("which may be handed on" in words) == (name == "groups")
+            assert (said in words) == (name != "groups")

@@ -97,7 +97,6 @@ def test_what_is_decided_depends_on_no_simulation() -> None:
                     a,
                     detectable=b.detectable,
                     smallest_detectable=b.smallest_detectable,
-                    limit_by_chance=b.limit_by_chance,
                 )
                 == b
             )

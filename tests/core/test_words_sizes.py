@@ -181,7 +181,9 @@ def test_a_typical_gap_that_is_not_nothing_is_not_rounded_away(
     gap: Interval, size: str, interval: str
 ) -> None:
     assert typical_words(gap) == (size, interval)
-    assert (f"typically {size} off" in typical_sentence(CanonicalLens(), gap)) == (gap.value > 0)
+    said = typical_sentence(CanonicalLens(), gap)
+    assert (f"typically {size} off" in said) == (gap.low > 0)
+    assert f"interval {interval})" in said
 
 
 def test_where_one_cannot_tell_the_interval_stands_first() -> None:

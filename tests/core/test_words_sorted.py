@@ -5,7 +5,7 @@ import math
 import pytest
 
 from calibcore.words import tables
-from calibcore.words.tables import number_in, numbers_in, sortable
+from calibcore.words.tables import columns_of_numbers, number_in, numbers_in, sortable
 
 
 @pytest.mark.parametrize(
@@ -46,22 +46,44 @@ def test_what_is_no_number_has_none(cell: object) -> None:
     assert number_in(cell) is None or math.isinf(number_in(cell) or 0)
 
 
-def test_columns_of_words_and_of_numbers_stay() -> None:
+def test_columns_of_words_and_of_numbers_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     assert numbers_in(["1", "cat"]) is None
     assert numbers_in(["–", "none"]) is None
     assert numbers_in([1, 2]) is None
-    rows = [{"Class": "cat", "Cases": 3}, {"Class": "dog", "Cases": 12}]
-    assert sortable(rows) is rows
-    assert sortable([]) == []
+    assert columns_of_numbers([{"Class": "cat", "Cases": 3}, {"Class": "dog", "Cases": 12}]) == {}
+    assert columns_of_numbers([]) == {}
+    rows = [{"Gap": "0.0"}] * 6
+    assert list(columns_of_numbers(rows)) == ["Gap"]
+    monkeypatch.setattr(tables, "MOST_CELLS", 5)
+    assert columns_of_numbers(rows) == {}
 
 
-def test_gaps_are_sorted_as_numbers_and_shown_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    gaps = ["0.0", "13.3", "18.2", "8.7", "8.7 (smallest)", "–"]
+@pytest.mark.parametrize(
+    "gaps",
+    [
+        ["0.0", "13.3", "18.2", "8.7", "8.7 (smallest)", "–"],
+        [
+            "−0.5",
+            "3.6 too low (2.1 to 5.0)",
+            "< 0.0001",
+            "1.30 × 10⁻⁴",
+            "1,204",
+            "not even the largest (6.8 points)",
+        ],
+        ["4.2 points (3.0 to 5.1)"],
+        [f"{(37 * k) % 301 / 10}" for k in range(301)],
+    ],
+)
+def test_cells_are_sorted_as_numbers_shown_in_words_and_read_as_they_are_shown(gaps: list[str]) -> None:
     rows = [{"Gap": gap, "<b>": None} for gap in gaps]
-    styler = sortable(rows)
-    assert list(styler.data["Gap"]) == [0.0, 13.3, 18.2, 8.7, 8.7, math.inf]
+    numbers = columns_of_numbers(rows)
+    styler = sortable(rows, numbers)
+    values = list(styler.data["Gap"])
+    # A browser's order of words: a tab before a blank, and both before letters.
+    by_browser = sorted(range(len(gaps)), key=lambda place: values[place])
+    in_order = [number_in(gaps[place]) for place in by_browser]
+    assert in_order == sorted(in_order)
+    assert [value.strip() for value in values] == gaps  # white space around it is not read
     shown = styler._translate(False, False)["body"]
     assert [row[1]["display_value"] for row in shown] == gaps
     assert {row[2]["display_value"] for row in shown} == {""}
-    monkeypatch.setattr(tables, "MOST_CELLS", 5)
-    assert sortable(rows) is rows

@@ -191,12 +191,12 @@ def test_the_class_that_is_typically_furthest_off_is_named(some: Assessment) -> 
     )
     assert worst_class([some.verdicts[0], near, far]) == (
         ClassLens("b"),
-        "Of the single classes, 'b' is furthest off: typically 20.0 points "
-        "(approximate 95\N{NO-BREAK SPACE}% interval 0.0 to 50.0), which chance may explain.",
+        "Of the single classes, 'b' looks furthest off: typically 0.0 to 50.0 points "
+        "(approximate 95\N{NO-BREAK SPACE}% interval; best estimate 20.0), which chance may explain.",
     )
     rejected = worst_class([far, replace(near, answer="miscalibrated")])
     assert rejected is not None
-    assert rejected[1].startswith("Of the single classes, 'c' is furthest off: typically 10.0 points (")
-    assert rejected[1].endswith("50.0).")
+    assert rejected[1].startswith("Of the single classes, 'c' looks furthest off: typically ")
+    assert rejected[1].endswith("; best estimate 10.0).")
     assert worst_class([replace(near, typical_gap=Interval(0.0, 0.0, 0.1))]) is None
     assert worst_class(some.verdicts[:2]) is None

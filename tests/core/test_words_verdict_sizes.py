@@ -10,6 +10,7 @@ from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, Le
 from calibcore.words.sizes import (
     balance_sentence,
     balance_words,
+    gap_explained,
     rows_of_detectable,
     size_sentence,
     typical_sentence,
@@ -76,14 +77,14 @@ def test_the_typical_gap_is_called_approximate() -> None:
         ),
     ):
         assert typical_sentence(lens, gap) == f"{whose} {off}"
-    assert typical_sentence(CAT, Interval(0.0, 0.0, 0.024)) == (
-        f"No typical gap stands out from chance (approximate 95{SPACE}% interval 0.0 to 2.4 points)."
-    )
 
 
-def test_what_a_test_has_shown_to_be_off_is_not_said_not_to_stand_out() -> None:
-    about = f"(approximate 95{SPACE}% interval 0.0 to 5.3 points)."
-    none = Interval(0.0, 0.0, 0.053)
+@pytest.mark.parametrize("value", [0.0, 0.025])
+def test_where_the_interval_reaches_0_the_estimate_is_not_said_as_if_it_were_established(
+    value: float,
+) -> None:
+    about = f"(approximate 95{SPACE}% interval 0.0 to 5.3)."
+    none = Interval(value, 0.0, 0.053)
     for lens, whose in (
         (CanonicalLens(), "The probabilities are"),
         (TopKLens(1), "The confidence is"),
@@ -93,9 +94,13 @@ def test_what_a_test_has_shown_to_be_off_is_not_said_not_to_stand_out() -> None:
         ),
     ):
         assert size_sentence(lens, none, (), off=True) == (
-            f"{whose} off. How far these cases do not show {about}"
+            f"{whose} off, typically by at most 5.3 points {about} How far, these cases do not show."
         )
-        assert size_sentence(lens, none, ()) == f"No typical gap stands out from chance {about}"
+        assert size_sentence(lens, none, ()) == (
+            f"{whose} typically at most 5.3 points off {about} The interval cannot tell that from 0."
+        )
+    interval = f"approximate 95{SPACE}% interval; best estimate {100 * value:.1f}"
+    assert gap_explained(none) == gap_explained(none, True) == ("0.0 to 5.3 points", interval)
 
 
 def test_of_many_classes_those_that_lean_most_are_named() -> None:

@@ -218,7 +218,7 @@ def lens_table(app: AppTest) -> Any:
     return next(displayed(table) for table in app.dataframe if "Check" in table.value)
 
 
-_BEGINS_WITH_A_NUMBER = re.compile(r"[<>≤=(]?\s?[+−-]?\d[\d,]*(\.\d+)?(?=$|[\s%)])")
+_BEGINS_WITH_A_NUMBER = re.compile(r"(?!\s)[<>≤=(]?\s?[+−-]?\d[\d,]*(\.\d+)?(?=$|[\s%)])")
 
 
 def words_for_numbers(app: AppTest) -> list[str]:
@@ -233,13 +233,13 @@ def words_for_numbers(app: AppTest) -> list[str]:
 
 
 def displayed(table: Any) -> Any:
-    """A table as a person reads it, as a data frame: the words in place of the numbers to sort by."""
+    """A table as a person reads it, as a data frame: the words without their rank."""
     words = table.proto.arrow_data.styler.display_values
     if not words:
         return table.value
     shown = pyarrow.ipc.open_stream(words).read_all().to_pandas()
     for head in table.value.columns:
-        if table.value[head].dtype.kind != "f":
+        if not all(isinstance(cell, str) for cell in table.value[head]):
             shown[head] = table.value[head]
     return shown
 

@@ -92,7 +92,7 @@ def test_two_models_as_triangles_share_their_scales() -> None:
     assert "**Handwritten digits, random forest**" in text
     assert "**Handwritten digits, logistic regression**" in text
     assert text.count("Average gap (ECE)") == 2
-    assert text.count(" typically ") + text.count("No typical gap stands out") >= 2
+    assert text.count(" typically ") >= 2
     assert "Two models on the same 1,079 images, on the same scales." in text
     assert text.count("All 16 arrows are drawn.") == 2
     assert layout(app, 1)["xaxis"]["range"] == layout(app, 2)["xaxis"]["range"]

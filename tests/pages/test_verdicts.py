@@ -1,6 +1,5 @@
 """Verdicts on the pages: each answer, under way and done, weighted, refused, two classes, one case."""
 
-import re
 import threading
 import time
 from dataclasses import replace
@@ -60,14 +59,9 @@ def test_each_answer_stands_first_with_its_chip(
 
 def test_the_tolerance_is_a_setting_that_needs_no_new_survey() -> None:
     app = overview(table(FAIR))
-    (would,) = re.findall(r"It takes about ([\d,]+) cases in all", said(app))
-    assert f"To be called consistent a calibrated model takes about {would} cases." in said(app)
     before = next(iter(app.session_state["jobs"]["survey"].values()))
     next(n for n in app.number_input if n.label == "Tolerance, in points").set_value(50.0).run()
     assert SAID["consistent"] in said(app)
-    assert "in all to see" not in said(app)
-    (would,) = re.findall(r"With about ([\d,]+) cases an error of 50 points is seen", said(app))
-    assert int(would) < 40
     assert app.session_state["settings"].spec.tolerance == 0.5
     assert list(app.session_state["jobs"]["survey"].values()) == [before]
     next(b for b in app.button if b.label == "Undo").click().run()
@@ -154,15 +148,15 @@ def test_where_one_cannot_tell_the_interval_how_many_cases_and_what_not_to_concl
     assert "confidence in the top class, " not in said(app)
     assert [box.label for box in app.selectbox if box.label == "Look at"] == []
     folds = [fold.label for fold in app.main.expander]
-    assert folds.index("How many cases would be enough?") < folds.index("How to read this")
-    assert folds.count("How many cases would be enough?") == 1
+    assert "How many cases would tell?" not in folds
+    assert [b.label for b in app.button].count("How many cases would tell?") == 1
     steps = [b.label for b in app.button if str(b.key).startswith("next-")]
     assert steps[-1] == "Where is it off?"
     assert "Not that the model is calibrated." in said(app)
     assert "Until then take the percentages as unchecked, neither right nor wrong." in said(app)
     assert "Valid only if the model was not trained, tuned or recalibrated on these cases" in said(app)
     sure = overview(table(WRONG))
-    assert [fold.label for fold in sure.main.expander][-1] == "How many cases would be enough?"
+    assert [fold.label for fold in sure.main.expander][-1] == "How many cases would tell?"
     assert next(b.label for b in sure.button if str(b.key).startswith("next-")) == "Where is it off?"
     assert "Not that the model is useless." in said(sure)
     assert "Do not take the percentages at face value as long as this is not mended." in said(sure)
@@ -173,7 +167,7 @@ def test_two_cases_cannot_tell() -> None:
     assert SAID["cannot-tell"] in said(app)
     assert "With 2 cases even the largest uneven error (" in said(app)
     assert "could go unseen. We cannot tell." in said(app)
-    assert "How many would do cannot be told from these." in said(app)
+    assert "Collect more cases with known outcomes." in said(app)
     assert "in all to see" not in said(app)
     assert not app.error
 

@@ -10,7 +10,7 @@ from calibcore.figures.decisions import decision_figure, decision_says, selectiv
 from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.words import deciding
 from calibcore.words.phrases import exact_percent
-from pages.ui import frame, progress, saving, show
+from pages.ui import enough, frame, progress, saving, show
 from pages.ui.decisions import subjects
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -34,6 +34,7 @@ def _whole(found: Decisions, data: Loaded) -> None:
             st.markdown(plain(sets))
         frame.caution(data)
     _moved(found, data)
+    enough.folded(data)
     show.fold("How decisions are judged", "fold-decisions-methods", partial(show.points, METHODS))
 
 

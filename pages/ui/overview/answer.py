@@ -14,7 +14,7 @@ from calibcore.words.diagram import by_chance, crowded_elsewhere, heading, reaso
 from calibcore.words.phrases import seen_noun
 from calibcore.words.verdict_rows import UNKNOWN, Tile, checks_words, tiles
 from calibcore.words.verdicts import as_a_whole
-from pages.ui import column_order, diagrams, next_steps, progress, saving, settings, show, state
+from pages.ui import column_order, diagrams, enough, next_steps, progress, saving, settings, show, state
 from pages.ui.overview import results, survey_table, verdicts
 from pages.ui.show import glossary, plain
 from pages.work.job import Job
@@ -48,7 +48,7 @@ def draw(job: Job[Assessment], data: state.Loaded) -> None:
     with words:
         verdicts.rests_on(assessment, data)
         if whole.answer == "cannot-tell":
-            verdicts.enough(whole, data)
+            enough.asked(data)
         next_steps.row("overview", data, carrying.verdict.lens, found=whole.answer != "cannot-tell")
     verdicts.to_do(whole, assessment, data)
     verdicts.temperature(assessment)

@@ -11,17 +11,10 @@ from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
 from calibcore.figures import style
-from calibcore.figures.enough import enough_figure
 from calibcore.words import front_page
 from calibcore.words.frequencies import frequencies_note, frequency_sentence, rows_of_frequencies
 from calibcore.words.looking import outside_survey
 from calibcore.words.measures import measures_notes, measures_of_lenses
-from calibcore.words.planning import (
-    ENOUGH_METHOD,
-    enough_rows,
-    enough_sentence,
-    would_tell_sentence,
-)
 from calibcore.words.results import impossible_outcomes
 from calibcore.words.sizes import rows_of_detectable
 from calibcore.words.temperature import beside_verdicts, what_it_is
@@ -34,7 +27,7 @@ from calibcore.words.verdicts import (
     whole_parts,
 )
 from calibcore.words.verdicts import chip as chip_words
-from pages.ui import column_order, frame, progress, saving, settings, show, surveyed
+from pages.ui import column_order, enough, frame, progress, settings, show, surveyed
 from pages.ui.overview import survey_table
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -43,7 +36,6 @@ from pages.work.job import Job
 LOOKING = "Working through every check"
 SENTENCE = 150
 """In pixels: of the verdict in words on a phone."""
-ENOUGH = "How many cases would be enough?"
 MOST_SENTENCES = 10
 """Classes told in a sentence each; the table has all."""
 
@@ -106,8 +98,6 @@ def _whole(assessment: Assessment, data: Loaded) -> None:
     assessment = survey_table.tolerated(assessment)
     with st.container(gap="small", key="verdict"):
         st.markdown(f"## {plain(whole_parts(assessment.verdicts, data.noun)[0])}")
-        if would := would_tell_sentence(as_a_whole(assessment.verdicts), data.noun):
-            st.markdown(plain(would))
         frame.cases(data, button=True)
         impossible = max(assessment.survey.diagnoses, key=lambda d: d.impossible_outcomes)
         refuted = any(verdict.refuted for verdict in assessment.verdicts)
@@ -130,7 +120,7 @@ def to_do(whole: Verdict, assessment: Assessment, data: Loaded) -> None:
         with do:
             st.markdown(f"**{front_page.TO_DO}**")
             mixed_up = assessment.mismatch is not None
-            show.points(front_page.steps(whole, mixed_up, None, data.noun, how_many=False))
+            show.points(front_page.steps(whole, mixed_up, None, data.noun))
         with not_to:
             st.markdown(f"**{front_page.NOT_TO_CONCLUDE}**")
             show.points(front_page.not_to_conclude(whole, data.noun))
@@ -200,16 +190,8 @@ def folds(job: Job[Assessment], data: Loaded) -> None:
         lambda: when_ready(lambda assessment: _detectable(assessment.verdicts)),
     )
     whole = None if not job.ready else as_a_whole(survey_table.tolerated(job.future.result()).verdicts)
-    if whole is None:
-        show.fold(ENOUGH, "fold-enough", lambda: st.caption(survey_table.WAITS))
-    elif whole.answer != "cannot-tell":  # there it stands beside the answer
-        enough(whole, data)
-
-
-def enough(whole: Verdict, data: Loaded) -> None:
-    """How many cases it takes, folded."""
-    with st.container(key="enough-cases"):
-        show.fold(ENOUGH, "fold-enough", lambda: _enough(whole, data))
+    if whole is None or whole.answer != "cannot-tell":  # there it stands beside the answer
+        enough.folded(data)
 
 
 def _measures(assessment: Assessment) -> None:
@@ -229,18 +211,3 @@ def _detectable(verdicts: Sequence[Verdict]) -> None:
     whole = as_a_whole(verdicts)
     st.markdown(plain(detectable_sentence(whole)), help=glossary("smallest detectable"))
     show.rows_and_csv(partial(rows_of_detectable, whole), "detectable", "smallest-detectable")
-
-
-def _enough(whole: Verdict, data: Loaded) -> None:
-    if whole.smallest_detectable is None:
-        st.markdown(plain(enough_sentence(whole, data.noun)))
-        return
-    show.figure(
-        enough_figure(whole, show.theme(), data.noun),
-        key="enough",
-        says=enough_sentence(whole, data.noun),
-        reading="enough",
-        rows=partial(enough_rows, whole, data.noun),
-        printed=saving.on_paper("enough_print", whole, data.noun),
-    )
-    st.caption(plain(ENOUGH_METHOD))

@@ -3,8 +3,15 @@
 import streamlit as st
 
 from calibcore import Decisions, DiagnosisSpec, GroupSurvey, Monitoring, Recalibration
-from calibcore.words.sharing import WITH_DECISIONS, WITH_MONITORING, WITH_RECALIBRATION, with_groups
-from pages.ui import dates
+from calibcore.wording import in_noun
+from calibcore.words.sharing import (
+    WITH_DECISIONS,
+    WITH_MONITORING,
+    WITH_PLAN,
+    WITH_RECALIBRATION,
+    with_groups,
+)
+from pages.ui import dates, enough
 from pages.ui.decisions import subjects
 from pages.ui.groups import columns
 from pages.ui.monitor import continuing, order
@@ -22,6 +29,7 @@ def chosen(data: Loaded, spec: DiagnosisSpec) -> dict[str, Asking]:
         "groups": (with_groups(by) if by else "", _groups(data, spec, by)),
         "monitoring": (WITH_MONITORING, _monitoring(data, spec)),
         "decisions": (WITH_DECISIONS, _decisions(data, spec)),
+        "plan": (in_noun(WITH_PLAN, data.noun), enough.study(data).finished()),
     }
     return {
         name: found

@@ -13,6 +13,7 @@ from calibcore import (
     DiagnosisSpec,
     GroupSurvey,
     Monitoring,
+    Plan,
     Predictions,
     Recalibration,
 )
@@ -27,7 +28,7 @@ from pages.ui.state import Loaded
 from pages.work import costs, jobs, studies
 from pages.work.job import Job
 
-Asking = Recalibration | Decisions | GroupSurvey | Monitoring
+Asking = Recalibration | Decisions | GroupSurvey | Monitoring | Plan
 """What another page found."""
 SHARE_OF_SURVEY = 0.02
 """A report takes so much of the time of its survey, roughly."""
