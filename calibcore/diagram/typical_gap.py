@@ -11,16 +11,19 @@ from scipy.special import ndtr, ndtri
 from calibcore.bounds import Nonnegative
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
-from calibcore.diagram.gap_bins import bins_along, number_of_bins, parts_of, smallest_bin
-from calibcore.diagram.gap_sizes import NORMAL, Frequencies, Interval, frequencies
+from calibcore.diagram.gap_bins import bins_along, number_of_bins, parts_by_mass
+from calibcore.diagram.gap_sizes import NORMAL, ROUNDING, Frequencies, Interval, frequencies
 from calibcore.diagram.linear_gap import linear_square
 from calibcore.diagram.squares import Square, across_units, of_units
+from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
 from calibcore.transforms.lenses import TopKLens
 
 FEW_CLASSES = 10
 """Up to so many classes each of them, and errors that are linear in the probabilities, bound the gap too."""
+ONE_SIDED = 1.2815515655446004
+"""The 90 % quantile of the normal law."""
 _TASKS = 4
 """Among so many the classes are shared out, whatever the number of threads."""
 
@@ -31,9 +34,19 @@ class TypicalGap(Interval):
 
     total_variation : of 3 to 10 classes, an upper limit of the mean total variation of errors that are linear
         in the probabilities; over many classes it is larger than the root mean square
+    limit : its one-sided 90 % limit, which verdicts look at; None in documents of earlier versions
     """
 
     total_variation: Nonnegative | None = None
+    limit: Nonnegative | None = None
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where the limit of a document lies outside of its interval."""
+        if self.limit is not None and not self.value - ROUNDING <= self.limit <= self.high + ROUNDING:
+            raise InputError(
+                f"The limit of the typical gap is {self.limit:g}; expected one from the gap, {self.value:g}, "
+                f"to the upper end of its interval, {self.high:g}."
+            )
 
 
 def gaps_of(predictions: Predictions, unit: Int | None = None) -> tuple[TypicalGap, tuple[Frequencies, ...]]:
@@ -94,7 +107,8 @@ def typical_gap(
     wider = float(ndtri(1 - 0.025 / len(squares))) / NORMAL
     low = max(least, *(_root(one.value - wider * one.half) for one in squares))
     high = max(most, value, *(_root(one.value + one.half) for one in squares))
-    return TypicalGap(value, min(value, low), min(1.0, high), total_variation)
+    limit = max(value, *(_root(one.value + ONE_SIDED * math.sqrt(one.variance)) for one in squares))
+    return TypicalGap(value, min(value, low), min(1.0, high), total_variation, min(1.0, limit))
 
 
 def squares_in(predictions: Predictions, unit: Int | None = None) -> tuple[list[Square], float]:
@@ -263,7 +277,7 @@ def _along(p: Float, hit: Int, others: Float, order: Int, starts: Int, sums: Flo
 
 def _in_parts(predictions: Predictions, unit: Int | None) -> Square:
     """Of all classes together, in bins of cases that share the likeliest one."""
-    parts = parts_of(predictions.probs, smallest_bin(predictions.n))
+    parts = parts_by_mass(predictions.probs)
     g, y = loops.read_only(predictions.probs), loops.read_only(predictions.labels)
     u = variance = 0.0
     for rows in parts:

@@ -3,7 +3,7 @@
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import VERDICT_TEST, verdict_test, verdict_test_name
 from calibcore.diagnose import Diagnosis
-from calibcore.diagram.gap_bins import number_of_bins, smallest_bin
+from calibcore.diagram.gap_bins import number_of_bins
 from calibcore.kernels import BANDWIDTH_RULES
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import DiagnosisSpec
@@ -113,12 +113,11 @@ def _measured(assessment: Assessment, noun: str) -> str:
         " Half of its bins go by cases, half by how unsure the model is; in all "
         f"{number_of_bins(diagnoses[0].lens_n):,} or fewer along a probability."
     )
-    if sizes := {smallest_bin(d.lens_n) for d in diagnoses if len(d.reliability.class_names) > 2}:
-        least = count(min(sizes), noun)
+    if any(len(d.reliability.class_names) > 2 for d in diagnoses):
         own += (
             " Of three and more classes it is the largest of several such numbers. They are along each class "
             "and the confidence, linear in all probabilities, and of bins that share the likeliest class. "
-            f"These are split at the median into {least} or more."
+            f"These are split nearest the median of such a mix of {plural(noun)} and uncertainty."
         )
     weighted = ", with weights of the classes as set" if kernel.class_matrix is not None else ""
     how = f"{kernel.kind} kernel on {DISTANCES[kernel.metric].phrase.removeprefix('the ')}{weighted}"
@@ -243,7 +242,8 @@ def _verdict_rules(assessment: Assessment) -> str:
         f"Miscalibrated: adjusted p is {spec.alpha:g} or less. Small: also, the typical gap's upper limit "
         f"lies below the tolerance of {tolerance_words(spec.tolerance)}. {refuted}"
         "Consistent with calibration: p is larger, and errors of the tolerance's size would have been seen "
-        f"8 times in 10. Also, the typical gap's upper limit is at most {most_words(spec.tolerance)}. "
+        "8 times in 10. Also, the typical gap's one-sided 90\N{NO-BREAK SPACE}% limit is at most "
+        f"{most_words(spec.tolerance)}. "
         f"What would have been seen was simulated with the same test for {patterns}. "
         "Otherwise we cannot tell. "
         "All classes together count as miscalibrated if any check does."

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from calibcore.assessment.chance_limits import MOST_OF_TOLERANCE, limit_of
+from calibcore.assessment.chance_limits import MOST_OF_TOLERANCE, limit_of, one_sided
 from calibcore.assessment.headline import by_evidence
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.verdict import Verdict
@@ -120,7 +120,7 @@ def _may_be(verdict: Verdict, with_cases: str) -> str:
     """How large a gap may be where the usual patterns would have been seen."""
     gap, most = verdict.typical_gap, MOST_OF_TOLERANCE * verdict.tolerance
     limit = limit_of(gap)
-    what = "the typical gap" if limit == gap.high else "an error in proportion to the probabilities"
+    what = "the typical gap" if limit == one_sided(gap) else "an error in proportion to the probabilities"
     differing = (d for d in range(1, MOST_DIGITS) if points(limit, d) != points(most, d))
     digits = next(differing, MOST_DIGITS)
     may_be, passes = points(limit, digits), points(most, digits)

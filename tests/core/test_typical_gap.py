@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 from calibcore import DiagnosisSpec, Predictions, diagnose
 from calibcore.diagnose import typical_gap_for
 from calibcore.diagram.binning import EqualMassBinning, UniformBinning
-from calibcore.diagram.gap_bins import bins_along, number_of_bins, parts_of, smallest_bin
+from calibcore.diagram.gap_bins import bins_along, number_of_bins, parts_by_mass
 from calibcore.diagram.gap_sizes import frequencies
 from calibcore.diagram.linear_gap import linear_square
 from calibcore.diagram.squares import Square
@@ -48,6 +48,26 @@ def test_bins_are_those_of_the_definition(by_cases: float, decimals: int | None)
         assert found == sorted(sorted(rows) for rows in literal.bins_of(p, 7, by_cases))
 
 
+@pytest.mark.parametrize("decimals", [None, 1])
+@pytest.mark.parametrize(("n", "m"), [(30, 3), (90, 3), (140, 5)])
+def test_parts_are_those_of_the_definition(n: int, m: int, decimals: int | None) -> None:
+    for seed in range(3):
+        g = made(n, m, seed, decimals).probs ** (2 * seed + 1)  # sure and surer
+        g /= g.sum(axis=1, keepdims=True)
+        found = sorted(sorted(rows.tolist()) for rows in parts_by_mass(g))
+        assert found == sorted(sorted(rows) for rows in literal.parts_of(g))
+
+
+def test_parts_are_finer_where_a_sure_model_is_unsure() -> None:
+    rng = np.random.default_rng(3)
+    sure = rng.random(2_000) < 0.9
+    g = np.where(sure[:, None], rng.dirichlet([500.0, 1.0, 1.0], 2_000), rng.dirichlet(np.ones(3) * 5, 2_000))
+    sizes = np.empty(2_000)
+    for rows in parts_by_mass(g):
+        sizes[rows] = len(rows)
+    assert np.median(sizes[~sure]) < 8 < 20 < np.median(sizes[sure])
+
+
 @pytest.mark.parametrize(("n", "bins"), [(10, 5), (100, 13), (300, 25), (1_000, 50), (10_000, 201)])
 def test_the_number_of_bins(n: int, bins: int) -> None:
     assert number_of_bins(n) == bins
@@ -67,7 +87,7 @@ def test_two_classes_follow_the_definition(decimals: int | None) -> None:
 
 @pytest.mark.parametrize(("m", "decimals"), [(3, None), (3, 1), (5, None)])
 def test_more_classes_follow_the_definition(m: int, decimals: int | None) -> None:
-    p, n = made(80, m, 2, decimals), 80
+    p = made(80, m, 2, decimals)
     r, k = p.onehot() - p.probs, number_of_bins(80)
     top = TopKLens(1)(p)
     share = m / (2 * (m - 1))
@@ -76,7 +96,7 @@ def test_more_classes_follow_the_definition(m: int, decimals: int | None) -> Non
         return literal.square_of(off[:, None], literal.bins_of(x, k, by_cases))
 
     expected = [
-        literal.square_of(r, parts_of(p.probs, smallest_bin(n))) / 2,
+        literal.square_of(r, literal.parts_of(p.probs)) / 2,
         sum(along(p.probs[:, c], r[:, c], 1.0) for c in range(m)) / 2,
         share * along(top.probs[:, 0], (top.labels == 0) - top.probs[:, 0], 0.5),
         *(share * along(p.probs[:, c], r[:, c], 0.5) for c in range(m)),
@@ -84,11 +104,13 @@ def test_more_classes_follow_the_definition(m: int, decimals: int | None) -> Non
     ]
     squares, _ = squares_in(p)
     assert [one.value for one in squares] == pytest.approx(expected, rel=1e-6, abs=1e-10)
-    found, low, high = typical_gap(p), 0.0, 0.0
+    found, low, high, limit = typical_gap(p), 0.0, 0.0, 0.0
     wider = float(ndtri(1 - 0.025 / len(squares)))
     for one in squares:
         low = max(low, math.sqrt(max(0.0, one.value - wider * math.sqrt(one.variance))))
         high = max(high, math.sqrt(max(0.0, one.value + one.half)))
+        limit = max(limit, math.sqrt(max(0.0, one.value + float(ndtri(0.9)) * math.sqrt(one.variance))))
+    assert found.limit == pytest.approx(max(found.value, limit), abs=1e-12)
     assert found.low >= low - 1e-12
     assert found.high >= high - 1e-12
     best = squares[0]
@@ -105,7 +127,7 @@ def test_units_count_pairs_of_different_ones() -> None:
     unit = np.unique(unit, return_inverse=True)[1]
     squares, _ = squares_in(p, unit)
     r = p.onehot() - p.probs
-    parts = parts_of(p.probs, smallest_bin(60))
+    parts = literal.parts_of(p.probs)
     assert squares[0].value == pytest.approx(literal.square_of(r, parts, unit) / 2, abs=1e-12)
     bins = literal.bins_of(p.probs[:, 1], number_of_bins(60), 0.5)
     expected = 0.75 * literal.square_of(r[:, 1:2], bins, unit)
@@ -189,7 +211,8 @@ def test_no_size_lies_below_a_bound_beside_it(m: int) -> None:
         if i % 3 == 0 and n > 4:
             unit = np.unique(rng.integers(n // 2, size=n), return_inverse=True)[1]
         found, classes = gaps_of(p, unit)
-        assert 0 <= found.low <= found.value <= found.high <= 1
+        assert found.limit is not None
+        assert 0 <= found.low <= found.value <= found.limit <= found.high <= 1
         share = math.sqrt(m / (2 * (m - 1)))
         assert (
             found.value >= math.sqrt(sum(one.gap.value**2 for one in classes) / (1 if m == 2 else 2)) - 1e-12

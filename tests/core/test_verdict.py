@@ -62,7 +62,11 @@ def test_each_answer_follows_its_rule(looked) -> None:
             assert (one.answer, one.small, one.tolerance) == (answer, False, tolerance)
     one = verdicts(p, with_tolerance(calm, 0.9))[1]
     assert one.answer == "consistent"
-    for gap in (TypicalGap(0.1, 0.0, 0.4), TypicalGap(0.1, 0.0, 0.2, 0.4)):
+    for gap in (
+        TypicalGap(0.1, 0.0, 0.4),
+        TypicalGap(0.1, 0.0, 0.2, 0.4),
+        TypicalGap(0.1, 0.0, 0.6, None, 0.4),
+    ):
         for tolerance, answer in ((0.4, "consistent"), (0.2829, "consistent"), (0.2827, "cannot-tell")):
             of = replace(one, typical_gap=gap, detectable=(), tolerance=tolerance)
             seen = tuple(replace(size, size=0.01) for size in one.detectable)
@@ -220,7 +224,10 @@ def test_to_json_and_back(looked) -> None:
     document = json.loads(text)
     with pytest.raises(InputError, match="schema 2"):
         Verdict.from_document(document | {"schema": 2})
-    for broken in ({"frequencies": 3}, {"typical_gap": None}, {"detectable": [{}]}):
+    beyond = document["typical_gap"] | {"limit": document["typical_gap"]["high"] + 0.1}
+    for broken in (
+        {"frequencies": 3}, {"typical_gap": None}, {"typical_gap": beyond}, {"detectable": [{}]}
+    ):  # fmt: skip
         with pytest.raises(InputError, match="The verdict cannot be used: "):
             Verdict.from_document(document | broken)
     del document["answer"]

@@ -88,7 +88,7 @@ def test_a_verdict_that_names_no_adjustment_was_adjusted_by_holm(found) -> None:
 
 def test_methods_name_the_bins_of_the_typical_gap(found) -> None:
     measured = dict(methods_parts(found, "", "patient"))["How miscalibration was measured"]
-    said = "bins that share the likeliest class. These are split at the median into 12 patients or more. "
+    said = "These are split nearest the median of such a mix of patients and uncertainty. "
     assert said in measured
     assert "Half of its bins go by cases, half by how unsure the model is" in measured
     two = replace(found, survey=survey(P, DiagnosisSpec(), [ClassLens("a")]))

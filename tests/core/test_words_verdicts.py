@@ -131,6 +131,8 @@ def test_cannot_tell_says_how_large_an_error_of_another_shape_may_be() -> None:
     )
     near = verdict("cannot-tell", typical_gap=TypicalGap(0.042, 0.0, 0.0709))
     assert "may still be 7.09 points, and up to 7.07 points would pass." in answer_sentence(near)
+    one_sided = verdict("cannot-tell", typical_gap=TypicalGap(0.042, 0.0, 0.0912, 0.01, 0.0812))
+    assert answer_sentence(one_sided, "patient") == answer_sentence(wide, "patient")
     linear = verdict("cannot-tell", typical_gap=TypicalGap(0.02, 0.0, 0.05, 0.093))
     assert "an error in proportion to the probabilities may still be 9.3 points" in answer_sentence(linear)
 

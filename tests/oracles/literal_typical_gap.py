@@ -66,6 +66,48 @@ def bins_beside_ties(p: Float, k: int, least: int) -> list[list[int]]:
     return [[i for v in vs for i in cases[v]] for vs in bins]
 
 
+def parts_of(g: Float) -> list[list[int]]:
+    """Bins that share the likeliest class, split nearest the median of mass: half cases, half uncertainty."""
+    n, m = g.shape
+    unsure = [1 - sum(x * x for x in row) for row in g]
+    mass = [0.5 / n + 0.5 * (u / sum(unsure) if sum(unsure) > 0 else 1 / n) for u in unsure]
+    least = max(2, min(12, n / 5)) / n
+    first = [int(np.argmax(row)) for row in g]
+    alone = [i for i in range(n) if first.count(first[i]) == 1]
+    waiting = [[i for i in range(n) if first[i] == k and i not in alone] for k in range(m)]
+    waiting, final = [rows for rows in [*waiting, alone] if rows], []
+
+    def halves(rows: list[int]) -> tuple[list[int], list[int]] | None:
+        whole = sum(mass[i] for i in rows)
+        means = [sum(mass[i] * g[i, c] for i in rows) / whole for c in range(m)]
+        spread = [sum(mass[i] * (g[i, c] - means[c]) ** 2 for i in rows) for c in range(m)]
+        if max(spread) == 0:
+            return None
+        for c in sorted(range(m), key=lambda c: (-round(spread[c] / max(spread), 9), c)):
+            found = []
+            for x in sorted({g[i, c] for i in rows}):
+                below = [i for i in rows if g[i, c] < x]
+                above = [i for i in rows if g[i, c] >= x]
+                if min(len(below), len(above)) < 4:
+                    continue
+                part = sum(mass[i] for i in below)
+                if min(part, whole - part) < least - 1e-11:
+                    continue
+                found.append((round(abs(part / whole - 0.5), 9), x, below, above))
+            if found:
+                return min(found, key=lambda one: one[:2])[2:]
+        return None
+
+    while waiting:
+        rows = waiting.pop()
+        two = halves(rows)
+        if two is None:
+            final.append(rows)
+        else:
+            waiting += two
+    return final
+
+
 def square_of(residuals: Float, bins: Sequence[Sequence[int]], unit: Int | None = None) -> float:
     """Σ_b (n_b/n)·mean of r_i·r_j over the pairs of a bin, of different units where there are units."""
     n, found = len(residuals), 0.0
