@@ -31,11 +31,11 @@ def seen_over(plan: Plan) -> tuple[list[float], list[float]]:
 
 def marked(plan: Plan) -> list[tuple[int, float, str, str]]:
     """(cases, points, word, where it stands) of those that see the error, and of those that are enough."""
-    enough = (plan.cases, 100 * plan.detectable(plan.cases), ENOUGH, "top right")
+    enough = (plan.cases, 100 * plan.detectable(plan.cases), ENOUGH, "bottom left")
     sees = plan.cases_to_see
     if sees is None or sees >= plan.cases:
         return [enough]
-    return [(sees, 100 * plan.detectable(sees), SEES, "bottom left"), enough]
+    return [(sees, 100 * plan.detectable(sees), SEES, "top right"), enough]
 
 
 def ends(plan: Plan) -> tuple[float, float]:

@@ -97,20 +97,17 @@ OTHER = RATER | words_of("""
     lower upper ci min mean median kappa auc 编号 序号 备注 日期 年龄 性别 熵 置信区间
 """)
 """Columns that stand beside predictions."""
-CASES = words_of("""
-    id ids idx index uid uuid guid key case cases row rows record records sample samples patient patients pid
-    subject subjects participant respondent customer customerid client user userid account item items question
-    qid sid rid mrn accession study encounter visit image img file order number nr no num fall fallnummer
-    unnamed rowid caseid patientid identifier code zip
+_CASE_IDS = words_of("""
+    id ids idx index uid uuid guid key identifier identifiant identificador codigo kennung nummer
+    row rows rowid rowindex zeile record records sample samples sampleid case cases caseid fall fallnummer
+    patient patients patientid pid mrn accession encounter subject subjects sid participant respondent
+    customer customerid client user userid account rid item items question qid image images img
+    file filename filepath
 """)
-"""Whole numbers called so number cases."""
-CASE = words_of("""
-    id ids idx index uid uuid guid key rowid rowindex row patient patients patientid subject subjects case
-    cases caseid person participant image images img file filename filepath path sample sampleid item record
-    question doc document user customer fall fallnummer kennung identifiant identificador codigo nummer zeile
-    nodule lesion
-""")
-"""Which case a row is about."""
+CASE = _CASE_IDS | words_of("person doc document lesion nodule path")
+"""Which case a row is about: names of cases, and what may be a class, too."""
+NUMBERING = _CASE_IDS | words_of("code no nr num number order study visit unnamed zip")
+"""Whole numbers called so are no scores: they number cases, or what many cases share."""
 PLACE = words_of("idx index row rowid rowindex zeile")
 """Of these, words that may only count rows."""
 VARIANT = words_of("""

@@ -115,7 +115,7 @@ def _says_otherwise(look: Look, j: int) -> bool:
     if _stands_beside(look, j) or (parsed.role == "predicted" and look.integral[j]):
         return True
     words = [token.text for token in tokens(parsed.text)] if look.integral[j] and not look.unit[j] else []
-    return bool(words) and not parsed.inner and (words[0] in lexicon.CASES or words[-1] in lexicon.CASES)
+    return bool(words) and not parsed.inner and not lexicon.NUMBERING.isdisjoint((words[0], words[-1]))
 
 
 def _are_named_scores(look: Look, scores: Candidate, alone: Sequence[Candidate]) -> bool:

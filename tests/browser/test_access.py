@@ -66,10 +66,10 @@ _PALE = """() => {
   }
   return found;
 }"""
-# A heading and a text in a figure, hardly to be told from the ground, in either theme.
+# A heading and the texts of figures, hardly to be told from the ground, in either theme.
 _PLANT = """() => {
   const ground = getComputedStyle(document.querySelector('.stApp')).backgroundColor;
-  for (const e of [...document.querySelectorAll('h1, .js-plotly-plot text.xtitle')])
+  for (const e of [...document.querySelectorAll('h1, .js-plotly-plot text')])
     for (const part of [e, ...e.querySelectorAll('*')])
       for (const how of ['color', 'fill'])
         part.style.setProperty(how, `color-mix(in srgb, ${ground} 80%, currentColor)`, 'important');
