@@ -12,7 +12,7 @@ help:
 	@echo "make run           the app, on http://localhost:8501"
 	@echo "make test          lint, types, import rules and all tests: eight minutes on two cores"
 	@echo "make slow          longer studies, walks and more cases, and properties on examples drawn anew"
-	@echo "make hostile       36,000 hostile or broken inputs"
+	@echo "make hostile       over 40,000 hostile or broken inputs"
 	@echo "make soak          twenty people at once, two rounds (MINUTES=10)"
 	@echo "make bench         speed and memory, beside what they are compared with"
 	@echo "make bench-cluster one and two workers of a cluster, beside what could be reached"
