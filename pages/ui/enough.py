@@ -31,13 +31,13 @@ def asked(data: Loaded) -> None:
             study(data).begun(),
             WORKING,
             partial(_drawn, data=data),
-            start=in_noun(planning.ENOUGH, data.noun),
+            start=in_noun(planning.ENOUGH, plain(data.noun)),
         )
 
 
 def folded(data: Loaded) -> None:
     """The same, folded where it is not the first question."""
-    show.fold(in_noun(planning.ENOUGH, data.noun), "fold-enough", partial(asked, data))
+    show.fold(in_noun(planning.ENOUGH, plain(data.noun)), "fold-enough", partial(asked, data))
 
 
 def _drawn(plan: Plan, data: Loaded) -> None:
