@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from calibcore import DiagnosisSpec, Predictions, compare, plan, recalibrate
 from calibcore.assessment.verdict import ANSWERS
 from calibcore.cli.arguments import parser
 from calibcore.cli.figure import FIGURES
@@ -127,6 +128,28 @@ def test_every_flag_of_a_question_is_documented(arguments: list[str], heading: s
     section = TEXTS["cli"].partition(f"\n## {heading}")[2].partition("\n## ")[0]
     for flag in own - {"id"} if arguments is TRAINING else own:
         assert f"`--{flag.replace('_', '-')}`" in section, flag
+
+
+def test_every_key_of_a_document_is_documented() -> None:
+    rng = np.random.default_rng(0)
+    g = rng.dirichlet(np.ones(3), 60)
+    y = (rng.random((60, 1)) > g.cumsum(axis=1)).sum(axis=1)
+    a, b = Predictions.from_arrays(g, y), Predictions.from_arrays(np.square(g), y, renormalise=True)
+    spec = DiagnosisSpec(resamples=99)
+    compared = compare([a, b], spec, betting=True).to_document()
+    (pair,), (model, _) = compared["pairs"], compared["models"]
+    recalibrated = recalibrate(a, ["temperature"], spec).to_document()
+    (method,) = recalibrated["methods"]
+    heads = {"schema", "spec", "data"}
+    for heading, documents in {
+        "JSON": (model["verdict"], model["verdict"]["typical_gap"]),
+        "Comparing models": (compared, pair, pair["brier"], pair["accuracy"]),
+        "Recalibration": (recalibrated, method, method["test"]),
+        "Planning": (found := plan("beta:2,5", DiagnosisSpec(tolerance=0.2)).to_document(), found["check"]),
+    }.items():
+        section = TEXTS["cli"].partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+        keys = {key for document in documents for key in document}
+        assert {key for key in keys - heads if f"`{key}`" not in section} == set()
 
 
 @each("word", [*LENSES, *BINNINGS, *KERNELS, *TESTS])

@@ -236,7 +236,7 @@ def _beside_reference(run: TrainingRun, models: Sequence[Predictions]) -> tuple[
             epoch,
             gap_difference=gaps.get(i),
             gap_adjusted=adjusted.get(i),
-            brier_difference=brier_difference(models[i], models[place]) if scores else None,
+            brier_difference=brier_difference(models[i], models[place], run.spec.seed) if scores else None,
         )
         for i, epoch in enumerate(run.epochs)
     )

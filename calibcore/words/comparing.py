@@ -16,6 +16,8 @@ BETTER_IS_NOT_ALL = (
     "Better calibrated means that the probabilities can be taken at their word. It does not mean that the "
     "model tells cases apart: the scores count that too."
 )
+BY_BETTING = "by betting"
+"""Beside an interval that holds at any number of cases."""
 METHOD = (
     "Two models are compared by the difference of their squared binned errors on the same cases. "
     "Its p is approximate and cautious. It is adjusted for the number of pairs by Holm's method. "
@@ -24,7 +26,7 @@ METHOD = (
 SCORES_METHOD = (
     "Differences of scores are paired, case by case, with approximate 95\N{NO-BREAK SPACE}% intervals. "
     "Where a model expects few of the outcomes that decide, the Brier score has a betting interval. It "
-    "holds at any number of cases. The log loss has none there. "
+    f"holds at any number of cases, and “{BY_BETTING}” stands beside it. The log loss has none there. "
     "McNemar's test of the accuracy is exact."
 )
 NESTED_METHOD = (
@@ -166,7 +168,10 @@ def _better(comparison: Comparison, pair: Pair) -> str:
 
 
 def _difference(of: ScoreDifference | None) -> str:
-    return "–" if of is None else signed_interval(of.difference, of.low, of.high)
+    if of is None:
+        return "–"
+    interval = signed_interval(of.difference, of.low, of.high)
+    return f"{interval}, {BY_BETTING}" if of.by_betting else interval
 
 
 def exact_pair_rows(comparison: Comparison) -> Rows:
@@ -183,6 +188,7 @@ def exact_pair_rows(comparison: Comparison) -> Rows:
             "Brier difference": pair.brier and pair.brier.difference,
             "Brier difference, low": pair.brier and pair.brier.low,
             "Brier difference, high": pair.brier and pair.brier.high,
+            "Brier interval by betting": pair.brier and pair.brier.by_betting,
             "log loss difference": pair.log_loss and pair.log_loss.difference,
             "accuracy difference": pair.accuracy.difference,
             "McNemar p": pair.accuracy.pvalue,

@@ -33,7 +33,7 @@ def test_a_pair_of_networks(names: str) -> None:
     assert gap.jackknife_variance == pytest.approx(expected["jackknife_variance"], rel=1e-6)
     assert gap.pair_variance == pytest.approx(expected["pair_variance"], rel=1e-6)
     assert gap.z == pytest.approx(expected["z"], rel=1e-6)
-    assert brier_difference(a, b).difference == pytest.approx(expected["brier_difference"], rel=1e-6)
+    assert brier_difference(a, b, 0).difference == pytest.approx(expected["brier_difference"], rel=1e-6)
     assert log_difference(a, b).difference == pytest.approx(expected["log_difference"], rel=1e-6)
     accuracy = accuracy_difference(a, b)
     assert (accuracy.only_a, accuracy.only_b) == tuple(expected["mcnemar"].values())

@@ -188,7 +188,7 @@ def test_score_intervals_cover_where_rare_losses_are_large(n: int, runs: int) ->
         b = Predictions.from_arrays(np.column_stack([1 - sure, sure]), y)
         a = Predictions.from_arrays(np.full((n, 2), 0.5), y)
         truth = 0.5 - 2 * 0.01 * 0.99
-        found = brier_difference(a, b)
+        found = brier_difference(a, b, run)
         covered[0] += found.low <= truth <= found.high
         if run < 100:
             low, high = betting_interval(brier_differences(a, b), -2, 2, seed=run)

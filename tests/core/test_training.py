@@ -17,6 +17,7 @@ from calibcore import (
     Predictions,
     TopKLens,
     TrainingRun,
+    compare,
     training,
 )
 from calibcore.estimators.skce import SKCE
@@ -36,6 +37,23 @@ def made(n: int = 300) -> tuple[Float, Int]:
     x = rng.normal(size=(n, 3)) + 1.5 * np.eye(3)[labels]
     g = np.exp(np.array([0.3, 1.0, 1.5, 3.0, 6.0])[:, None, None] * x)
     return g / g.sum(axis=2, keepdims=True), labels
+
+
+def test_the_seed_of_the_settings_orders_the_bets() -> None:
+    """Of a Brier difference whose interval is by betting, here and in a comparison."""
+    y = (np.arange(600) % 40 == 0).astype(int)
+    models = {t: Predictions.from_arrays(np.tile([1 - e, e], (600, 1)), y) for t, e in ((1, 1e-4), (2, 0.1))}
+    found = {}
+    for seed in (0, 7):
+        spec = DiagnosisSpec(resamples=199, seed=seed)
+        first, last = training(models, spec, reference="last").epochs
+        assert last.brier_difference is None
+        assert first.brier_difference is not None
+        assert first.brier_difference.by_betting
+        compared = compare([models[1], models[2]], spec).pairs[0]
+        assert first.brier_difference == compared.brier
+        found[seed] = first.brier_difference
+    assert found[0].low != found[7].low
 
 
 @pytest.fixture(scope="module")

@@ -114,6 +114,25 @@ def test_scores_of_a_pair_and_what_is_withheld(clear: Comparison, unclear: Compa
     assert exact[0]["brier"] == clear.by_gap[0].diagnosis.scores["brier"]
 
 
+def test_an_interval_by_betting_says_so() -> None:
+    y = (np.arange(60) % 40 == 0).astype(int)
+    rare = [Predictions.from_arrays(np.tile([1 - e, e], (60, 1)), y) for e in (1e-4, 0.1)]
+    betting = compare(rare, DiagnosisSpec(resamples=199))
+    usual = replace(
+        betting, pairs=tuple(replace(p, brier=replace(p.brier, by_betting=False)) for p in betting.pairs)
+    )
+    for of, ending in ((betting, f", {comparing.BY_BETTING}"), (usual, ")")):
+        (row,) = comparing.pair_rows(of)
+        assert row["Brier difference"].endswith(ending)
+        assert row["Log loss difference"] == "–"
+        assert (
+            comparing.score_rows(of, of.pairs[0])[0]["First less second (95 % interval)"]
+            == row["Brier difference"]
+        )
+        assert comparing.exact_pair_rows(of)[0]["Brier interval by betting"] == (of is betting)
+    assert f"“{comparing.BY_BETTING}”" in comparing.SCORES_METHOD
+
+
 def test_bins_that_two_models_share() -> None:
     known = models(2_000, sure=3.0, good=1.0)
     bins = bins_of_both(*(TopKLens(1)(p) for p in known.values()))

@@ -66,7 +66,7 @@ class AccuracyDifference:
     pvalue: Share
 
 
-def brier_difference(a: Predictions, b: Predictions, seed: int = 0) -> ScoreDifference:
+def brier_difference(a: Predictions, b: Predictions, seed: int) -> ScoreDifference:
     """Of :func:`~calibcore.estimators.scores.squared_errors`. Cost O(nm), and that of a betting interval.
 
     By betting where the models expect too few deciding outcomes, in an order that ``seed`` decides.
@@ -161,7 +161,7 @@ _HALVINGS = 40
 
 
 def betting_interval(
-    values: Float, low: float, high: float, level: float = 0.95, seed: int = 0
+    values: Float, low: float, high: float, level: float = 0.95, *, seed: int
 ) -> tuple[float, float]:
     r"""An interval that holds at every n, of the mean of ``values (n,)``, independent numbers in low … high.
 
