@@ -15,7 +15,7 @@ from calibcore.diagram.gap_bins import bins_along, number_of_bins, parts_by_mass
 from calibcore.diagram.gap_sizes import frequencies
 from calibcore.diagram.linear_gap import linear_square
 from calibcore.diagram.squares import Square
-from calibcore.diagram.typical_gap import FEW_CLASSES, gaps_of, squares_in, typical_gap
+from calibcore.diagram.typical_gap import FEW_CLASSES, _in_proportion, gaps_of, squares_in, typical_gap
 from calibcore.numerics.resampling import draw_labels
 from calibcore.numerics.types import Float
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, TopKLens
@@ -85,6 +85,26 @@ def test_two_classes_follow_the_definition(decimals: int | None) -> None:
     assert found.value == pytest.approx(max(net, math.sqrt(max(0.0, expected))), abs=1e-12)
 
 
+def in_proportion(p: Predictions, c: int) -> Float:
+    """Residuals along the direction in which class c takes from the others in proportion to them."""
+    found = []
+    for g, r in zip(p.probs, p.onehot() - p.probs, strict=True):
+        v = np.array([1.0 if k == c else -g[k] / (1 - g[c]) for k in range(p.m)])
+        found.append(float(v @ r) / math.sqrt(float(v @ v)))
+    return np.array(found)
+
+
+def test_the_variance_along_a_direction_is_that_of_calibrated_models() -> None:
+    p = made(30, 4, 6)
+    everything = [p.with_cases(np.arange(30), np.full(30, k)) for k in range(4)]
+    off = np.array([in_proportion(one, 2) for one in everything])  # (labels, cases)
+    mean = (p.probs.T * off).sum(axis=0)
+    found, claimed = _in_proportion(p.probs, p.labels, 2)
+    assert found == pytest.approx(in_proportion(p, 2), abs=1e-12)
+    assert mean == pytest.approx(np.zeros(30), abs=1e-12)
+    assert claimed == pytest.approx((p.probs.T * np.square(off)).sum(axis=0), abs=1e-12)
+
+
 @pytest.mark.parametrize(("m", "decimals"), [(3, None), (3, 1), (5, None)])
 def test_more_classes_follow_the_definition(m: int, decimals: int | None) -> None:
     p = made(80, m, 2, decimals)
@@ -99,7 +119,7 @@ def test_more_classes_follow_the_definition(m: int, decimals: int | None) -> Non
         literal.square_of(r, literal.parts_of(p.probs)) / 2,
         sum(along(p.probs[:, c], r[:, c], 1.0) for c in range(m)) / 2,
         share * along(top.probs[:, 0], (top.labels == 0) - top.probs[:, 0], 0.5),
-        *(share * along(p.probs[:, c], r[:, c], 0.5) for c in range(m)),
+        *(along(p.probs[:, c], in_proportion(p, c), 0.5) / 2 for c in range(m)),
         literal.linear_square(p.probs, p.labels) / 2,
     ]
     squares, _ = squares_in(p)
@@ -130,7 +150,7 @@ def test_units_count_pairs_of_different_ones() -> None:
     parts = literal.parts_of(p.probs)
     assert squares[0].value == pytest.approx(literal.square_of(r, parts, unit) / 2, abs=1e-12)
     bins = literal.bins_of(p.probs[:, 1], number_of_bins(60), 0.5)
-    expected = 0.75 * literal.square_of(r[:, 1:2], bins, unit)
+    expected = 0.5 * literal.square_of(in_proportion(p, 1)[:, None], bins, unit)
     assert squares[4].value == pytest.approx(expected, abs=1e-12)
     alone, _ = squares_in(p, np.arange(60))
     for one, other in zip(alone, squares_in(p)[0], strict=True):
