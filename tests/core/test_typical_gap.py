@@ -280,6 +280,14 @@ def moved(g: Float, by: Float) -> Float:
     return softmax(logs)
 
 
+def traded(g: Float, by: Float, one: int, other: int) -> Float:
+    """With the log-odds of one class moved, and those of another the other way."""
+    logs = log(g)
+    logs[:, one] += by
+    logs[:, other] -= by
+    return softmax(logs)
+
+
 def surest(g: Float, s: float) -> Float:
     sure = g.max(axis=1) >= np.quantile(g.max(axis=1), 0.9)
     return np.where(sure[:, None], softmax(log(g) / (1 + s)), g)
@@ -299,6 +307,14 @@ SHAPES: dict[str, Callable[[Float, float], Float]] = {
     "growing": lambda g, s: moved(g, s * ranks(g[:, 0]) ** 2),
 }
 """The last five are in no definition."""
+SHAPES_OF_MORE = SHAPES | {
+    "checkerboard": lambda g, s: traded(
+        g, s / 2 * np.sign(np.sin(3 * np.pi * g[:, 0]) * np.sin(3 * np.pi * g[:, 1])), 0, 1
+    ),
+    "rings": lambda g, s: traded(
+        g, s / 2 * np.sign(np.sin(6 * np.pi * np.sqrt(np.square(g - 1 / g.shape[1]).sum(axis=1)))), -1, -2
+    ),
+}
 LAWS: dict[str, Callable[[Rng, int, int], Float]] = {
     "broad": lambda rng, n, m: rng.dirichlet(np.full(m, 0.5), n),
     "sure": lambda rng, n, m: softmax(
@@ -330,7 +346,7 @@ def off_by(shape: str, g: Float, size: float = 0.07) -> Float | None:
     one = one.ravel()
 
     def chances(s: float) -> Float:
-        q = SHAPES[shape](g, s)
+        q = SHAPES_OF_MORE[shape](g, s)
         sums = np.column_stack([np.bincount(one, column) for column in q.T])
         return np.asarray((sums / np.bincount(one)[:, None])[one])
 
@@ -359,6 +375,10 @@ def covered(law: str, shape: str, n: int, m: int, sets: int, files: int = 4) -> 
     return held / done if done else None
 
 
+PROMISED = 0.85
+"""How often the interval of three and more classes holds the whole error, by docs/statistics.md."""
+
+
 def least(sets: int, share: float = 0.9) -> float:
     return share - 3 * math.sqrt(share * (1 - share) / sets)
 
@@ -381,30 +401,44 @@ def test_coverage_of_two_classes(shape: str, law: str, n: int) -> None:
     assert found is None or found >= least(200)
 
 
+SIZES_OF_MORE = ((3, 300), (3, 3_000), (5, 1_000), (5, 3_000), (10, 3_000))
+ONE_CLASS = ("calibrated", "too sure", "shift", "4 waves", "12 waves", "surest tenth", "growing")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("m", "n"), [(3, 300), (3, 3_000), (10, 1_000), (10, 3_000)])
 @pytest.mark.parametrize("law", ["broad", "sure"])
-@pytest.mark.parametrize("shape", ["calibrated", "too sure", "shift", "4 waves", "surest tenth", "growing"])
-def test_coverage_of_more_classes(shape: str, law: str, m: int, n: int) -> None:
-    found = covered(law, shape, n, m, 80)
+@pytest.mark.parametrize(
+    ("shape", "m", "n"),
+    [(shape, *size) for shape in ONE_CLASS for size in SIZES_OF_MORE]
+    + [("checkerboard", 3, 300), ("checkerboard", 3, 3_000)],
+)
+def test_coverage_of_more_classes(shape: str, m: int, n: int, law: str) -> None:
+    """Checkerboards of more than three classes may stay hidden: docs/statistics.md says how often."""
+    found = covered(law, shape, n, m, 40, files=2)
     print(f"{law}, {shape}, m = {m}, {n}: {found}")
-    assert found is None or found >= least(80)
+    assert found is None or found >= least(40, PROMISED)
+
+
+@pytest.mark.slow
+def test_rings_that_averaged_out_where_a_sure_model_is_unsure() -> None:
+    """In bins that go by cases alone the interval held these in .20."""
+    found = covered("sure", "rings", 3_000, 3, 80)
+    assert found is not None
+    assert found >= least(80, 0.8)
 
 
 @pytest.mark.parametrize("runs", [40, pytest.param(300, marks=pytest.mark.slow)])
-def test_coverage_over_units(runs: int) -> None:
+@pytest.mark.parametrize("m", [2, 3])
+def test_coverage_over_units(m: int, runs: int) -> None:
     """40 patients with 5 rows each that share what pushes their outcomes; the model is too sure."""
-    held = 0
+    held, unit = 0, np.repeat(np.arange(40), 5)
     for k in range(runs):
-        rng = np.random.default_rng([k, 7])
-        unit = np.repeat(np.arange(40), 5)
-        x = 1.5 * rng.normal(size=200)
-        chance = ndtr(x)  # of what is above 0, of a part that the rows of a patient share and one of its own
+        rng = np.random.default_rng([k, 7, m])
+        g = softmax(1.5 * rng.normal(size=(200, m)))
+        chances = softmax(log(g) / 1.5)
         shared = 0.7 * rng.normal(size=40)[unit] + math.sqrt(1 - 0.49) * rng.normal(size=200)
-        y = (shared > x).astype(int)  # class 0 happens with the chance Φ(x)
-        said = ndtr(1.5 * x)
-        p = Predictions.from_arrays(np.column_stack([said, 1 - said]), y)
-        truth = math.sqrt(np.square(said - chance).mean())
-        found, _ = gaps_of(p, unit)
-        held += found.low <= truth <= found.high
+        y = (ndtr(shared)[:, None] > chances.cumsum(axis=1)[:, :-1]).sum(axis=1)
+        found, _ = gaps_of(Predictions.from_arrays(g, y), unit)
+        held += found.low <= rms(g, chances) <= found.high
+    print(f"units, m = {m}: {held / runs}")
     assert held / runs >= least(runs)
