@@ -24,6 +24,8 @@ FEW_CLASSES = 10
 """Up to so many classes each of them, and errors that are linear in the probabilities, bound the gap too."""
 ONE_SIDED = 1.2815515655446004
 """The 90 % quantile of the normal law."""
+MOST_ONE_SIDED = 3
+"""Up to so many classes. Among more, errors of two classes stay hidden that the test does not see either."""
 _TASKS = 4
 """Among so many the classes are shared out, whatever the number of threads."""
 
@@ -34,7 +36,8 @@ class TypicalGap(Interval):
 
     total_variation : of 3 to 10 classes, an upper limit of the mean total variation of errors that are linear
         in the probabilities; over many classes it is larger than the root mean square
-    limit : its one-sided 90 % limit, which verdicts look at; None in documents of earlier versions
+    limit : of two and three classes its one-sided 90 % limit, which verdicts look at; None for more, and in
+        documents of earlier versions
     """
 
     total_variation: Nonnegative | None = None
@@ -109,8 +112,11 @@ def typical_gap(
     wider = float(ndtri(1 - 0.025 / len(squares))) / NORMAL
     low = max(least, *(_root(one.value - wider * one.half) for one in squares))
     high = max(most, value, *(_root(one.value + one.half) for one in squares))
-    limit = max(value, *(_root(one.value + ONE_SIDED * math.sqrt(one.variance)) for one in squares))
-    return TypicalGap(value, min(value, low), min(1.0, high), total_variation, min(1.0, limit))
+    limit = None
+    if m <= MOST_ONE_SIDED:
+        limits = (_root(one.value + ONE_SIDED * math.sqrt(one.variance)) for one in squares)
+        limit = min(1.0, max(value, *limits))
+    return TypicalGap(value, min(value, low), min(1.0, high), total_variation, limit)
 
 
 def squares_in(predictions: Predictions, unit: Int | None = None) -> tuple[list[Square], float]:

@@ -175,8 +175,8 @@ def survey_text(assessment: Assessment) -> str:
         points(
             f"Verdict: miscalibrated if the adjusted p is {first.spec.alpha:g} or less. Consistent if it is "
             f"larger, an error of {tolerance_words(first.spec.tolerance)} would have been seen, and the "
-            f"typical gap is at most {most_words(first.spec.tolerance)} by its one-sided "
-            "90\N{NO-BREAK SPACE}% limit.",
+            f"typical gap is at most {most_words(first.spec.tolerance)} by its limit: one-sided "
+            "90\N{NO-BREAK SPACE}%, of four and more classes the upper end of its interval.",
             lens_notes(verdicts),
             f"Adjusted p: {VERDICT_TEST_NAMES[verdict_test_name(first)][0]}, "
             f"{PROMISES['exact']} ({_redraws(first.spec)}, seed {first.spec.seed}). Adjusted for the number "
