@@ -27,7 +27,8 @@ def assert_calibrated(
     It passes where the verdict on all classes together is
 
     - "consistent with calibration": no lens rejects, an error of ``tolerance`` would have been seen, and the
-      typical gap's one-sided 90 % limit is at most √2 times that;
+      typical gap's limit is at most √2 times that (one-sided 90 %, of four and more classes the upper end of
+      its interval);
     - "miscalibrated, but small": a lens rejects, and the typical gap is surely below ``tolerance``. Not where
       an outcome happened that was given probability 0.
 

@@ -32,10 +32,10 @@ def limit_of(gap: Interval) -> float:
 
 
 def one_sided(gap: Interval) -> float:
-    """The one-sided 90 % limit, of earlier versions the upper end of the interval.
+    """The one-sided 90 % limit of two and three classes; of more the upper end of the interval.
 
-    The interval is to hold the gap in 9 of 10 shapes of errors whatever they are. A model that is off by more
-    than is tolerated may be called consistent 2 times in 10, and what a test sees counts, too.
+    The interval is to hold the gap in 9 of 10 files whatever the error is. A model that is off by more than
+    is tolerated may be called consistent 2 times in 10, and what the test sees counts, too.
     """
     limit = gap.limit if isinstance(gap, TypicalGap) else None
     return gap.high if limit is None else limit

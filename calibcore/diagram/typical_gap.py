@@ -24,6 +24,8 @@ FEW_CLASSES = 10
 """Up to so many classes each of them, and errors that are linear in the probabilities, bound the gap too."""
 ONE_SIDED = 1.2815515655446004
 """The 90 % quantile of the normal law."""
+MOST_ONE_SIDED = 3
+"""Up to so many classes. Among more, errors of two classes stay hidden that the test does not see either."""
 _TASKS = 4
 """Among so many the classes are shared out, whatever the number of threads."""
 
@@ -34,7 +36,8 @@ class TypicalGap(Interval):
 
     total_variation : of 3 to 10 classes, an upper limit of the mean total variation of errors that are linear
         in the probabilities; over many classes it is larger than the root mean square
-    limit : its one-sided 90 % limit, which verdicts look at; None in documents of earlier versions
+    limit : of two and three classes its one-sided 90 % limit, which verdicts look at; None for more, and in
+        documents of earlier versions
     """
 
     total_variation: Nonnegative | None = None
@@ -66,8 +69,10 @@ def typical_gap(
 
     - all classes together, among cases that share the likeliest class,
     - half the sum over the classes, in equal-mass bins along the probability of each,
-    - the confidence, and up to 10 classes each class, as in its own lens: as a gap of one class is made up
-      for by the others, its square counts m/(2(m − 1)) times,
+    - the confidence, as in its own lens: as a gap of one class is made up for by the others, its square
+      counts m/(2(m − 1)) times,
+    - up to 10 classes, each class along its probability, where others make up for it in proportion to theirs
+      (:func:`_in_proportion`),
     - up to 10 classes, what is linear in the probabilities (:mod:`.linear_gap`).
 
     The estimate goes by the largest, drawn together where chance alone could set them apart
@@ -107,8 +112,11 @@ def typical_gap(
     wider = float(ndtri(1 - 0.025 / len(squares))) / NORMAL
     low = max(least, *(_root(one.value - wider * one.half) for one in squares))
     high = max(most, value, *(_root(one.value + one.half) for one in squares))
-    limit = max(value, *(_root(one.value + ONE_SIDED * math.sqrt(one.variance)) for one in squares))
-    return TypicalGap(value, min(value, low), min(1.0, high), total_variation, min(1.0, limit))
+    limit = None
+    if m <= MOST_ONE_SIDED:
+        limits = (_root(one.value + ONE_SIDED * math.sqrt(one.variance)) for one in squares)
+        limit = min(1.0, max(value, *limits))
+    return TypicalGap(value, min(value, low), min(1.0, high), total_variation, limit)
 
 
 def squares_in(predictions: Predictions, unit: Int | None = None) -> tuple[list[Square], float]:
@@ -119,16 +127,16 @@ def squares_in(predictions: Predictions, unit: Int | None = None) -> tuple[list[
     g, y, m = predictions.probs, predictions.labels, predictions.m
     unit = _units(predictions, unit)
     if m == 2:
-        return [_along_one(g[:, 0], y == 0, 1.0, unit)], 1.0
+        return [_along_one(g[:, 0], *_of_one(g[:, 0], y == 0), 1.0, unit)], 1.0
     top, share = TopKLens(1)(predictions), m / (2 * (m - 1))
     squares = [
         _in_parts(predictions, unit),
         _along_classes(predictions, unit),
-        _along_one(top.probs[:, 0], top.labels == 0, share, unit),
+        _along_one(top.probs[:, 0], *_of_one(top.probs[:, 0], top.labels == 0), share, unit),
     ]
     if m > FEW_CLASSES:
         return squares, 1.0
-    single = loops.in_threads(lambda c: _along_one(g[:, c], y == c, share, unit), range(m))
+    single = loops.in_threads(lambda c: _along_one(g[:, c], *_in_proportion(g, y, c), 0.5, unit), range(m))
     linear, ratio = linear_square(predictions, unit)
     return [*squares, *single, linear], ratio
 
@@ -160,36 +168,58 @@ def _larger(a: Square, b: Square) -> Square:
 # --- along the probability of one class -----------------------------------------------
 
 
-def _along_one(p: Float, hit: Int, share: float, unit: Int | None) -> Square:
-    """Of one probability; ``share`` is what its square counts."""
-    p, hit = loops.read_only(p), loops.read_only(hit)
+def _of_one(p: Float, hit: Int) -> tuple[Float, Float]:
+    """(n,) residuals of one class, and their variance if it is calibrated."""
+    return hit - p, p * (1 - p)
+
+
+def _in_proportion(g: Float, y: Int, c: int) -> tuple[Float, Float]:
+    """(n,) residuals along ``v = e_c − g_others/(1 − g_c)``, divided by ‖v‖, and their claimed variance.
+
+    So an error goes that moves the log-odds of class c alone. Whatever the error is, the square of its part
+    along a direction is no larger than its own. Of very sure models one class makes up for all of it, and
+    m/(2(m − 1)) times the square of the gap of class c alone would be too little.
+    """
+    v = g.copy()
+    v[:, c] = 0.0
+    rest = v.sum(axis=1, keepdims=True)  # not 1 − g_c, whose last digits are lost where that is near 0
+    v = np.divide(v, -rest, out=np.zeros_like(v), where=rest > 0)
+    v[:, c] = 1.0
+    v /= np.sqrt(np.square(v).sum(axis=1, keepdims=True))
+    mean = (g * v).sum(axis=1)
+    claimed = (g * np.square(v)).sum(axis=1) - np.square(mean)
+    return v[np.arange(len(y)), y] - mean, np.maximum(claimed, 0.0)
+
+
+def _along_one(p: Float, off: Float, claimed: Float, share: float, unit: Int | None) -> Square:
+    """Of residuals along one probability; ``share`` is what their square counts."""
+    off, claimed = loops.read_only(off), loops.read_only(claimed)
     order, starts = bins_along(p, number_of_bins(len(p)))
-    alone, variance = _alone(p, hit, order, starts)
+    alone, variance = _alone(off, claimed, order, starts)
     found = Square(share * alone, share**2 * variance)
     if unit is None:
         return found
-    value, left_out = across_units((hit - p)[:, None], order, starts, unit)
+    value, left_out = across_units(off[:, None], order, starts, unit)
     return of_units(found, share * value, share * left_out)
 
 
 @loops.compiled
-def _alone(p: Float, hit: Int, order: Int, starts: Int) -> tuple[float, float]:
-    """U of one class, and its variance: in each bin a U-statistic's, by the sample or by calibration."""
-    n, value, variance = len(p), 0.0, 0.0
+def _alone(off: Float, claimed: Float, order: Int, starts: Int) -> tuple[float, float]:
+    """U of residuals, and its variance: in each bin a U-statistic's, by the sample or by calibration."""
+    n, value, variance = len(off), 0.0, 0.0
     for b in range(len(starts) - 1):
         size = starts[b + 1] - starts[b]
         if size < 2:
             continue
-        total = squares = claimed = 0.0
+        total = squares = expected = 0.0
         for place in range(starts[b], starts[b + 1]):
             i = order[place]
-            off = hit[i] - p[i]
-            total += off
-            squares += off * off
-            claimed += p[i] * (1 - p[i])
+            total += off[i]
+            squares += off[i] * off[i]
+            expected += claimed[i]
         mean, share = total / size, size / n
         value += share * (total * total - squares) / (size * (size - 1))
-        one = max((squares - size * mean * mean) / (size - 1), claimed / size)
+        one = max((squares - size * mean * mean) / (size - 1), expected / size)
         linear = max(0.0, mean * mean * one - one * one / size)
         variance += share * share * (4 * linear / size + 2 * one * one / (size * (size - 1)))
     return value, variance

@@ -174,9 +174,9 @@ def survey_text(assessment: Assessment) -> str:
         ["More measures", *table(measures_of_lenses(survey.diagnoses)), *indented(*measures_notes())],
         points(
             f"Verdict: miscalibrated if the adjusted p is {first.spec.alpha:g} or less. Consistent if it is "
-            f"larger and an error of {tolerance_words(first.spec.tolerance)} would have been seen. The "
-            "typical gap's one-sided 90\N{NO-BREAK SPACE}% limit is then at most "
-            f"{most_words(first.spec.tolerance)}.",
+            f"larger and an error of {tolerance_words(first.spec.tolerance)} would have been seen. The upper "
+            f"limit of the typical gap is then at most {most_words(first.spec.tolerance)}: one-sided, "
+            "90\N{NO-BREAK SPACE}%, or of four and more classes the upper end of its interval.",
             lens_notes(verdicts),
             f"Adjusted p: {VERDICT_TEST_NAMES[verdict_test_name(first)][0]}, "
             f"{PROMISES['exact']} ({_redraws(first.spec)}, seed {first.spec.seed}). Adjusted for the number "

@@ -15,7 +15,7 @@ from calibcore.diagram.gap_bins import bins_along, number_of_bins, parts_by_mass
 from calibcore.diagram.gap_sizes import frequencies
 from calibcore.diagram.linear_gap import linear_square
 from calibcore.diagram.squares import Square
-from calibcore.diagram.typical_gap import FEW_CLASSES, gaps_of, squares_in, typical_gap
+from calibcore.diagram.typical_gap import FEW_CLASSES, _in_proportion, gaps_of, squares_in, typical_gap
 from calibcore.numerics.resampling import draw_labels
 from calibcore.numerics.types import Float
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, TopKLens
@@ -85,6 +85,26 @@ def test_two_classes_follow_the_definition(decimals: int | None) -> None:
     assert found.value == pytest.approx(max(net, math.sqrt(max(0.0, expected))), abs=1e-12)
 
 
+def in_proportion(p: Predictions, c: int) -> Float:
+    """Residuals along the direction in which class c takes from the others in proportion to them."""
+    found = []
+    for g, r in zip(p.probs, p.onehot() - p.probs, strict=True):
+        v = np.array([1.0 if k == c else -g[k] / (1 - g[c]) for k in range(p.m)])
+        found.append(float(v @ r) / math.sqrt(float(v @ v)))
+    return np.array(found)
+
+
+def test_the_variance_along_a_direction_is_that_of_calibrated_models() -> None:
+    p = made(30, 4, 6)
+    everything = [p.with_cases(np.arange(30), np.full(30, k)) for k in range(4)]
+    off = np.array([in_proportion(one, 2) for one in everything])  # (labels, cases)
+    mean = (p.probs.T * off).sum(axis=0)
+    found, claimed = _in_proportion(p.probs, p.labels, 2)
+    assert found == pytest.approx(in_proportion(p, 2), abs=1e-12)
+    assert mean == pytest.approx(np.zeros(30), abs=1e-12)
+    assert claimed == pytest.approx((p.probs.T * np.square(off)).sum(axis=0), abs=1e-12)
+
+
 @pytest.mark.parametrize(("m", "decimals"), [(3, None), (3, 1), (5, None)])
 def test_more_classes_follow_the_definition(m: int, decimals: int | None) -> None:
     p = made(80, m, 2, decimals)
@@ -99,7 +119,7 @@ def test_more_classes_follow_the_definition(m: int, decimals: int | None) -> Non
         literal.square_of(r, literal.parts_of(p.probs)) / 2,
         sum(along(p.probs[:, c], r[:, c], 1.0) for c in range(m)) / 2,
         share * along(top.probs[:, 0], (top.labels == 0) - top.probs[:, 0], 0.5),
-        *(share * along(p.probs[:, c], r[:, c], 0.5) for c in range(m)),
+        *(along(p.probs[:, c], in_proportion(p, c), 0.5) / 2 for c in range(m)),
         literal.linear_square(p.probs, p.labels) / 2,
     ]
     squares, _ = squares_in(p)
@@ -110,7 +130,7 @@ def test_more_classes_follow_the_definition(m: int, decimals: int | None) -> Non
         low = max(low, math.sqrt(max(0.0, one.value - wider * math.sqrt(one.variance))))
         high = max(high, math.sqrt(max(0.0, one.value + one.half)))
         limit = max(limit, math.sqrt(max(0.0, one.value + float(ndtri(0.9)) * math.sqrt(one.variance))))
-    assert found.limit == pytest.approx(max(found.value, limit), abs=1e-12)
+    assert found.limit == (pytest.approx(max(found.value, limit), abs=1e-12) if m == 3 else None)
     assert found.low >= low - 1e-12
     assert found.high >= high - 1e-12
     best = squares[0]
@@ -130,7 +150,7 @@ def test_units_count_pairs_of_different_ones() -> None:
     parts = literal.parts_of(p.probs)
     assert squares[0].value == pytest.approx(literal.square_of(r, parts, unit) / 2, abs=1e-12)
     bins = literal.bins_of(p.probs[:, 1], number_of_bins(60), 0.5)
-    expected = 0.75 * literal.square_of(r[:, 1:2], bins, unit)
+    expected = 0.5 * literal.square_of(in_proportion(p, 1)[:, None], bins, unit)
     assert squares[4].value == pytest.approx(expected, abs=1e-12)
     alone, _ = squares_in(p, np.arange(60))
     for one, other in zip(alone, squares_in(p)[0], strict=True):
@@ -211,8 +231,9 @@ def test_no_size_lies_below_a_bound_beside_it(m: int) -> None:
         if i % 3 == 0 and n > 4:
             unit = np.unique(rng.integers(n // 2, size=n), return_inverse=True)[1]
         found, classes = gaps_of(p, unit)
-        assert found.limit is not None
-        assert 0 <= found.low <= found.value <= found.limit <= found.high <= 1
+        assert 0 <= found.low <= found.value <= found.high <= 1
+        assert (found.limit is None) == (m > 3)
+        assert found.limit is None or found.value <= found.limit <= found.high
         share = math.sqrt(m / (2 * (m - 1)))
         assert (
             found.value >= math.sqrt(sum(one.gap.value**2 for one in classes) / (1 if m == 2 else 2)) - 1e-12
@@ -260,6 +281,14 @@ def moved(g: Float, by: Float) -> Float:
     return softmax(logs)
 
 
+def traded(g: Float, by: Float, one: int, other: int) -> Float:
+    """With the log-odds of one class moved, and those of another the other way."""
+    logs = log(g)
+    logs[:, one] += by
+    logs[:, other] -= by
+    return softmax(logs)
+
+
 def surest(g: Float, s: float) -> Float:
     sure = g.max(axis=1) >= np.quantile(g.max(axis=1), 0.9)
     return np.where(sure[:, None], softmax(log(g) / (1 + s)), g)
@@ -279,6 +308,14 @@ SHAPES: dict[str, Callable[[Float, float], Float]] = {
     "growing": lambda g, s: moved(g, s * ranks(g[:, 0]) ** 2),
 }
 """The last five are in no definition."""
+SHAPES_OF_MORE = SHAPES | {
+    "checkerboard": lambda g, s: traded(
+        g, s / 2 * np.sign(np.sin(3 * np.pi * g[:, 0]) * np.sin(3 * np.pi * g[:, 1])), 0, 1
+    ),
+    "rings": lambda g, s: traded(
+        g, s / 2 * np.sign(np.sin(6 * np.pi * np.sqrt(np.square(g - 1 / g.shape[1]).sum(axis=1)))), -1, -2
+    ),
+}
 LAWS: dict[str, Callable[[Rng, int, int], Float]] = {
     "broad": lambda rng, n, m: rng.dirichlet(np.full(m, 0.5), n),
     "sure": lambda rng, n, m: softmax(
@@ -310,7 +347,7 @@ def off_by(shape: str, g: Float, size: float = 0.07) -> Float | None:
     one = one.ravel()
 
     def chances(s: float) -> Float:
-        q = SHAPES[shape](g, s)
+        q = SHAPES_OF_MORE[shape](g, s)
         sums = np.column_stack([np.bincount(one, column) for column in q.T])
         return np.asarray((sums / np.bincount(one)[:, None])[one])
 
@@ -339,6 +376,10 @@ def covered(law: str, shape: str, n: int, m: int, sets: int, files: int = 4) -> 
     return held / done if done else None
 
 
+PROMISED = 0.85
+"""How often the interval of three and more classes holds the whole error, by docs/statistics.md."""
+
+
 def least(sets: int, share: float = 0.9) -> float:
     return share - 3 * math.sqrt(share * (1 - share) / sets)
 
@@ -361,30 +402,44 @@ def test_coverage_of_two_classes(shape: str, law: str, n: int) -> None:
     assert found is None or found >= least(200)
 
 
+SIZES_OF_MORE = ((3, 300), (3, 3_000), (5, 1_000), (5, 3_000), (10, 3_000))
+ONE_CLASS = ("calibrated", "too sure", "shift", "4 waves", "12 waves", "surest tenth", "growing")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("m", "n"), [(3, 300), (3, 3_000), (10, 1_000), (10, 3_000)])
 @pytest.mark.parametrize("law", ["broad", "sure"])
-@pytest.mark.parametrize("shape", ["calibrated", "too sure", "shift", "4 waves", "surest tenth", "growing"])
-def test_coverage_of_more_classes(shape: str, law: str, m: int, n: int) -> None:
-    found = covered(law, shape, n, m, 80)
+@pytest.mark.parametrize(
+    ("shape", "m", "n"),
+    [(shape, *size) for shape in ONE_CLASS for size in SIZES_OF_MORE]
+    + [("checkerboard", 3, 300), ("checkerboard", 3, 3_000)],
+)
+def test_coverage_of_more_classes(shape: str, m: int, n: int, law: str) -> None:
+    """Checkerboards of more than three classes may stay hidden: docs/statistics.md says how often."""
+    found = covered(law, shape, n, m, 40, files=2)
     print(f"{law}, {shape}, m = {m}, {n}: {found}")
-    assert found is None or found >= least(80)
+    assert found is None or found >= least(40, PROMISED)
+
+
+@pytest.mark.slow
+def test_rings_that_averaged_out_where_a_sure_model_is_unsure() -> None:
+    """In bins that go by cases alone the interval held these in .20."""
+    found = covered("sure", "rings", 3_000, 3, 80)
+    assert found is not None
+    assert found >= least(80, 0.8)
 
 
 @pytest.mark.parametrize("runs", [40, pytest.param(300, marks=pytest.mark.slow)])
-def test_coverage_over_units(runs: int) -> None:
+@pytest.mark.parametrize("m", [2, 3])
+def test_coverage_over_units(m: int, runs: int) -> None:
     """40 patients with 5 rows each that share what pushes their outcomes; the model is too sure."""
-    held = 0
+    held, unit = 0, np.repeat(np.arange(40), 5)
     for k in range(runs):
-        rng = np.random.default_rng([k, 7])
-        unit = np.repeat(np.arange(40), 5)
-        x = 1.5 * rng.normal(size=200)
-        chance = ndtr(x)  # of what is above 0, of a part that the rows of a patient share and one of its own
+        rng = np.random.default_rng([k, 7, m])
+        g = softmax(1.5 * rng.normal(size=(200, m)))
+        chances = softmax(log(g) / 1.5)
         shared = 0.7 * rng.normal(size=40)[unit] + math.sqrt(1 - 0.49) * rng.normal(size=200)
-        y = (shared > x).astype(int)  # class 0 happens with the chance Φ(x)
-        said = ndtr(1.5 * x)
-        p = Predictions.from_arrays(np.column_stack([said, 1 - said]), y)
-        truth = math.sqrt(np.square(said - chance).mean())
-        found, _ = gaps_of(p, unit)
-        held += found.low <= truth <= found.high
+        y = (ndtr(shared)[:, None] > chances.cumsum(axis=1)[:, :-1]).sum(axis=1)
+        found, _ = gaps_of(Predictions.from_arrays(g, y), unit)
+        held += found.low <= rms(g, chances) <= found.high
+    print(f"units, m = {m}: {held / runs}")
     assert held / runs >= least(runs)
