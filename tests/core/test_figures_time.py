@@ -160,6 +160,8 @@ def test_diagrams_of_groups_are_those_of_their_cases_alone() -> None:
     others = [g for g in many.tested if (g.column, g.value) not in kept]
     assert all(g.verdict is not None and g.verdict.typical_gap.value <= least for g in others)
     figure = group_multiples_figure(some, 2, 2)
-    assert figure.layout.annotations[0].text.startswith(f"<b>site {some[2].group.value}</b>")
+    assert figure.layout.annotations[0].text.startswith(
+        f"<b>{some[2].group.column} {some[2].group.value}</b>"
+    )
     assert panel_chosen([{"customdata": [2]}]) == 2
     assert f"{MOST_DRAWN} groups" in grouping.diagrams_sentence(many, [one.group for one in some])
