@@ -118,6 +118,7 @@ def _measured(assessment: Assessment, noun: str) -> str:
             " Of three and more classes it is the largest of several such numbers. They are along each class "
             "and the confidence, linear in all probabilities, and of bins that share the likeliest class. "
             f"These are split nearest the median of such a mix of {plural(noun)} and uncertainty."
+            " Errors between two of five or more classes may stay hidden."
         )
     weighted = ", with weights of the classes as set" if kernel.class_matrix is not None else ""
     how = f"{kernel.kind} kernel on {DISTANCES[kernel.metric].phrase.removeprefix('the ')}{weighted}"
