@@ -97,12 +97,17 @@ def test_redraws_are_those_of_whole_label_sets(m: int, monkeypatch: pytest.Monke
 
 @pytest.mark.slow
 @pytest.mark.parametrize("m", [2, 3, 10])
-def test_a_hundred_thousand_cases_take_less_than_five_seconds_of_two_processors(m: int) -> None:
-    p = world(1, n=100_000, m=m)
-    smooth_arrows(world(1, n=200, m=m), n_resamples=99)
-    begin = time.process_time()
-    smooth_arrows(p)
-    assert time.process_time() - begin < 2 * 5
+def test_the_cost_grows_with_the_number_of_cases_and_no_faster(m: int) -> None:
+    """Of a processor; the fixed part, which does not grow, makes it less."""
+
+    def seconds(n: int) -> float:
+        p = world(1, n=n, m=m)
+        begin = time.process_time()
+        smooth_arrows(p)
+        return time.process_time() - begin
+
+    seconds(10_000)  # compiles
+    assert seconds(100_000) < 2 * 10 * seconds(10_000)
 
 
 def test_an_arrow_is_strong_where_the_p_is_small_and_nowhere_else() -> None:
