@@ -121,8 +121,8 @@ def test_small_data_of_every_shape_have_the_smallest_size(shape: str, n: int, m:
     assert hardest.n_simulated == 400
     assert hardest.share is not None
     assert -0.085 <= reached(hardest, hardest.share) - 0.8 <= 0.12
-    # Half of it is not enough. Where one surprise refutes, and with few cases a class, power rises slowly there:
-    # it was 0.55 to 0.785.
+    # Half of it is not enough. Where one surprise refutes, and with few cases a class, power rises slowly
+    # there: it was 0.55 to 0.785.
     assert reached(hardest, 0.5 * hardest.share) < 0.8
     for one in seen[1:4]:
         assert reached(one, min(1.0, hardest.size / one.largest), 200) >= 0.8 - 0.15
