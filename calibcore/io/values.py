@@ -156,7 +156,8 @@ def _kinds_of_one(values: Float, look: Look, j: int) -> tuple[Kind, ...]:
     if np.mean((values >= 0) & (values <= 100)) >= 0.9:
         if name.percent or (name.speaks_of_predictions and name.strong):  # "lung score" may be of anything
             return (Kind("percent"),)
-        return (Kind("percent", "", f"The values of {where} go up to {values.max():.6g}: are they percent?"),)
+        doubt = f"The values of {where} go up to {values.max():.6g}, as percentages do, and nothing says so."
+        return (Kind("percent", "", doubt),)
     raise _no_probabilities(values, where)
 
 

@@ -112,3 +112,10 @@ def test_half_precision_is_widened_first(name: str) -> None:
 def test_beyond_a_millionth_is_refused() -> None:
     far = np.where(np.arange(N) == 3, 1.00001, P)
     assert "Row 4 has 1.00001 in column 'y_prob'" in refusal(csv(pd.DataFrame({"y_true": Y, "y_prob": far})))
+
+
+def test_what_may_be_percent_is_asked_in_a_sentence() -> None:
+    said = refusal(csv(pd.DataFrame({"score": [10, 45, 3, 20.5], "label": [1, 0, 0, 1]})))
+    assert said.startswith(
+        "The values of column 'score' go up to 45, as percentages do, and nothing says so."
+    )
