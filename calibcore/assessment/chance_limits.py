@@ -9,8 +9,8 @@ from calibcore.diagram.gap_sizes import Interval
 from calibcore.diagram.typical_gap import TypicalGap, gaps_of
 from calibcore.numerics.resampling import draw_labels
 
-REDRAWN, MOST_REDRAWN = 9, 2_000
-"""Redraws of :func:`limit_by_chance`, and the most cases of which they are made."""
+MOST_REDRAWN = 2_000
+"""Cases of which :func:`limit_by_chance` redraws labels, at most."""
 LIMITS_FALL = 0.35
 """Limits of calibrated models fall like this power of the number of cases: √(√bins/n), bins like n^0.6."""
 MOST_OF_TOLERANCE = math.sqrt(2)
@@ -41,14 +41,11 @@ def one_sided(gap: Interval) -> float:
     return gap.high if limit is None else limit
 
 
-def limit_by_chance(
-    induced: Predictions, rng: np.random.Generator, redrawn: int = REDRAWN, share: float = 0.8
-) -> float:
-    """:func:`limit_of` the typical gap that 8 of 10 calibrated models with these predictions stay within.
+def limit_by_chance(induced: Predictions, rng: np.random.Generator, redrawn: int, share: float) -> float:
+    """:func:`limit_of` the typical gap within which a ``share`` of calibrated models with these predictions stay.
 
-    Of labels that are redrawn 9 times the second largest; ``share`` may be another than 8 in 10.
-    Of more than :data:`MOST_REDRAWN` cases so many
-    stand for all: limits fall like n^-0.35. Cost: that of as many typical gaps.
+    Of labels that are ``redrawn`` so often. Of more than :data:`MOST_REDRAWN` cases so many stand for all:
+    limits fall like n^-0.35. Cost: that of as many typical gaps.
     """
     some = induced
     if induced.n > MOST_REDRAWN:

@@ -17,8 +17,8 @@ COMMAND, FUNCTION = "'caliblens plan'", "calibcore.plan()"
 """What makes a plan on the command line and in Python."""
 METHOD = (
     "Labels are drawn with errors of the size that would matter, until 8 of 10 sets of them are rejected. "
-    "A tenth more cases make that sure. Labels without errors are drawn, too, until the typical gap is known "
-    "to be small enough."
+    "About a tenth more cases make that nearly sure. Labels without errors are drawn, too, until the typical "
+    "gap is known to be small enough."
 )
 OTHER_ERRORS = (
     "The errors are overconfidence, shifts towards a class and uneven errors. Other patterns may need more "

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.acts import LONG, arrive, choose, go, settle, unfold, upload, upload_own
+from tests.browser.acts import LONG, another_tab, arrive, choose, go, settle, unfold, upload, upload_own
 from tests.browser.conftest import PHONE, Watched
 
 N = 300
@@ -120,6 +120,24 @@ def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, fi
     settle(page)
     unfold(page, "How many cases would tell?")
     expect(number).to_have_text(planned)
+    page.go_back()
+    settle(page)
+    page.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
+    expect(number).to_have_text(planned)
+    copy = another_tab(page)
+    settle(copy)
+    page.reload()
+    settle(page)
+    for tab in (page, copy):
+        expect(tab.get_by_text(re.compile(r"About [\d,]+ cases would do"))).to_have_text(
+            planned, timeout=LONG
+        )
+    copy.close()
+    go(page, "Share")
+    settle(page)
+    page.get_by_text("Include how many cases would tell").click()
+    settle(page)
+    expect(page.get_by_role("checkbox", name="Include how many cases would tell")).to_be_checked()
     go(page, "Tests")
     settle(page)
     unfold(page, "How many wrong labels would explain it?")
