@@ -42,7 +42,7 @@ def one_sided(gap: Interval) -> float:
 
 
 def limit_by_chance(induced: Predictions, rng: np.random.Generator, redrawn: int, share: float) -> float:
-    """:func:`limit_of` the typical gap within which a ``share`` of calibrated models with these predictions stay.
+    """:func:`limit_of` the typical gap that a ``share`` of calibrated models of this kind stay within.
 
     Of labels that are ``redrawn`` so often. Of more than :data:`MOST_REDRAWN` cases so many stand for all:
     limits fall like n^-0.35. Cost: that of as many typical gaps.
