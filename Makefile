@@ -19,7 +19,7 @@ help:
 	@echo "make experiments   two papers' simulations, beside what they published (SETS=10000 OUT=folder)"
 	@echo "make examples      make the bundled examples anew"
 	@echo "make docs          the reference of the Python package, in build/reference"
-	@echo "make screenshots   every page, wide and narrow, light and dark (OUT=folder)"
+	@echo "make screenshots   every page, wide, low and narrow, light and dark (OUT=folder)"
 	@echo "make format        put the code into its format"
 	@echo "make lock          pin anew what the container installs, with its hashes"
 	@echo "make package       wheel and sdist into dist, tried in fresh environments, oldest and newest packages"

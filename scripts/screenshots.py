@@ -1,4 +1,4 @@
-"""Every page in four looks (wide and narrow, light and dark) as pictures: make screenshots OUT=folder."""
+"""Every page in six looks (wide, low and narrow, light and dark) as pictures: make screenshots OUT=folder."""
 
 import argparse
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from tests.browser.acts import LONG, settle
 from tests.browser.conftest import PATIENCE, QUIET, find_chromium, free_port, started
 
 PAGES = tuple(page.name for page in page_list.pages())
-SIZES = {"wide": (1440, 1000), "narrow": (390, 844)}
+SIZES = {"wide": (1440, 1000), "low": (1280, 720), "narrow": (390, 844)}
 TALLEST = 6_000
 """Pixels of a picture; a longer page is cut."""
 
