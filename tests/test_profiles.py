@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).parents[1]
@@ -38,6 +39,7 @@ def failed(folder: Path, *options: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_what_fails_on_fresh_examples_is_printed_so_that_it_can_be_repeated(tmp_path: Path) -> None:
     said = failed(tmp_path, "-m", "hypothesis", "--hypothesis-profile=fresh")
     assert "Failing test case: test_all_numbers_are_small" in said

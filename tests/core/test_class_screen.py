@@ -85,6 +85,7 @@ def test_of_calibrated_models_few_have_a_class_beyond_what_chance_allows() -> No
     assert abs(beyond - sets * BY_CHANCE) < 3 * spread
 
 
+@pytest.mark.slow
 def test_the_reference_is_the_tenth_largest_of_the_redraws() -> None:
     """Against labels drawn elsewhere, through the same score."""
     g = network(400, 40, 11)

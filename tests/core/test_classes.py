@@ -65,6 +65,7 @@ def test_any_predictions_can_be_looked_at(p: Predictions) -> None:
     assert all(c.verdict.adjusted >= c.verdict.pvalue for c in found.classes)
 
 
+@pytest.mark.slow
 def test_the_likeliest_twenty_are_looked_at_whatever_happened() -> None:
     rng = RNG(1)
     g = rng.dirichlet(np.r_[np.full(MOST_CLASSES, 2.0), np.full(5, 0.2)][::-1], size=60)

@@ -259,6 +259,7 @@ def test_the_order_of_models_changes_signs_alone() -> None:
         assert again.undecided == once.undecided
 
 
+@pytest.mark.slow
 def test_the_order_of_rows_changes_nothing() -> None:
     models = trio()
     rows = np.random.default_rng(0).permutation(200)

@@ -76,6 +76,7 @@ def test_degenerate_data_give_a_whole_diagnosis(case: str, lens: Lens) -> None:
         assert np.isfinite(level)
 
 
+@pytest.mark.slow
 def test_classes_in_the_thousand() -> None:
     rng = np.random.default_rng(0)
     probs = rng.dirichlet(np.full(1_000, 0.05), size=60)

@@ -55,6 +55,7 @@ def test_reading_narrow_floats_makes_one_copy(large: Predictions) -> None:
     assert peak(lambda: as_probabilities(narrow)) < 1.5 * large.probs.nbytes
 
 
+@pytest.mark.slow
 def test_a_pattern_mixed_in_is_one_array(large: Predictions) -> None:
     patterns = [*alternatives(large), uneven(large)]
     for pattern in patterns:

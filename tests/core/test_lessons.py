@@ -156,6 +156,7 @@ def test_a_trial_repeats_and_is_what_the_two_tests_say() -> None:
     assert abs(before.exact - exact) < 4 * np.sqrt(exact * (1 - exact) / 199) * 1.05
 
 
+@pytest.mark.slow
 def test_resampling_rejects_every_calibrated_data_set_and_the_exact_test_as_few_as_it_may() -> None:
     trials = [lessons.trial(k) for k in range(60)]
     assert all(t.resampling <= lessons.ALPHA for t in trials)

@@ -68,7 +68,7 @@ def exact_pvalues(sets: int) -> dict[str, np.ndarray]:
 # --- exact ------------------------------------------------------------------
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @MORE
 @pytest.mark.parametrize("name", ["ece", "skce", "skce-euclidean", "skce-linear"])
 def test_exact_pvalues_are_uniform(name: str, sets: int) -> None:

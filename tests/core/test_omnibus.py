@@ -153,7 +153,7 @@ def test_over_all_label_sets_the_level_holds() -> None:
     [
         (40, 2, "spread", 200),
         (60, 3, "tied", 200),
-        (PAIRS_UP_TO + 10, 3, "spread", 60),
+        pytest.param(PAIRS_UP_TO + 10, 3, "spread", 60, marks=pytest.mark.slow),
         pytest.param(700, 3, "spread", 200, marks=pytest.mark.slow),
         (700, 2, "rounded", 200),
     ],

@@ -209,6 +209,7 @@ def test_over_many_classes_a_row_is_read_once_for_many_sets(concentration: float
     assert_allclose(ours[7:], Confidence.of(p.probs, "euclidean")(labels), rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_the_temperature_score_is_that_of_the_component() -> None:
     for m in (2, 3, 40):
         p = made(800, m)
@@ -216,6 +217,7 @@ def test_the_temperature_score_is_that_of_the_component() -> None:
         assert abs(temperature_score(p)) == pytest.approx(component, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_what_takes_seconds_is_prepared_once_for_the_same_predictions() -> None:
     p = made(600, 40)
     first = statistics_of(p, KERNEL)

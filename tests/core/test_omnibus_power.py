@@ -47,7 +47,7 @@ def seen(
     ("n", "m", "concentration"),
     [
         pytest.param(60, 2, 1.0, marks=pytest.mark.slow),  # see also test_verdict_levels.py
-        (50, 3, 0.15),
+        pytest.param(50, 3, 0.15, marks=pytest.mark.slow),
         pytest.param(40, 5, 3.0, marks=pytest.mark.slow),
     ],
 )
@@ -95,7 +95,7 @@ SHAPES: dict[str, Callable[[int, int, np.random.Generator], np.ndarray]] = {
 }
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("n", "m"), [(20, 2), (20, 10), (40, 5), (60, 3), (100, 10)])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_small_data_of_every_shape_have_the_smallest_size(shape: str, n: int, m: int) -> None:

@@ -331,6 +331,7 @@ def test_without_a_plan_no_number_is_told_and_what_plans_is() -> None:
         assert_calibrated(p, tolerance=WIDE.tolerance)
 
 
+@pytest.mark.slow
 def test_report_and_command_say_the_number_of_the_plan(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -393,6 +394,7 @@ def test_where_there_are_as_many_as_are_planned_more_are_not_asked_for() -> None
     )
 
 
+@pytest.mark.slow
 def test_the_figure_of_a_plan_shows_what_is_planned() -> None:
     planned = plan("beta:2,5", WIDE)
     line, dots = enough_figure(planned, noun="patient").data
@@ -413,6 +415,7 @@ def test_so_many_hypotheses_as_no_survey_has_are_refused() -> None:
             plan("beta:2,5", DiagnosisSpec(alpha=alpha), hypotheses=hypotheses)
 
 
+@pytest.mark.slow
 def test_a_plan_is_for_a_survey_unless_it_is_for_one_lens(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -430,6 +433,7 @@ def test_a_plan_is_for_a_survey_unless_it_is_for_one_lens(
         plan("beta:2,5", spec, hypotheses=0)
 
 
+@pytest.mark.slow
 def test_few_cases_are_planned_by_the_mean_over_draws_of_predictions() -> None:
     """One draw of predictions said 17 or 53 for one law."""
     found = [plan("beta:1,1", DiagnosisSpec(tolerance=0.2, seed=seed), hypotheses=1) for seed in range(2)]

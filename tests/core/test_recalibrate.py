@@ -105,6 +105,7 @@ def test_vector_scaling(case: dict[str, Any]) -> None:
     np.testing.assert_allclose(fitted.b, case["output"]["b"], atol=1e-5)
 
 
+@pytest.mark.slow
 def test_the_matrix_map_is_where_its_penalised_loss_is_least() -> None:
     p = FITTED["matrix"].with_rows(np.arange(1_001))  # no whole number of panels
     logs, rows, m = np.log(p.probs), np.arange(p.n), p.m

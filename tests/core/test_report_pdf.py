@@ -63,6 +63,7 @@ def test_no_quarter_of_a_page_is_blank(case: tuple, paper: tuple) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_pages_that_nobody_laid_out_would_have_blank_quarters(monkeypatch: pytest.MonkeyPatch) -> None:
     found = report(*CASES[0])
     monkeypatch.setattr("calibcore.report.paper.best", lambda *_: Layout(0, 1.0))

@@ -21,6 +21,7 @@ def tables(page: Page) -> int:
     return sum(tag == "table" for tag, _ in page.tags)
 
 
+@pytest.mark.slow
 def test_time_with_fewer_cases_than_a_window_has() -> None:
     p, _ = judged_of(40, 2)
     watched = monitor(p, SPEC)

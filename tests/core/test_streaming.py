@@ -123,6 +123,7 @@ def test_ordered_labels_withhold_what_uses_the_order(tmp_path: Path) -> None:
     assert any("ordered by class" in note for note in found.notes)
 
 
+@pytest.mark.slow
 def test_pairs_alike_across_the_borders_of_slices(tmp_path: Path) -> None:
     """Labels that come in twos are ordered, whether slices begin on a pair or not."""
     rng = np.random.default_rng(0)

@@ -98,6 +98,7 @@ def test_where_no_temperature_is_best_it_stands_at_a_bound_or_changes_nothing(
     assert estimate_words(found) == beyond.get(expected, "1")
 
 
+@pytest.mark.slow
 def test_a_survey_has_the_temperature_however_large_and_stops_in_it() -> None:
     rng = np.random.default_rng(1)
     n, m = 2_100, 1_000

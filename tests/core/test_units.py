@@ -186,6 +186,7 @@ def test_questions_look_at_one_row_of_each() -> None:
     assert "These are 80 units (patient), one row of each" in recalibration_text(recalibrated)
 
 
+@pytest.mark.slow
 def test_decisions_look_at_one_row_of_each() -> None:
     one, plain = one_row_a_unit(P, "patient", UNIT.seed), replace(UNIT, unit=None)
     class_of = replace(UNIT, lens=ClassLens("c0"))

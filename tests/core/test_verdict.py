@@ -80,6 +80,7 @@ def test_each_answer_follows_its_rule(looked) -> None:
         assert (one.answer, one.adjusted, one.alpha) == (answer, adjusted, 0.5)
 
 
+@pytest.mark.slow
 def test_the_model_as_a_whole_is_rejected_by_any_lens(looked) -> None:
     p, found = looked
     lenses = [d.spec.lens for d in found.diagnoses]
@@ -99,6 +100,7 @@ def test_the_model_as_a_whole_is_rejected_by_any_lens(looked) -> None:
                 assert v.by_lenses == ()
 
 
+@pytest.mark.slow
 def test_small_is_what_cannot_reach_the_tolerance(looked) -> None:
     p, found = looked
     rejected = with_adjusted(found, 0.1, 0.9, 0.9, 0.9, 0.9)
@@ -155,6 +157,7 @@ def test_a_pattern_that_cannot_be_seen_leaves_no_smallest_size() -> None:
     assert v.detectable[0].size is None
 
 
+@pytest.mark.slow
 def test_fewer_lenses_see_smaller_sizes() -> None:
     """The level is α over the number of lenses that were tested."""
     p, spec = problem(400, 2), replace(QUICK, alpha=0.1, resamples=999)

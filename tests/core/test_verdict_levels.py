@@ -46,6 +46,7 @@ def false_alarms(design: str, sets: int, alpha: float, with_verdicts: int) -> fl
     return count / sets
 
 
+@pytest.mark.slow
 def test_calibrated_models_are_seldom_called_miscalibrated() -> None:
     """40 sets at the level 0.2, all lenses."""
     assert 0.02 <= false_alarms("three classes", 40, 0.2, 5) <= 0.2 + 3 * math.sqrt(0.2 * 0.8 / 40)

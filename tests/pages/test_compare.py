@@ -258,6 +258,7 @@ def test_a_file_that_is_left_out_is_gone() -> None:
     assert app.session_state["in-use"] == "model-0"
 
 
+@pytest.mark.slow
 def test_renamed_and_removed_models() -> None:
     app = upload(upload(opened("data"), "one.csv"), "two.csv", BOLD)
     (name,) = [box for box in app.text_input if box.label == "Name of the model"]

@@ -71,6 +71,7 @@ def test_sets_have_their_sentence() -> None:
     assert "The sets hold " in plain(through(SetLens(0.9)))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("as_people_get_it")
 def test_wrong_labels_wait_for_a_click_on_tests() -> None:
     app = opened("tests", in_use="diabetes")

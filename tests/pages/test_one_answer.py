@@ -146,6 +146,7 @@ def test_a_lens_outside_the_survey_has_no_verdict_until_the_user_adds_it() -> No
     assert len(lens_table(app)) == 6
 
 
+@pytest.mark.slow
 def test_added_lenses_stay_in_the_report_and_are_repeated() -> None:
     app = opened("reliability", in_use="wine")
     app = settled(press(settled(choose(app, "Look at", "top-k")), ADD))

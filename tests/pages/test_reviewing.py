@@ -102,6 +102,7 @@ def test_a_change_of_a_setting_ends_the_comparison_and_a_look_through_another_le
     assert "A setting was changed, so the results are not compared with the report's." in said(app)
 
 
+@pytest.mark.slow
 def test_settings_wait_for_data_that_they_fit_and_nothing_is_lost() -> None:
     app = settled(arrived(token(document()), in_use="breast-cancer"))
     assert "These are other data" in said(app)
@@ -186,6 +187,7 @@ def test_what_is_pasted_is_found_whatever_part_of_the_link_it_is() -> None:
     assert report_route.token_of("") == ""
 
 
+@pytest.mark.slow
 def test_the_round_trip_from_sharing_to_rerun() -> None:
     app = opened("share", in_use="wine")
     app = settled(choose(app, "Look at", "groups"))

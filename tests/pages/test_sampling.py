@@ -124,6 +124,7 @@ def test_a_cluster_may_be_faster_so_it_is_asked(monkeypatch: pytest.MonkeyPatch)
     assert OFFER not in buttons(app)
 
 
+@pytest.mark.slow
 def test_work_that_was_cut_all_the_same_offers_a_smaller_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     def late(job: jobs.Job[object], *_: object) -> None:
         job.fraction = 0.5

@@ -88,6 +88,7 @@ def test_rows_go_only_if_ticked_and_that_is_said() -> None:
     assert row in with_rows.page
 
 
+@pytest.mark.slow
 def test_repeated_cases_are_cautioned_in_what_is_shared() -> None:
     found = stored(linked(page(table(WRONG, ",patient", ",p1"))))
     for text in (found.page, found.document):
@@ -123,6 +124,7 @@ def test_a_link_of_another_day_is_taken_back_by_its_key_from_any_session() -> No
     assert report_route.store().find(saved.token, NOW) is None
 
 
+@pytest.mark.slow
 def test_a_wrong_key_and_what_never_was_have_one_answer_and_are_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -139,6 +141,7 @@ def test_a_wrong_key_and_what_never_was_have_one_answer_and_are_counted(
     assert MOST == 20
 
 
+@pytest.mark.slow
 def test_a_store_that_fails_is_one_sentence_and_files_remain(monkeypatch: pytest.MonkeyPatch) -> None:
     def gone() -> None:
         raise StoreError("The store of shared reports cannot be reached or written.")

@@ -12,6 +12,7 @@ from tests.pages.harness import opened, said, settled, upload
 pytestmark = pytest.mark.usefixtures("few")
 
 
+@pytest.mark.slow
 def test_the_class_that_is_off_most_is_named_though_it_is_the_last() -> None:
     p, out = planted(), io.StringIO()
     table = pd.DataFrame(p.probs.round(6), columns=list(NAMES))

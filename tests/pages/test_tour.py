@@ -15,6 +15,7 @@ def ways(app: AppTest) -> list[str]:
     return [link.proto.label for link in app.main.get("page_link")]
 
 
+@pytest.mark.slow
 def test_the_tour_goes_through_the_pages_that_have_a_sentence() -> None:
     steps = tour.steps()
     assert [page.name for page in steps] == ["overview", "reliability", "simplex", "tests", "share"]

@@ -115,6 +115,7 @@ def test_pages_of_other_sites_are_refused_and_nobody_is_asked_about_them(server:
     assert sum("A page of another site" in line for line in server.complaints()) == 1  # however many come
 
 
+@pytest.mark.slow
 def test_the_server_would_be_heard_if_it_asked_anybody(tmp_path: Path) -> None:
     """The hook of the test above, tried."""
     (tmp_path / "sitecustomize.py").write_text(HOOK)
@@ -152,6 +153,7 @@ def test_what_harms_others_is_not_done_for_a_client(server: Server) -> None:
     assert after == before  # clear_cache would have emptied the session
 
 
+@pytest.mark.slow
 def test_metrics_and_agents_are_not_for_visitors(server: Server) -> None:
     for path in ("/_stcore/metrics", "/_stcore/agent/openapi.json", "/_stcore/script-health-check"):
         assert httpx.get(server.address + path).status_code == 404
