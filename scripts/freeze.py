@@ -17,12 +17,12 @@ import itertools
 import json
 import os
 import re
-import resource
 import shlex
 import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -46,14 +46,17 @@ WIDE = ("two", "three", "clinic")
 """With these all pages are seen through every lens that they offer."""
 READ = (".csv", ".json", ".py", ".txt")
 """Endings of what a page offers to download, and that is read. Its figures are those of the commands."""
-NOBODY_READS = re.compile(r"(^|_)(id|ids|key|url|hash)$")
-"""Fields of Streamlit's messages."""
+NOBODY_READS = re.compile(
+    r"(^|[._])(id|ids|key|url|hash|tag|type|wrap|color|direction|weight|rerun|config|container)(\.|$)"
+)
+"""Fields of Streamlit's messages, and what is layout: where something stands, not what it says."""
 Task = tuple[str, str, str]
-"""("pages", data, "") or ("cli", data, what is typed)."""
+"""("pages", data, "" or "uploaded") or ("cli", data, what is typed)."""
 
 
 def surface() -> tuple[list[str], list[str], dict[str, Callable[[], str]], Callable[[list[str]], int]]:
-    """Commands, pages and examples (name -> its CSV) that are registered, and what runs a command."""
+    """Commands, pages and examples (name -> its CSV) that are registered, and what runs a command. Where a
+    checkout has them elsewhere, this looks in both places."""
     from calibcore.__main__ import main as run
     from calibcore.cli.arguments import COMMANDS
     from calibcore.data.examples import EXAMPLES, example_csv
@@ -69,8 +72,8 @@ def named(words: str) -> str:
     return short if len(short) < 100 else f"{short[:90]}-{hashed(words)[:6]}"
 
 
-def hashed(text: str | bytes) -> str:
-    return hashlib.sha256(text if isinstance(text, bytes) else text.encode()).hexdigest()
+def hashed(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def text_of(name: str, content: bytes) -> str:
@@ -87,7 +90,7 @@ def text_of(name: str, content: bytes) -> str:
             pages = [f"{page.get_size()}\n{page.get_textpage().get_text_bounded()}" for page in paper]
             return "\n".join([str(paper.get_metadata_dict()), *pages])
         case ".png":
-            return hashed(content)
+            return hashlib.sha256(content).hexdigest()
     return content.decode().replace("><", ">\n<")
 
 
@@ -102,9 +105,8 @@ def _script(found: re.Match[str]) -> str:
 def told(value: Any) -> str:
     """JSON with sorted keys, lists of numbers in few lines."""
     text = json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False)
-    return re.sub(
-        r"\[\s+([^\[\]{}\"]*?)\s+\]", lambda found: textwrap.fill(" ".join(found[0].split()), 110), text
-    )
+    flat = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")
+    return flat.sub(lambda found: textwrap.fill(f"[{' '.join(found[1].split())}]", 110), text)
 
 
 def plain(value: Any) -> Any:
@@ -125,30 +127,28 @@ def fields(message: Any, path: str = "") -> Iterator[str]:
     for field, value in message.ListFields():
         here = f"{path}.{field.name}".removeprefix(".")
         for one in list(value) if field.is_repeated else [value]:
+            if NOBODY_READS.search(here) or isinstance(one, bytes):
+                continue
             if hasattr(one, "ListFields"):
                 yield from fields(one, here)
-            elif here == "spec":
-                yield f"{here}: {told(plain(json.loads(one)))}"
-            elif not isinstance(one, bytes) and not NOBODY_READS.search(field.name):
-                yield f"{here}: {one}"
+            else:
+                yield f"  {here}: {told(plain(json.loads(one))) if here == 'spec' else one}"
 
 
 def page_text(app: Any, displayed: Callable[[Any], Any]) -> str:
-    """All elements of a page from the top, then those of its side bar."""
+    """All elements of a page that say something from the top, then those of its side bar."""
 
-    def lines(node: Any, depth: int) -> Iterator[str]:
+    def lines(node: Any) -> Iterator[str]:
         for child in getattr(node, "children", {}).values():
-            said = [str(child.type)]
             if child.type == "dataframe":
-                said += [displayed(child).to_csv(index=False), child.proto.columns]
+                yield f"dataframe\n{displayed(child).to_csv(index=False)}{child.proto.columns}"
             elif child.type == "table":
-                said.append(child.value.to_csv())
-            elif getattr(child, "proto", None) is not None:
-                said += [textwrap.indent(field, "  ") for field in fields(child.proto)]
-            yield textwrap.indent("\n".join(said), " " * depth)
-            yield from lines(child, depth + 1)
+                yield f"table\n{child.value.to_csv()}"
+            elif getattr(child, "proto", None) is not None and (said := [*fields(child.proto)]):
+                yield "\n".join([child.type, *said])
+            yield from lines(child)
 
-    return "\n".join(itertools.chain(lines(app.main, 0), ["SIDE BAR"], lines(app.sidebar, 0)))
+    return "\n".join(itertools.chain(lines(app.main), ["SIDE BAR"], lines(app.sidebar)))
 
 
 def write(path: Path, text: str, place: str = "") -> None:
@@ -198,14 +198,15 @@ def record_pages(name: str, text: str, to: Path, pages: Sequence[str]) -> None:
 
     from tests.pages import harness
 
-    saved: dict[str, str] = {}
+    saved: dict[str, tuple[str, str]] = {}
+    main_module = sys.modules["__main__"]  # Streamlit puts a page in its place
     offered, begin = harness.st.download_button, AppTest.from_file
 
     def noted(label: str, data: Any, file_name: str = "", *rest: Any, **more: Any) -> Any:
         if file_name.endswith(READ):
             content = data() if callable(data) else data
             raw = content.encode() if isinstance(content, str) else content
-            saved[f"{named(more.get('key', label))}.{named(file_name)}"] = text_of(file_name, raw)
+            saved[more.get("key", label)] = file_name, text_of(file_name, raw)
         return offered(label, data, file_name, *rest, **more)
 
     def settled(act: Callable[..., Any], *given: Any) -> Any:
@@ -231,8 +232,8 @@ def record_pages(name: str, text: str, to: Path, pages: Sequence[str]) -> None:
         except AssertionError as error:  # an exception on the page: a fault, and recorded as one
             shown.append(f"raised {error}")
         write(to / f"{what}.txt", shown[-1])
-        for file, content in saved.items():
-            write(to / f"{what}.{file}.txt", content)
+        for number, (file, content) in enumerate(saved.values(), start=1):
+            write(to / f"{what}.{number:02}.{named(file)}.txt", content)
 
     def choose(number: int) -> Any:
         return lens_box(app).select_index(number).run()
@@ -240,7 +241,7 @@ def record_pages(name: str, text: str, to: Path, pages: Sequence[str]) -> None:
     harness.st.download_button = noted
     AppTest.from_file = lambda *given, **more: begin(*given, **(more | {"default_timeout": 900}))
     try:
-        with harness.fresh_work(True):
+        with harness.fresh_work(False):
             app = settled(harness.begun().switch_page("../data.py").run)
             if text:
                 app = settled(harness.upload, app, f"{name}.csv", text)
@@ -261,6 +262,7 @@ def record_pages(name: str, text: str, to: Path, pages: Sequence[str]) -> None:
                 key, _, app.query_params[key] = link.partition("=")
                 look(f"learn {named(link)}", app.run)
     finally:
+        sys.modules["__main__"] = main_module
         harness.st.download_button, AppTest.from_file = offered, begin
 
 
@@ -269,24 +271,16 @@ def lens_box(app: Any) -> Any:
     return next((box for box in app.selectbox if box.label == "Look at"), None)
 
 
-def record_one(
-    task: Task, data: Path, folder: Path, pages: Sequence[str], examples: Sequence[str]
-) -> tuple[str, float]:
+def record_one(task: Task, data: Path, folder: Path, pages: Sequence[str]) -> tuple[str, float]:
     """What was recorded, and seconds of CPU."""
-    before = cpu()
+    before = time.process_time()
     kind, name, line = task
     if kind == "cli":
         record_line(data, folder / kind / name / named(line), line)
     else:
-        text = "" if name in examples else (data / f"{name}.csv").read_text("utf-8")
+        text = (data / f"{name}.csv").read_text("utf-8") if line == "uploaded" else ""
         record_pages(name, text, folder / kind / name, pages)
-    return " ".join(task), cpu() - before
-
-
-def cpu() -> float:
-    """Seconds of this process and of those that it started and that ended."""
-    uses = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(use.ru_utime + use.ru_stime for use in uses)
+    return " ".join(task), time.process_time() - before
 
 
 def record(folder: Path, jobs: int, only: str) -> None:
@@ -300,10 +294,14 @@ def record(folder: Path, jobs: int, only: str) -> None:
         for path in data.glob("*.csv"):
             write(folder / "data" / f"{path.name}.txt", path.read_text("utf-8"))
         work = [task for task in tasks(commands, names, data) if only in " ".join(task)]
+        if not work:
+            raise SystemExit(
+                f"Nothing has {only!r} in it; expected words as 'cli wine survey' or 'pages two'."
+            )
         if len({(kind, name, named(line)) for kind, name, line in work}) < len(work):
             raise SystemExit("A line stands twice in scripts/freeze_data.txt.")
         with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-            coming = [pool.submit(record_one, task, data, folder, pages, [*examples]) for task in work]
+            coming = [pool.submit(record_one, task, data, folder, pages) for task in work]
             took = sorted((future.result() for future in as_completed(coming)), key=lambda one: -one[1])
     files = list(folder.rglob("*.txt"))
     for what, seconds in took[:12]:
@@ -330,10 +328,7 @@ def compare(old: Path, new: Path, most: int = 400, of_one: int = 40) -> int:
         if None in texts:
             print(f"only in {old if texts[1] is None else new}: {name}")
             continue
-        pieces = [
-            [piece for line in str(text).split("\n") for piece in re.findall(".{1,160}", line) or [""]]
-            for text in texts
-        ]
+        pieces = [re.findall("(?m)^$|.{1,160}", str(text)) for text in texts]
         lines = difflib.unified_diff(*pieces, "old", "new", n=1, lineterm="")
         shown = list(itertools.islice(lines, min(most, of_one)))
         print(f"differs: {name}", *shown, sep="\n")
@@ -349,9 +344,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     recording.add_argument("folder", type=Path)
     recording.add_argument("--checkout", type=Path, default=HOME, help="another one")
     recording.add_argument("--jobs", type=int, default=2, help="processes (2)")
-    recording.add_argument(
-        "--only", default="", help='only what has this in it, as "cli wine survey" or "pages two"'
-    )
+    recording.add_argument("--only", default="", help='a part: "cli wine survey", "pages two"')
     recording.add_argument("--begun", action="store_true", help=argparse.SUPPRESS)
     comparing.add_argument("old", type=Path)
     comparing.add_argument("new", type=Path)
@@ -363,9 +356,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     if any(asked.folder.glob("*")):
         parser.error(f"the folder {str(asked.folder)!r} is not empty")
-    ours = {
-        name: value for name, value in os.environ.items() if not name.startswith(("CALIBLENS_", "STREAMLIT_"))
-    }
+    of_app = ("CALIBLENS_", "STREAMLIT_", "DATABASE_")
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(of_app)}
     ours |= dict(pair.split("=") for pair in SAME.split())
     ours["PYTHONPATH"] = os.pathsep.join(map(str, (asked.checkout.resolve(), HOME)))  # of HOME scripts alone
     words = [str(Path(__file__).resolve()), "record", str(asked.folder.resolve()), "--begun"]

@@ -57,13 +57,13 @@ def write_data(data: Path, examples: dict[str, Callable[[], str]]) -> list[str]:
 
 
 def tasks(commands: Sequence[str], names: Sequence[str], data: Path) -> list[tuple[str, str, str]]:
-    """All that is recorded: ("pages", data, ""), and ("cli", data, what is typed).
+    """All that is recorded: ("pages", data, "" or "uploaded"), and ("cli", data, what is typed).
 
     Raises
     ------
     SystemExit : nothing is said here of a command that is registered.
     """
-    found = [("pages", name, "") for name in names]
+    found = [("pages", name, "uploaded" if name in MODELS else "") for name in names]
     lines = Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
     table = [(of, words.strip()) for of, words in (line.split(":", 1) for line in lines if line[0] != "#")]
     first = {words.split(" ")[0] for _, words in table}
