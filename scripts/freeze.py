@@ -5,7 +5,7 @@
 
 One script records any checkout, so old code and new are recorded alike. It types the lines of
 ``freeze_data.txt``. Of a checkout it needs what :func:`surface` names, and ``tests/pages/harness.py``.
-JSON and CSV are whole, charts have six digits, PNG is a hash. Pages are as they are before somebody clicks.
+JSON and CSV are whole, charts have six digits, PNG is a hash. Pages are opened, and clicked as CLICKS says.
 """
 
 import argparse
@@ -43,7 +43,12 @@ SAME = (
 )
 """The environment of every record, without other variables of the app and of Streamlit."""
 WIDE = ("two", "three", "clinic")
-"""With these all pages are seen through every lens that they offer."""
+"""With these all pages are seen through every lens that they offer, and after every click of these."""
+CLICKS = {
+    "Columns that make groups": "site", "What orders the cases": "The order of the rows",
+    "Where is it worst?": "", "Make them": "",
+}  # fmt: skip
+"""Label of a control -> what is chosen there; nothing of a button."""
 READ = (".csv", ".json", ".py", ".txt")
 """Endings of what a page offers to download, and that is read. Its figures are those of the commands."""
 NOBODY_READS = re.compile(
@@ -238,6 +243,9 @@ def record_pages(name: str, text: str, to: Path, pages: Sequence[str]) -> None:
     def choose(number: int) -> Any:
         return lens_box(app).select_index(number).run()
 
+    def click(control: Any, value: str) -> Any:
+        return (control.select(value) if value else control.click()).run()
+
     harness.st.download_button = noted
     AppTest.from_file = lambda *given, **more: begin(*given, **(more | {"default_timeout": 900}))
     try:
@@ -256,6 +264,10 @@ def record_pages(name: str, text: str, to: Path, pages: Sequence[str]) -> None:
                         if number != usual:
                             look(f"{page} {named(lens)}", choose, number)
                     choose(usual)
+                for label, value in CLICKS.items() if name in WIDE else ():
+                    for control in (*app.multiselect, *app.selectbox, *app.button):
+                        if control.label == label:
+                            look(f"{page} {named(label)}", click, control, value)
             app.switch_page("../learn.py").run()
             links = {link.proto.query_string for link in app.get("page_link")} if name == "wine" else set()
             for link in sorted(links - {""}):
