@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, Position, expect
+from playwright.sync_api import Browser, Locator, Page, Position, expect
 
-from calibcore.words.tables import number_in
+from calibcore.words.tables import columns_of_numbers, number_in, sortable
 from tests.browser.acts import LONG, arrive, choose, click_row, go, settle, unfold, upload_own
 from tests.browser.conftest import PHONE, Watched
 
@@ -216,6 +216,19 @@ def test_a_click_on_a_head_sorts_by_numbers(watched: Watched, tmp_path: Path) ->
             break
     assert f"↑ {head}" in heads.all_inner_texts()
     assert _column(table, f"↑ {head}") == sorted(before, key=number_in)
+
+
+@pytest.mark.parametrize("language", ["th-TH", "de-DE"])
+def test_a_rank_in_white_space_counts_in_every_language(browser: Browser, server: str, language: str) -> None:
+    """Thai passes over white space, in which numbers have their rank: 13.3 would come before 8.7."""
+    rows = [{"Gap": gap} for gap in ("13.3", "8.7", "–", "100.2", "9.1")]
+    ranked = list(sortable(rows, columns_of_numbers(rows)).data["Gap"])
+    context = browser.new_context(locale=language)
+    page = context.new_page()
+    page.goto(f"{server}/learn", wait_until="domcontentloaded")
+    by_browser = page.evaluate("cells => cells.sort((a, b) => a.localeCompare(b))", ranked)
+    context.close()
+    assert [cell.strip() for cell in by_browser] == ["8.7", "9.1", "13.3", "100.2", "–"]
 
 
 def _column(table: Locator, head: str) -> list[str]:
