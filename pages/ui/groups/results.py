@@ -48,7 +48,7 @@ def _whole(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequ
             st.markdown(plain(together))
         frame.caution(data)
     if found.tested:
-        st.subheader("Groups by their typical gap", help=glossary("typical gap"))
+        st.subheader("The typical gap in each group", help=glossary("typical gap"))
         show.figure(
             groups_figure(found, show.theme()),
             key="groups-forest",
@@ -64,7 +64,8 @@ def _whole(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequ
     if found.tested:
         side_by_side.section(found, data, partial(_wanted, found))
     kept_back = grouping.kept_back_sentence(found)
-    for words in (grouping.withheld_sentence(found), kept_back, grouping.NOT_IMPLIED, *found.notes):
+    own = frame.own_notes(found.notes, data)
+    for words in (grouping.withheld_sentence(found), kept_back, grouping.NOT_IMPLIED, *own):
         if words:
             st.caption(plain(words))
     if not found.global_withheld:
