@@ -106,7 +106,8 @@ def _in_which(names: Sequence[str], off: int, tested: int) -> str:
     if tested == 1:
         return "Miscalibrated in the only group that was tested."
     named = f": {joined(names)}" if off > 1 else ""
-    return f"Miscalibrated in {off:,} of {tested:,} groups that were tested{named}."
+    which = f"all {tested:,}" if off == tested else f"{off:,} of {tested:,}"
+    return f"Miscalibrated in {which} groups that were tested{named}."
 
 
 def global_sentence(found: GroupSurvey) -> str:

@@ -19,6 +19,8 @@ from pages.work import studies
 
 OPENED = "groups-opened"
 """Key of the session: the place of the group, among those tested, whose mark was clicked."""
+LONG_NAME = 16
+"""Letters of a group that its column would cut off by itself."""
 FIRST = ("Column", "Group", "Verdict")
 CLOSED = "groups-closed"
 """Key of the session: the model, the columns, and why a group of theirs that was clicked stays closed."""
@@ -112,6 +114,7 @@ def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
                 color=[*(MARKS[colour] for colour in CHIP_TEXTS.values()), QUIET],
                 help=glossary("verdict"),
             ),
+            "Group": any_(width="medium" if max(len(row["Group"]) for row in rows) > LONG_NAME else None),
             "Cases": any_(width=None if len(found.tested) == len(found.groups) else 100),
             grouping.TYPICAL_GAP: any_(help=glossary("typical gap")),
             "Smallest detectable": any_(help=glossary("smallest detectable")),
