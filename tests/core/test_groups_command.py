@@ -53,7 +53,9 @@ def test_the_document_and_the_text(file: Path, capsys: pytest.CaptureFixture[str
     lines = text.splitlines()
     assert lines[0] == "1,500 cases, 6 groups; the class 'c1'"
     assert lines[2] == grouping.headline(found)
-    size = typical_size(found.group("site", "B").verdict.typical_gap)
+    verdict = found.group("site", "B").verdict
+    assert verdict is not None
+    size = typical_size(verdict.typical_gap)
     assert lines[2] == (
         f"Typically {size} off in site B, on balance 'c1' too high. "
         "Miscalibrated in 1 of 5 groups that were tested."

@@ -104,6 +104,7 @@ def test_checks_that_were_asked_and_groups_too() -> None:
     off = min(tested, key=lambda g: by_evidence(g.verdict))  # type: ignore[arg-type]
     assert off.value == "g"
     said = headline(found)
+    assert off.verdict is not None
     assert said.startswith(f"Typically {typical_size(off.verdict.typical_gap)} off in site g, on balance")
     assert "groups that were tested: site g" in said
 
