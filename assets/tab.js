@@ -86,6 +86,15 @@
   });
   addEventListener("afterprint", () => document.querySelectorAll(".on-paper").forEach((picture) => picture.remove()));
 
+  // Thai passes over white space in sorting, in which a table's numbers have their rank (calibcore/words/tables.py).
+  if (new Intl.Collator().resolvedOptions().ignorePunctuation) {
+    const sorted = new Intl.Collator(undefined, { ignorePunctuation: false });
+    const compare = String.prototype.localeCompare;
+    String.prototype.localeCompare = function (other, ...asked) {
+      return asked.length ? compare.call(this, other, ...asked) : sorted.compare(this, other);
+    };
+  }
+
   // A tetrahedron turns, once a minute, until it is touched or a key is pressed; never where motion is unwanted.
   // The figure says that it turns (calibcore/figures/tetrahedron.py); the server is not asked.
   const calm = matchMedia("(prefers-reduced-motion: reduce)"), held_still = new WeakSet();

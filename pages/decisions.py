@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import frame, show, state
+from pages.ui import frame, next_steps, show, state
 from pages.ui.decisions import results, subjects
 from pages.ui.settings import current
 
@@ -22,3 +22,4 @@ with show.above():
     two = subjects.choose(data, spec)
 if two:
     results.draw(data, spec)
+    next_steps.row("decisions", data)

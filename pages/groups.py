@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import both_classes, frame, show, state
+from pages.ui import both_classes, frame, next_steps, show, state
 from pages.ui.groups import columns, results
 from pages.ui.settings import current
 
@@ -23,3 +23,4 @@ with show.above():
     chosen = columns.choose(data, spec)
 if chosen:
     results.draw(data, spec, chosen)
+    next_steps.row("groups", data)

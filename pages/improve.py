@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import frame, state
+from pages.ui import frame, next_steps, state
 from pages.ui.improve import results
 from pages.ui.settings import current
 
@@ -19,3 +19,4 @@ frame.heading(HEADING)
 if frame.no_tests(data):
     st.stop()
 results.draw(data, spec)
+next_steps.row("improve", data)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import both_classes, frame, show, state
+from pages.ui import both_classes, frame, next_steps, show, state
 from pages.ui.monitor import continuing, order, results
 from pages.ui.settings import current
 
@@ -25,5 +25,6 @@ with show.above():
     ordered = order.choose(data)
 if ordered:
     results.draw(data, spec)
+    next_steps.row("monitor", data)
 else:
     continuing.draw(None, data)

@@ -14,7 +14,7 @@ from calibcore.questions.monitor import Monitoring, Window
 from calibcore.questions.monitor.evidence import LEVELS
 from calibcore.wording import count
 from calibcore.words.looking import of_words
-from calibcore.words.monitoring import evidence_words
+from calibcore.words.monitoring import evidence_words, windows_sentence
 
 HEAD, UPPER, GAP, LOWER, FOOT = 36, 220, 56, 160, 48
 """Pixels: above the first panel, the panels and what is between them, below the last."""
@@ -199,9 +199,5 @@ def _window_words(one: Window, noun: str) -> str:
 
 def evidence_says(found: Monitoring, noun: str = "case") -> str:
     """The figure in words, for who cannot see it."""
-    outside = sum(one.outside for one in found.windows.kept)
     most = evidence_words(found.evidence.largest)
-    return (
-        f"Over {count(found.n, noun)} the evidence goes up to {most}. The gap lies outside what chance "
-        f"allows in {outside:,} of {len(found.windows.kept):,} windows."
-    )
+    return f"Over {count(found.n, noun)} the evidence goes up to {most}. {windows_sentence(found, noun)}"

@@ -144,7 +144,8 @@ def _title(c: Panel, i: int, theme: str) -> dict[str, Any]:
     name = style.shortened(c.name, LONGEST)
     colours = [style.VERDICT_TEXT[chip(c.verdict).colour][theme], *3 * [style.QUIET[theme]]]
     lines = [
-        f"<span style='color:{colour}'>{line}</span>" for colour, line in zip(colours, c.below, strict=True)
+        f"<span style='color: {style.rgb(colour)}'>{line}</span>"
+        for colour, line in zip(colours, c.below, strict=True)
     ]
     words = "<br>".join([f"<b>{style.escaped(name)}</b>", *lines])
     return marks.note(words, style.TEXT[theme], 12) | {

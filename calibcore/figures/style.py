@@ -1,6 +1,7 @@
 """The one visual language: what each colour means, and what every figure shares."""
 
 import html
+import re
 import textwrap
 import unicodedata
 from typing import Any, Literal
@@ -100,14 +101,26 @@ def _width(letter: str) -> float:
     return 1.25 if letter.isupper() else 1.0
 
 
+def rgb(colour: str) -> str:
+    """ "#5F6873" -> "rgb(95, 104, 115)", as the style sheet finds it, which lets it follow the theme."""
+    return f"rgb({', '.join(str(part) for part in bytes.fromhex(colour.removeprefix('#')))})"
+
+
 def corner_name(name: str, width: int = 18) -> str:
     """A class name for a corner of a figure on the screen; the hover has the rest of a long one."""
     return "<br>".join(map(escaped, corner_lines(name, width)))
 
 
+class _Names(textwrap.TextWrapper):
+    """Breaks behind _, / and . as well: they part words in names of columns."""
+
+    def _split(self, text: str) -> list[str]:
+        return [part for chunk in super()._split(text) for part in re.split(r"(?<=[_/.])(?=\w)", chunk)]
+
+
 def corner_lines(name: str, width: int = 18) -> tuple[str, ...]:
     """A class name in two lines at most, so that neighbours do not touch."""
-    return tuple(textwrap.wrap(visible(name)[:1_000], width, max_lines=2, placeholder="…"))
+    return tuple(_Names(width, max_lines=2, placeholder="…").wrap(visible(name)[:1_000]))
 
 
 AXIS: dict[str, Any] = {"gridcolor": GRID, "gridwidth": 1, "zeroline": False, "automargin": True}

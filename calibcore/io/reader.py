@@ -198,7 +198,7 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
         *predictions.notes,
         *remarks_on(predictions),
         *((repeats,) if repeats else ()),
-        *((f"Kept as metadata: {listed(list(metadata))}.",) if metadata else ()),
+        *((f"Other columns, kept for groups and times: {listed(list(metadata))}.",) if metadata else ()),
     )
     return Reading(
         replace(predictions, notes=notes),

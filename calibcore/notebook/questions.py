@@ -131,7 +131,7 @@ def _monitoring(of: Monitoring) -> str:
     return _answer(
         f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {name_shown_in(of)}",
         monitoring.headline(of),
-        lines(*monitoring.more(of), monitoring.grave_sentence(of), monitoring.windows_sentence(of)),
+        lines(*monitoring.more(of), monitoring.windows_sentence(of)),
         fold("Windows", table(monitoring.window_rows(of), "Windows")),
         fold("Methods", lines(monitoring.METHOD, monitoring.ORDER)),
         lines(*of.notes, monitoring.unit_sentence(of), monitoring.order_sentence(of), kind="quiet"),

@@ -198,7 +198,7 @@ def monitored_part(
     plate = plate_of(
         "monitoring",
         f"Evidence against calibration in time: {name_shown_in(shown)}",
-        (head, *monitoring.more(shown, noun), monitoring.grave_sentence(shown, noun)),
+        (head, *monitoring.more(shown, noun)),
         rows,
         on_screen("evidence.evidence_figure", shown, noun=noun),
         on_paper("evidence_print", shown, noun),

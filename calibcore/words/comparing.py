@@ -8,7 +8,7 @@ from calibcore.questions.compare.score_differences import ScoreDifference
 from calibcore.wording import count, joined, percent, plural, quoted
 from calibcore.words.measures import score_decimals, score_words
 from calibcore.words.phrases import above_zero, p_words, signed, signed_interval, signed_range
-from calibcore.words.sizes import gap_cells, in_full
+from calibcore.words.sizes import gap_cells, in_full, typical_size
 from calibcore.words.tables import Cells, Row, Rows
 from calibcore.words.verdicts import adjusted_p, chip_text
 
@@ -50,7 +50,10 @@ def headline(comparison: Comparison) -> str:
             return f"These cases cannot tell which of the {len(others) + 1} models is better calibrated."
         names = quoted(open_, "or")
         return f"These cases cannot tell whether '{first.name}' is better calibrated than {names}."
-    sentence = f"'{first.name}' is better calibrated than {quoted(clear)}."
+    size = f"typically {typical_size(first.verdict.typical_gap)} off"
+    if len(others) == 1:
+        size += f" against {typical_size(others[0].verdict.typical_gap)}"
+    sentence = f"'{first.name}' is better calibrated than {quoted(clear)}: {size}."
     return f"{sentence} These cases cannot tell it from {quoted(open_)}." if open_ else sentence
 
 

@@ -16,7 +16,7 @@ METHOD = (
     "from its probabilities alone. The p of promise against outcome is exact, of outcomes redrawn from them."
 )
 BEFOREHAND = (
-    "The p of one threshold is for one that was chosen beforehand. Who looks at all of them takes the p of "
+    "The p of one threshold is for one that was chosen beforehand. Whoever looks at all takes the p of "
     "all together. Either is of this lens alone, not adjusted for others."
 )
 SENTENCES = 3

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from calibcore.assessment.headline import by_evidence
+from calibcore.assessment.verdict import Verdict
 from calibcore.questions.groups import Group, GroupSurvey, Worst
 from calibcore.questions.groups.differences import ALIKE, FEWEST
 from calibcore.questions.groups.run import WORST_RESAMPLES
@@ -10,7 +11,15 @@ from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
 from calibcore.wording import count, joined, percent, sentences
 from calibcore.words.looking import of_words, sentence_case
 from calibcore.words.phrases import p_words
-from calibcore.words.sizes import gap_cell, in_full, net_gap, smallest_words, typical_digits
+from calibcore.words.sizes import (
+    balance_words,
+    gap_cell,
+    in_full,
+    net_gap,
+    smallest_words,
+    typical_digits,
+    typical_size,
+)
 from calibcore.words.tables import Cells, Row, Rows
 from calibcore.words.verdicts import chip_text, panel_titles, panels_alt
 
@@ -60,7 +69,8 @@ def not_opened(group: Group) -> str:
 
 
 def headline(found: GroupSurvey) -> str:
-    """In which groups the model is miscalibrated, as far as these cases show."""
+    """How far off the model is in the group with the strongest evidence, and in which others it is
+    miscalibrated, as far as these cases show."""
     tested = [(group, group.verdict) for group in found.tested if group.verdict is not None]
     if not tested:
         kept_back = any(group.withheld == ALIKE for group in found.groups)
@@ -72,7 +82,7 @@ def headline(found: GroupSurvey) -> str:
         names = [group_name(group.column, group.value) for group, _ in off]
         if len(names) > MOST_NAMED:
             names[MOST_NAMED:] = [count(len(names) - MOST_NAMED, "more group")]
-        return f"Miscalibrated in {joined(names)}, of {groups} that were tested."
+        return sentences(_how_far(names[0], off[0][1]), _in_which(names, len(off), len(tested)))
     none = f"No sign of miscalibration in any of {groups}"
     unclear = sum(verdict.answer != "consistent" for _, verdict in tested)
     if not unclear:
@@ -82,6 +92,22 @@ def headline(found: GroupSurvey) -> str:
     some = "in one of them" if unclear == 1 else f"in {unclear:,} of them"
     where = "" if unclear == len(tested) else f"{some} "
     return f"{none}, but {where}these cases could not have shown an error that matters."
+
+
+def _how_far(name: str, verdict: Verdict) -> str:
+    """ "Typically 12.3 points off in site B, on balance too high."."""
+    leans = balance_words(verdict.lens, verdict.frequencies) if verdict.frequencies else "–"
+    balance = "" if leans == "–" else f", on balance {leans}"
+    return f"Typically {typical_size(verdict.typical_gap)} off in {name}{balance}."
+
+
+def _in_which(names: Sequence[str], off: int, tested: int) -> str:
+    """ "Miscalibrated in 2 of 5 groups that were tested: site B and sex f."; one has been named."""
+    if tested == 1:
+        return "Miscalibrated in the only group that was tested."
+    named = f": {joined(names)}" if off > 1 else ""
+    which = f"all {tested:,}" if off == tested else f"{off:,} of {tested:,}"
+    return f"Miscalibrated in {which} groups that were tested{named}."
 
 
 def global_sentence(found: GroupSurvey) -> str:
@@ -160,6 +186,8 @@ def group_rows(found: GroupSurvey) -> Cells:
             if verdict.detectable:
                 row["Smallest detectable"] = smallest_words(verdict)
         rows.append(row)
+    if all(row["Smallest detectable"] == "–" for row in rows):  # it is found where no error was
+        return [{head: cell for head, cell in row.items() if head != "Smallest detectable"} for row in rows]
     return rows
 
 

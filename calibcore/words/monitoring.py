@@ -3,8 +3,9 @@
 import math
 
 from calibcore.questions.monitor import Monitoring
-from calibcore.questions.monitor.result import ALARM, GRAVE
+from calibcore.questions.monitor.result import ALARM, GRAVE, Since
 from calibcore.questions.monitor.windows import LEVELS
+from calibcore.transforms.lenses import TopKLens
 from calibcore.wording import count, percent, plural
 from calibcore.words.looking import of_words
 from calibcore.words.phrases import p_words, power_of_ten, signed, signed_range
@@ -31,7 +32,7 @@ ONE_ROW = (
 
 
 def headline(found: Monitoring, noun: str = "case") -> str:
-    """Whether there is an alarm, and when it was raised."""
+    """Whether there is an alarm, since when, and how far off the last cases are."""
     if found.stopped is not None:
         return (
             f"The outcome of {noun} {found.stopped:,} was given probability 0, and it happened: that alone "
@@ -39,10 +40,30 @@ def headline(found: Monitoring, noun: str = "case") -> str:
         )
     if found.alarm is None:
         return f"No alarm in {count(found.n, noun)}: the evidence against calibration never reached 20."
-    return (
-        f"At {noun} {found.alarm:,}{_in_brackets(found.crossed_times.get(ALARM))} the evidence reached 20: "
-        "a calibrated model does this at most once in 20 such histories, however often one looks."
-    )
+    since = found.since
+    if since is None:
+        when = f"Alarm at {noun} {found.alarm:,}{_in_brackets(found.crossed_times.get(ALARM))}"
+    elif _from_the_beginning(since):
+        when = "Not calibrated, it seems from the beginning"
+    else:
+        when = f"Not calibrated any more since about {since.time or f'{noun} {since.case:,}'}"
+    lately = _lately(found, noun)
+    return f"{when}: {lately}." if lately else f"{when}."
+
+
+def _lately(found: Monitoring, noun: str) -> str:
+    """What was said and what happened in the last window; empty where chance may explain the difference."""
+    last = found.windows.kept[-1] if found.windows.kept else None
+    if last is None or not last.outside:
+        return ""
+    lens = found.spec.lens.within if found.about else TopKLens(1)  # of many classes the likeliest is watched
+    average = lens.average_sentence(percent(last.said), found.about)
+    cases = f"the last window of {found.windows.size:,} {plural(noun)}"
+    return f"in {cases} {average} {percent(last.happened)} of the time"
+
+
+def _from_the_beginning(since: Since) -> bool:
+    return since.case <= max(1, since.within)
 
 
 def _in_brackets(time: str | None) -> str:
@@ -64,7 +85,22 @@ def more(found: Monitoring, noun: str = "case") -> list[str]:
     p = p_words(found.pvalue)
     last = evidence_words(found.evidence.log)
     now = f"The most was {most} ({p}, valid whenever one looks); after the last {noun} it is {last}."
-    return list(filter(None, (now, since_sentence(found, noun), "" if found.alarm else NO_PROOF)))
+    ending = "" if found.alarm else NO_PROOF
+    return list(filter(None, (since_sentence(found, noun), alarm_sentence(found, noun), now, ending)))
+
+
+def alarm_sentence(found: Monitoring, noun: str) -> str:
+    """When the evidence reached 20 and 100, and how rarely it does so by chance; empty where it did not."""
+    if found.alarm is None:
+        return ""
+    grave = ""
+    if (case := found.crossed.get(GRAVE)) is not None:
+        grave = f", and 100 at {noun} {case:,}{_in_brackets(found.crossed_times.get(GRAVE))}"
+    return (
+        f"The evidence reached 20, which is an alarm, at {noun} {found.alarm:,}"
+        f"{_in_brackets(found.crossed_times.get(ALARM))}{grave}. A calibrated model reaches 20 in at most 1 "
+        "of 20 histories, however often one looks."
+    )
 
 
 def since_sentence(found: Monitoring, noun: str) -> str:
@@ -72,18 +108,10 @@ def since_sentence(found: Monitoring, noun: str) -> str:
     since = found.since
     if since is None:
         return ""
-    if since.case <= max(1, since.within):
-        return "It seems to have been so from the beginning (an estimate)."
+    if _from_the_beginning(since):
+        return "That it was so from the beginning is an estimate."
     when = f"{noun} {since.case:,}{_in_brackets(since.time)}"
     return f"It seems to have begun about {when}: an estimate, no promise."
-
-
-def grave_sentence(found: Monitoring, noun: str = "case") -> str:
-    """When the evidence reached 100; empty where it did not."""
-    case = found.crossed.get(GRAVE)
-    if case is None or found.stopped is not None:
-        return ""
-    return f"It reached 100 at {noun} {case:,}{_in_brackets(found.crossed_times.get(GRAVE))}."
 
 
 def evidence_words(log: float) -> str:

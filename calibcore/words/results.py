@@ -56,7 +56,8 @@ def bins_outside(diagram: Reliability) -> str:
     outside = int(diagram.outside.sum())
     verb = "lies" if outside == 1 else "lie"
     where = "outside what chance allows" if len(diagram.class_names) == 2 else "above what chance allows"
-    alone = "" if diagram.n_bins == 1 or not outside else " it alone" if outside == 1 else " each alone"
+    judged = ", judged alone" if outside == 1 else ", each judged alone"
+    alone = judged if outside and diagram.n_bins > 1 else ""
     return sentences(
         f"{outside:,} of {count(diagram.n_bins, 'bin')} {verb} {where}{alone}. "
         f"Were the model calibrated, we would expect {expected(diagram.expected_outside)}.",

@@ -136,7 +136,7 @@ def sortable(rows: Sequence[Mapping[str, Any]], numbers: Mapping[str, Sequence[f
 
     A table shows a cell's words, but sorts and reads aloud its value. So that is the words, too, behind a
     rank in white space, which nobody reads: of tabs and blanks, of which a browser sorts the tab first. (In
-    Thai it looks at no white space; there such columns are sorted as words.)
+    Thai it would pass over white space, but for what ``assets/tab.js`` asks of it.)
     """
     import pandas as pd
 

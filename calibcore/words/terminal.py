@@ -278,7 +278,6 @@ def monitoring_text(found: Monitoring) -> str:
         [
             monitoring.headline(found),
             *monitoring.more(found),
-            monitoring.grave_sentence(found),
             monitoring.windows_sentence(found),
         ],
         table(monitoring.window_rows(found)[-WINDOWS_SHOWN:]),

@@ -4,7 +4,7 @@ from calibcore.questions.training import Epoch, TrainingRun
 from calibcore.wording import count, percent
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import error, error_level, p_words
-from calibcore.words.sizes import gap_cell, gap_explained, in_full, typical_digits
+from calibcore.words.sizes import gap_cell, gap_explained, in_full, typical_digits, typical_size
 from calibcore.words.tables import Cells, Rows
 
 METHOD = (
@@ -16,19 +16,26 @@ NO_CHOICE = "The epoch with the largest p is not the best calibrated one: a larg
 
 
 def headline(run: TrainingRun) -> str:
-    """From which epoch on the model is miscalibrated, as far as these cases show."""
+    """From which epoch on the model is miscalibrated, and how far off at the last, as far as these cases
+    show."""
     rejected, since = run.rejected, run.miscalibrated_from
     epochs = count(len(run.epochs), "epoch")
     if not rejected:
         return f"In none of {epochs} do these cases show miscalibration."
     if len(rejected) == len(run.epochs):
-        return f"Miscalibrated in all {epochs}."
+        return f"Miscalibrated in all {epochs}{_at_the_last(run)}."
     if since is None:
         last = f"the last of them epoch {rejected[-1]}. After it these cases show none."
         return f"Miscalibrated in {len(rejected):,} of {epochs}, {last}"
     before = [number for number in rejected if number < since]
-    sentence = f"Miscalibrated from epoch {since} on."
-    return f"{sentence} Before it in {_listed(run, before)}, too." if before else sentence
+    sentence = f"Miscalibrated from epoch {since} on{_at_the_last(run)}."
+    return f"{sentence} Also in {_listed(run, before)}." if before else sentence
+
+
+def _at_the_last(run: TrainingRun) -> str:
+    """How far off the last epoch is: ", at the last typically 12.3 points off"."""
+    gap = run.epochs[-1].diagnosis.typical_gap
+    return "" if gap is None else f", at the last typically {typical_size(gap)} off"
 
 
 def _listed(run: TrainingRun, numbers: list[int]) -> str:
@@ -47,8 +54,9 @@ def choice_sentence(run: TrainingRun) -> str:
     best = run.epoch(run.least_log_loss)
     p = p_words(best.adjusted, best.at_floor, alpha=run.spec.alpha)
     return (
-        f"Epoch {best.number} has the least log loss, {best.diagnosis.scores['log_loss']:.3f}. Its adjusted "
-        f"{p} was chosen by looking: confirm it on other cases."
+        f"Epoch {best.number} has the least log loss, {best.diagnosis.scores['log_loss']:.3f} "
+        f"(adjusted {p}). "
+        "It was chosen by looking at these cases: confirm it on others."
     )
 
 

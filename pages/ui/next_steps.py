@@ -1,6 +1,7 @@
 """From every verdict one click to the next sensible question: one row of buttons for all pages."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import streamlit as st
 
@@ -29,7 +30,7 @@ OTHER = Step("Is another model better?", "compare")
 
 
 def row(here: str, data: state.Loaded, lens: Lens | None = None, found: bool = True) -> None:
-    """The questions that these data can answer, but for that of the page ``here``.
+    """The questions that these data can answer, but for that of the page ``here``; the first is recommended.
 
     lens : the one that the pages then look through; that in use if left out
     found : whether anything may be off; else where it is off is asked last
@@ -37,11 +38,11 @@ def row(here: str, data: state.Loaded, lens: Lens | None = None, found: bool = T
     lens = lens or settings.current().lens
     with st.container(horizontal=True, gap="small", key=f"next-from-{here or 'overview'}"):
         first, *others = _steps(data, lens)
-        for step in (first, *others) if found else (*others, first):
-            if step.page == here:
-                continue
+        steps = [step for step in ((first, *others) if found else (*others, first)) if step.page != here]
+        for step in steps:
             icon = f":material/{page_list.page(step.page).icon}:"
-            if st.button(step.words, icon=icon, key=f"next-{step.page}"):
+            kind: Literal["primary", "secondary"] = "primary" if step is steps[0] else "secondary"
+            if st.button(step.words, icon=icon, key=f"next-{step.page}", type=kind):
                 settings.set_lens(lens)
                 st.switch_page(nav.page(step.page))
 

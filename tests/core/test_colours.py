@@ -137,7 +137,7 @@ def test_figures_follow_a_theme_that_changes(drawn_by: str) -> None:
         assert drawn == [light, dark]  # both are caught, so that a theme can change back
         followed[light] = dark
     pairs = [style.TEXT, style.PREDICTED, style.PALE_ARROW]
-    pairs += [style.QUIET, style.OBSERVED_TEXT] if drawn_by == "fill" else []  # of texts alone
+    pairs += [style.QUIET, *style.VERDICT_TEXT.values()] if drawn_by == "fill" else []  # of texts alone
     assert followed == {pair["light"]: pair["dark"] for pair in pairs}
 
 

@@ -67,7 +67,7 @@ def test_the_text_answers_first(files: Path, capsys: pytest.CaptureFixture[str])
     assert code == 0
     lines = out.splitlines()
     assert lines[0] == "300 cases, 2 models; confidence in the top class"
-    assert lines[2] == "'new' is better calibrated than 'old'."
+    assert lines[2].startswith("'new' is better calibrated than 'old': typically ")
     rows = "The rows of all models stand in one order, with the same labels."
     assert f"- {rows} After ± stands one standard error." in lines
 
@@ -82,17 +82,17 @@ def test_a_report_of_the_first_has_the_comparison(
     more = ("--out", out, "--date", "2026-11-23", "--noun", "patient")
     code, said, error = run(capsys, "compare", *models, *FAST, *more)
     assert (code, error) == (0, "")
-    assert "'new' is better calibrated than 'old'." in said
+    assert "'new' is better calibrated than 'old': typically" in said
     if ending == "pdf":
         text = squeezed(" ".join(pages_of(out.read_bytes())))
-        assert squeezed("'new' is better calibrated than 'old'.") in text
+        assert squeezed("'new' is better calibrated than 'old': typically") in text
         assert squeezed("Models compared, by typical gap") in text
         assert squeezed("caliblens compare old.csv new.csv --id patient") in text
         return
     if ending == "html":
         text = Page(out.read_text()).text
         for words in (
-            "'new' is better calibrated than 'old'.",
+            "'new' is better calibrated than 'old': typically",
             "Pair by pair",
             "caliblens compare old.csv new.csv",
         ):

@@ -9,6 +9,7 @@ import pytest
 from calibcore import groups
 from calibcore.io import read
 from calibcore.words import grouping
+from calibcore.words.sizes import typical_size
 from tests.core.commands import run
 from tests.core.test_groups import FAST, hospital
 
@@ -51,7 +52,14 @@ def test_the_document_and_the_text(file: Path, capsys: pytest.CaptureFixture[str
     assert repeats.endswith("name this column as the unit with --unit patient.")
     lines = text.splitlines()
     assert lines[0] == "1,500 cases, 6 groups; the class 'c1'"
-    assert lines[2] == "Miscalibrated in site B, of 5 groups that were tested."
+    assert lines[2] == grouping.headline(found)
+    verdict = found.group("site", "B").verdict
+    assert verdict is not None
+    size = typical_size(verdict.typical_gap)
+    assert lines[2] == (
+        f"Typically {size} off in site B, on balance 'c1' too high. "
+        "Miscalibrated in 1 of 5 groups that were tested."
+    )
     assert lines[3].startswith("Chance is a poor explanation of all groups together (p = 0.005")
     assert "Where it is worst: in " in out
     assert "cases with site B" in out

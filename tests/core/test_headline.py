@@ -260,7 +260,7 @@ def test_a_cross_outside_its_bar_is_counted_where_no_check_found_a_problem() -> 
     outside = int(check.diagnosis.reliability.outside.sum())
     assert outside
     assert by_chance(check).startswith(
-        f"{RESTS_ON} {outside} of 2 bins lies outside what chance allows it alone"
+        f"{RESTS_ON} {outside} of 2 bins lies outside what chance allows, judged alone"
     )
     assert "The clearest stands out by itself (p ≤ 0.0095, adjusted for 2 bins)." in by_chance(check)
     assert "Were the model calibrated, we would expect about " in by_chance(check)

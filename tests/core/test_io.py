@@ -161,7 +161,7 @@ def test_content_counts_and_not_the_name(tmp_path):
         ("spaces.txt", "separated by spaces"),
         ("utf16.csv", "in UTF-16"),
         ("empty rows.csv", "2 empty rows at the end left out."),
-        ("index.csv", "Kept as metadata: 'column 1'."),
+        ("index.csv", "Other columns, kept for groups and times: 'column 1'."),
         ("arrays.npz", "Predictions: array 'probs'."),
         ("by shape.npz", "Predictions: array 'a'."),
         ("by shape.npz", "Labels: column 'b' (the array of labels)."),

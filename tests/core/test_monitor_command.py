@@ -77,7 +77,9 @@ def test_the_text(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert lines[0] == f"{found.n:,} cases, 3 classes; all classes together"
     assert lines[2] == monitoring.headline(found)
-    assert lines[2].startswith(f"At case {found.alarm:,} (2026-")
+    assert found.since is not None
+    assert lines[2].startswith(f"Not calibrated any more since about {found.since.time}")
+    assert f"an alarm, at case {found.alarm:,} (2026-" in out
     assert "It seems to have begun about case" in out
     assert f"1,800 rows of {found.n:,} units (patient)." in out
     early = monitor(read(files / "01.csv").predictions, time="date")

@@ -250,9 +250,10 @@ def test_weighted_cases_have_no_range_and_no_pale_arrows() -> None:
 
 
 def test_long_names_of_corners_are_two_lines() -> None:
-    names = ("a" * 50, "one two three four five six seven eight", "short & sweet")
+    names = ("a" * 50, "one two three four five six seven eight", "short & sweet", "basal_cell_carcinoma")
     assert tuple(map(style.corner_name, names)) == (
         "aaaaaaaaaaaaaaaaaa<br>…",
         "one two three four<br>five six seven…",
         "short &amp; sweet",
+        "basal_cell_<br>carcinoma",
     )

@@ -21,6 +21,7 @@ from calibcore.transforms.lenses import CanonicalLens, TopKLens
 from calibcore.words.classes import evidence_rows
 from calibcore.words.front_page import asked_sentences
 from calibcore.words.grouping import headline
+from calibcore.words.sizes import typical_size
 from calibcore.words.tables import shortened
 from calibcore.words.terminal import survey_text
 from calibcore.words.verdicts import by_lenses_sentence, lenses_sentence
@@ -102,7 +103,10 @@ def test_checks_that_were_asked_and_groups_too() -> None:
     tested = [group for group in found.tested if group.verdict is not None]
     off = min(tested, key=lambda g: by_evidence(g.verdict))  # type: ignore[arg-type]
     assert off.value == "g"
-    assert headline(found).startswith("Miscalibrated in site g")
+    said = headline(found)
+    assert off.verdict is not None
+    assert said.startswith(f"Typically {typical_size(off.verdict.typical_gap)} off in site g, on balance")
+    assert "groups that were tested: site g" in said
 
 
 def _groups() -> GroupSurvey:

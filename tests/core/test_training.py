@@ -25,6 +25,7 @@ from calibcore.hypothesis_tests import ExactTest
 from calibcore.io.epochs import number_in, read_epochs
 from calibcore.numerics.types import Float, Int
 from calibcore.words import training as training_words
+from calibcore.words.sizes import typical_size
 from tests.oracles.next import reference
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=199)
@@ -109,10 +110,14 @@ def test_the_reference(name: str) -> None:
 def test_the_sentences(run: TrainingRun) -> None:
     rejected, since = list(run.rejected), run.miscalibrated_from
     before = [number for number in rejected if since is not None and number < since]
-    assert training_words.headline(run).startswith(f"Miscalibrated from epoch {since} on.")
+    last = run.epochs[-1].diagnosis.typical_gap
+    assert last is not None
+    assert training_words.headline(run).startswith(
+        f"Miscalibrated from epoch {since} on, at the last typically {typical_size(last)} off."
+    )
     assert before in ([1], [1, 2])
     assert training_words.headline(run).endswith(
-        " Before it in epoch 1, too." if before == [1] else " Before it in epochs 1 to 2, too."
+        " Also in epoch 1." if before == [1] else " Also in epochs 1 to 2."
     )
     assert training_words.choice_sentence(run).startswith(
         f"Epoch {run.least_log_loss} has the least log loss, 0."

@@ -9,6 +9,7 @@ import pytest
 from calibcore import Comparison, DiagnosisSpec, Predictions, TopKLens, compare
 from calibcore.questions.compare import bins_of_both
 from calibcore.words import comparing
+from calibcore.words.sizes import typical_size
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=199)
 
@@ -35,7 +36,10 @@ def unclear() -> Comparison:
 
 def test_the_better_calibrated_model_is_named_first(clear: Comparison) -> None:
     rest = [model.name for model in clear.by_gap[1:]]
-    assert comparing.headline(clear) == f"'good' is better calibrated than '{rest[0]}' and '{rest[1]}'."
+    size = typical_size(clear.by_gap[0].verdict.typical_gap)
+    assert comparing.headline(clear) == (
+        f"'good' is better calibrated than '{rest[0]}' and '{rest[1]}': typically {size} off."
+    )
     assert comparing.best_score(clear).startswith("'good' also has the least Brier score (0.")
 
 

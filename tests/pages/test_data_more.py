@@ -5,11 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from calibcore.data.examples import load_example
 from calibcore.io import read
 from calibcore.words.looking import class_rows
-from pages.ui.data import exporting
+from pages.ui.data import exporting, file_reading
 from tests.pages.harness import CSV, choose, numbers, on_page, opened, said, upload
 
 PROBS = re.sub(r"^p?\w*,(.*),\w+$", r"\1", CSV, flags=re.MULTILINE)
@@ -156,3 +157,21 @@ def test_classes_are_counted_and_weighed() -> None:
     assert list(first.values()) == ["a", "16", f"83.3{space}%", f"35.0{space}%"]
     assert list(second.values()) == ["b", "8", f"16.7{space}%", f"65.0{space}%"]
     assert list(class_rows(load_example("wine"))[0])[2:] == ["Happened, share", "Predicted on average"]
+
+
+def _slow_files() -> None:
+    from pages.ui.data.file_reading import _progress
+
+    for _ in range(3):
+        with _progress() as check:
+            check(False)
+            check(True)
+
+
+def test_several_files_in_one_run_may_all_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each offers a way to stop: two buttons of one name and no key of their own broke the page."""
+    monkeypatch.setattr(file_reading, "PATIENCE", 0.0)
+    monkeypatch.setattr(file_reading, "EVERY", 0.0)
+    app = AppTest.from_function(_slow_files, default_timeout=120).run()
+    assert not app.exception
+    assert not app.button  # nor is one left when all is read

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from calibcore import DiagnosisSpec, Predictions, monitor
 from calibcore.data.examples import load_example
 from calibcore.transforms.lenses import CanonicalLens
+from calibcore.words import monitoring
 from pages.ui.settings import START, Settings
 from pages.ui.state import Loaded
 from tests.pages.harness import choose, opened, press, said, settled
@@ -57,7 +58,9 @@ def test_what_is_needed_and_an_example_that_has_it() -> None:
     assert "To watch a model in time takes a column" in said(app)
     app = settled(press(app, "Look at an example with dates"))
     found = monitor(load_example("clinic"), DiagnosisSpec(lens=CanonicalLens(), unit="patient"), time="date")
-    assert headline(app).startswith(f"## At visit {found.alarm:,} ({found.crossed_times[20.0]}) the evidence")
+    assert headline(app) == f"## {monitoring.headline(found, 'visit')}"
+    assert headline(app).startswith("## Not calibrated any more since about ")
+    assert f"an alarm, at visit {found.alarm:,} ({found.crossed_times[20.0]})" in said(app)
     assert "It seems to have begun about visit" in said(app)
     assert "3,000 rows of 1,460 units (patient)" in said(app)
     app = settled(choose(app, "What orders the cases", "The order of the rows"))
@@ -70,12 +73,13 @@ def test_the_next_file_gives_the_numbers_of_one_run() -> None:
     app = page(part(slice(0, 300)))
     assert "No alarm in 300 visits" in headline(app)
     app = give(app, "Next month's predictions", "second.csv", as_csv(slice(300, N)).encode())
-    assert f"## At visit {whole.alarm:,} ({whole.crossed_times[20.0]})" in headline(app)
+    assert headline(app) == f"## {monitoring.headline(whole, 'visit')}"
+    assert f"an alarm, at visit {whole.alarm:,} ({whole.crossed_times[20.0]})" in said(app)
     assert "Goes on from 'first.csv', 300 visits before these." in said(app)
     app = settled(choose(app, "Look at", "Confidence in the top class"))
     assert "The state has the lens" in said(app)
     app = settled(press(app, "Look at the class 'well' as before"))
-    assert f"## At visit {whole.alarm:,}" in headline(app)
+    assert headline(app) == f"## {monitoring.headline(whole, 'visit')}"
     app = settled(press(app, "Begin anew with this file"))
     assert "Goes on from" not in said(app)
     # An earlier file does not come after: said, and nothing is lost.
@@ -92,7 +96,7 @@ def test_a_saved_state_and_files_that_are_none() -> None:
     app = settled(press(app, "Leave this file out"))
     assert "notes.json" not in said(app)
     app = give(app, "A state that was saved", "state.json", first.to_state().encode())
-    assert f"## At visit {whole.alarm:,}" in headline(app)
+    assert headline(app) == f"## {monitoring.headline(whole, 'visit')}"
     assert "Goes on from 'state.json', 300 visits before these." in said(app)
     app = give(app, "Next month's predictions", "diary.csv", b"Dear diary,\n")
     assert "diary.csv: " in said(app)

@@ -157,7 +157,10 @@ def test_where_one_cannot_tell_the_interval_how_many_cases_and_what_not_to_concl
     assert "Valid only if the model was not trained, tuned or recalibrated on these cases" in said(app)
     sure = overview(table(WRONG))
     assert [fold.label for fold in sure.main.expander][-1] == "How many cases would tell?"
-    assert next(b.label for b in sure.button if str(b.key).startswith("next-")) == "Where is it off?"
+    first, *others = (b for b in sure.button if str(b.key).startswith("next-"))
+    assert first.label == "Where is it off?"
+    assert first.proto.type == "primary"  # one step is recommended
+    assert {b.proto.type for b in others} == {"secondary"}
     assert "Not that the model is useless." in said(sure)
     assert "Do not take the percentages at face value as long as this is not mended." in said(sure)
 

@@ -81,7 +81,7 @@ def _beside(
 ) -> None:
     if not others:
         return
-    st.subheader(title)
+    st.subheader(title, help=show.glossary("lens") if what == "Another lens" else None)
     chosen = choices.one_remembered(
         "Beside it",
         choices.worded(others, lambda key: _called(others[key], data), most=160),

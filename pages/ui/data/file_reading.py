@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 
 import streamlit as st
 
@@ -18,6 +19,7 @@ EVERY = 0.5
 """Seconds between two looks whether the page has been told anything else meanwhile."""
 STOPPED = "read-stopped"
 """Key of the session: whether the reading was stopped by its button."""
+_NUMBERS = count()
 
 
 def read(
@@ -63,7 +65,8 @@ def _progress() -> Iterator[Check]:
         if now - begun < PATIENCE or now - last_told < EVERY:
             return
         if not last_told:
-            place.button("Stop reading", on_click=_stop, icon=":material/stop:")
+            key = f"stop-reading-{next(_NUMBERS)}"  # several files are read in one run
+            place.button("Stop reading", on_click=_stop, icon=":material/stop:", key=key)
         else:
             first = ". Other files are read first" if waits else ""
             beside.caption(f"{now - begun:.0f} seconds so far{first}.")

@@ -24,7 +24,7 @@ def in_use(data: state.Loaded) -> None:
     st.success(f"{plain(data_words(data.title, p, data.noun))}.", icon=":material/check:")
     column_order.caution(data)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("See the verdict", icon=":material/arrow_forward:"):
+        if st.button("See the verdict", icon=":material/arrow_forward:", type="primary"):
             st.switch_page(nav.page("overview"))
         st.button("Remove this model", icon=":material/delete:", on_click=_remove, args=(data.key,))
     left, right = st.columns(2)

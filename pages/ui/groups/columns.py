@@ -42,7 +42,8 @@ def choose(data: state.Loaded, spec: DiagnosisSpec) -> list[str]:
     )  # fmt: skip
     if not now:
         st.info(
-            "Choose the columns before you look at results: p is adjusted for all groups of all of them.",
+            "Choose all the columns that you want to look at. The more groups are tested, the stronger the "
+            "evidence that each of them needs, so choose before you see results.",
             icon=":material/help:",
         )
     dates.note(data)

@@ -19,6 +19,8 @@ from pages.work import studies
 
 OPENED = "groups-opened"
 """Key of the session: the place of the group, among those tested, whose mark was clicked."""
+LONG_NAME = 16
+"""Letters of a group that its column would cut off by itself."""
 FIRST = ("Column", "Group", "Verdict")
 CLOSED = "groups-closed"
 """Key of the session: the model, the columns, and why a group of theirs that was clicked stays closed."""
@@ -48,7 +50,7 @@ def _whole(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequ
             st.markdown(plain(together))
         frame.caution(data)
     if found.tested:
-        st.subheader("Groups by their typical gap", help=glossary("typical gap"))
+        st.subheader("The typical gap in each group", help=glossary("typical gap"))
         show.figure(
             groups_figure(found, show.theme()),
             key="groups-forest",
@@ -64,7 +66,8 @@ def _whole(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequ
     if found.tested:
         side_by_side.section(found, data, partial(_wanted, found))
     kept_back = grouping.kept_back_sentence(found)
-    for words in (grouping.withheld_sentence(found), kept_back, grouping.NOT_IMPLIED, *found.notes):
+    own = frame.own_notes(found.notes, data)
+    for words in (grouping.withheld_sentence(found), kept_back, grouping.NOT_IMPLIED, *own):
         if words:
             st.caption(plain(words))
     if not found.global_withheld:
@@ -111,6 +114,7 @@ def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
                 color=[*(MARKS[colour] for colour in CHIP_TEXTS.values()), QUIET],
                 help=glossary("verdict"),
             ),
+            "Group": any_(width="medium" if max(len(row["Group"]) for row in rows) > LONG_NAME else None),
             "Cases": any_(width=None if len(found.tested) == len(found.groups) else 100),
             grouping.TYPICAL_GAP: any_(help=glossary("typical gap")),
             "Smallest detectable": any_(help=glossary("smallest detectable")),

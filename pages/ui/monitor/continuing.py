@@ -106,8 +106,9 @@ def _inside(found: Monitoring | None, data: state.Loaded) -> None:
                 icon=":material/download:", on_click="ignore", key="monitor-state",
             )  # fmt: skip
             st.caption(
-                f"With it another day, or the command line, goes on from here. It holds no column, and of "
-                f"fewer than {count(found.windows.size, data.noun)} the probabilities and outcomes.",
+                "Give it back another day, here or on the command line, to go on from here. It holds no "
+                "column of your file. It holds probabilities and outcomes of fewer than "
+                f"{count(found.windows.size, data.noun)}, the last ones.",
                 width="stretch",
             )
 

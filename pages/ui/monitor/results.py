@@ -38,9 +38,8 @@ def _whole(found: Monitoring, data: state.Loaded) -> None:
     noun = data.noun
     with st.container(gap="small", key="monitor-answer"):
         st.markdown(f"## {plain(monitoring.headline(found, noun))}")
-        for words in (*monitoring.more(found, noun), monitoring.grave_sentence(found, noun)):
-            if words:
-                st.markdown(plain(words))
+        for words in monitoring.more(found, noun):
+            st.markdown(plain(words))
         frame.caution(data, monitoring.unit_sentence(found))
     st.subheader("Evidence and gap over time", help=glossary("evidence"))
     show.figure(
@@ -52,8 +51,7 @@ def _whole(found: Monitoring, data: state.Loaded) -> None:
         table_name="The windows as a table",
         printed=saving.on_paper("evidence_print", found, noun),
     )
-    st.caption(plain(monitoring.windows_sentence(found, noun)))
-    for words in (*found.notes, monitoring.order_sentence(found)):
+    for words in (*frame.own_notes(found.notes, data), monitoring.order_sentence(found)):
         st.caption(plain(words))
     continuing.draw(found, data)
     show.fold("How it is watched", "fold-monitor-methods", partial(show.points, METHODS))

@@ -54,7 +54,7 @@ def heading(title: str, run: Run, spec: DiagnosisSpec) -> None:
     p = run.first
     m = costs.classes_through(spec.lens, p)
     parts = (
-        run.title,
+        f"Example: {run.title}" if run.bundled else run.title,
         count(len(run.epochs), "epoch"),
         count(p.n, run.noun),
         f"{p.m:,} classes",

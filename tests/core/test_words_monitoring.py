@@ -1,0 +1,51 @@
+"""What monitoring says first: since when, and how far off the last cases are, in words of the lens."""
+
+import numpy as np
+import pytest
+
+from calibcore import DiagnosisSpec, Predictions, monitor
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
+from calibcore.wording import percent
+from calibcore.words import monitoring
+
+N = 800
+
+
+def visits(drop: float) -> Predictions:
+    """Two classes; 'ill' happens less often than said in the second half, by ``drop``."""
+    rng = np.random.default_rng(3)
+    q = rng.uniform(0.55, 0.95, N)
+    happened = rng.random(N) < q - drop * (np.arange(N) >= N // 2)
+    return Predictions.from_arrays(np.column_stack([q, 1 - q]), np.where(happened, 0, 1), ["ill", "well"])
+
+
+@pytest.mark.parametrize(
+    ("lens", "words"),
+    [
+        (TopKLens(1), "the model is {said} sure of its answer on average, and right {happened} of the time"),
+        (ClassLens("ill"), "the model gives 'ill' {said} on average, and it happens {happened} of the time"),
+        (
+            CanonicalLens(),
+            "the model gives 'well' {said} on average, and it happens {happened} of the time",
+        ),
+    ],
+)
+def test_the_headline_says_since_when_and_how_far_off(lens: Lens, words: str) -> None:
+    found = monitor(visits(0.3), DiagnosisSpec(lens=lens))
+    last, since = found.windows.kept[-1], found.since
+    assert last.outside
+    assert since is not None
+    said = words.format(said=percent(last.said), happened=percent(last.happened))
+    assert monitoring.headline(found, "visit") == (
+        f"Not calibrated any more since about visit {since.case:,}: in the last window of 200 visits {said}."
+    )
+    assert found.alarm is not None
+    more = " ".join(monitoring.more(found, "visit"))
+    assert f"an alarm, at visit {found.alarm:,}, and 100 at visit {found.crossed[100.0]:,}." in more
+    assert "hit" not in monitoring.headline(found)
+
+
+def test_without_an_alarm_no_size_is_said() -> None:
+    found = monitor(visits(0.0))
+    assert monitoring.headline(found).startswith("No alarm in 800 cases: ")
+    assert monitoring.more(found)[-1] == monitoring.NO_PROOF
