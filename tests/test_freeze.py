@@ -29,6 +29,7 @@ def _ended() -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 def test_a_command_that_says_the_same_is_equal_and_another_sentence_is_found(
     tmp_path: Path, data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
