@@ -27,11 +27,12 @@ _BEGINNINGS = re.compile(r"(?:^|(?<=[\n\t;]))(\s*)(\S)")
 
 
 def csv_of(rows: Sequence[Mapping[str, object]]) -> str:
-    """Rows with the same keys as a CSV with a line of names; no rows give an empty line."""
+    """Rows as a CSV with a line of names; what a row lacks is empty, and no rows give an empty line."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(map(safe_cell, rows[0] if rows else ()))
-    writer.writerows(map(safe_cell, row.values()) for row in rows)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    writer.writerow(map(safe_cell, names))
+    writer.writerows([safe_cell(row.get(name)) for name in names] for row in rows)
     return out.getvalue()
 
 
