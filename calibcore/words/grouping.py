@@ -129,7 +129,7 @@ def diagrams_sentence(found: GroupSurvey, drawn: Sequence[Group]) -> str:
     """What the diagrams of groups show, and which of them are drawn."""
     some = ""
     if len(drawn) < len(found.tested):
-        some = f" Drawn are the {len(drawn):,} groups with the largest typical gaps of {len(found.tested):,}."
+        some = f" Drawn are the {len(drawn):,} groups with the strongest evidence of {len(found.tested):,}."
     return (
         f"Across: the probability the model gave {of_words(found)}. Up: observed minus predicted, in points. "
         f"All have the same scales.{some}"
