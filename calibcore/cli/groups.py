@@ -52,16 +52,6 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         if arguments.lens is None and arguments.spec is None:
             spec = replace(spec, lens=default_lens(p.m))
         found = groups(p, by, spec, progress, statistic=arguments.statistic, worst=worst, dates=dates)
-        return _handed_on(found, p) if arguments.json and not arguments.with_rows else found
+        return found.without_cases() if arguments.json and not arguments.with_rows else found
 
     return answer(arguments, request, ask, groups_text)
-
-
-def _handed_on(found: GroupSurvey, p: Predictions) -> GroupSurvey:
-    """Without what tells of fewer than 20 cases, as in a report."""
-    if found.spec.lens.region:
-        from calibcore.report.privacy import groups_without_counts, regions_kept_back
-
-        if regions_kept_back(p, [found.spec.lens], found.spec.unit):
-            found = groups_without_counts(found)
-    return found.without_cases()

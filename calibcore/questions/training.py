@@ -16,7 +16,15 @@ from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted
 from calibcore.numerics.progress import Progress, silent
 from calibcore.questions.compare import gap_differences, same_cases
 from calibcore.questions.compare.cases import one_row_each
-from calibcore.questions.compare.gap_differences import BinnedResiduals, GapDifference, gap_difference
+from calibcore.questions.compare.gap_differences import (
+    OTHER_WAY,
+    BinnedResiduals,
+    GapDifference,
+    gap_difference,
+    points_the_other_way,
+    too_few,
+    too_small_bins,
+)
 from calibcore.questions.compare.run import check_lens, chosen_binning
 from calibcore.questions.compare.score_differences import FEWEST as FEWEST_FOR_SCORES
 from calibcore.questions.compare.score_differences import ScoreDifference, brier_difference
@@ -37,11 +45,13 @@ class Epoch(Entry):
     pvalue, adjusted : of the exact test, and adjusted for the number of epochs by Holm's method
     at_floor : whether the redraws allow no smaller p
     gap_difference, brier_difference : this epoch less the reference; None where it is the reference itself or
-        there are too few cases, of a gap also in a single bin
+        there are too few cases, of a gap also where ``gap_withheld`` says why not
     gap_adjusted : p of ``gap_difference``, adjusted for the number of epochs
+    gap_withheld : empty where there is one, None at the reference and in documents of earlier versions
     """
 
-    NAMES: ClassVar = {"number": "epoch", "pvalue": "p_value"}
+    NAMES: ClassVar = {"number": "epoch", "pvalue": "p_value", "gap_withheld": "withheld"}
+    LATER = ("gap_withheld",)
 
     number: int
     diagnosis: Diagnosis
@@ -51,6 +61,7 @@ class Epoch(Entry):
     gap_difference: GapDifference | None = None
     gap_adjusted: Share | None = None
     brier_difference: ScoreDifference | None = None
+    gap_withheld: str | None = None
 
     @property
     def ece(self) -> float:
@@ -80,7 +91,7 @@ class Epoch(Entry):
             "typical_gap_interval": gap and [gap.low, gap.high],
         } | self.entry(
             "ece", "ece_by_chance", "ece_z", "pvalue", "adjusted", "at_floor",
-            "gap_difference", "gap_adjusted", "brier_difference", "diagnosis",
+            "gap_difference", "gap_adjusted", "gap_withheld", "brier_difference", "diagnosis",
         )  # fmt: skip
 
 
@@ -217,26 +228,42 @@ def _beside_reference(run: TrainingRun, models: Sequence[Predictions]) -> tuple[
     """Every epoch with its differences from the reference; all p of gaps adjusted together."""
     place = next(i for i, epoch in enumerate(run.epochs) if epoch.number == run.reference)
     others = [i for i in range(len(models)) if i != place]
+    withheld = dict.fromkeys(others, too_few(run.n))
     gaps: dict[int, GapDifference] = {}
     if run.n >= gap_differences.FEWEST:
-        induced = [run.spec.lens(p) for p in models]
         binning = chosen_binning(run.spec)
-        binned = [BinnedResiduals.of(one, binning) for one in induced]
-        gaps = {
-            i: gap_difference(binned[i], binned[place])
-            for i in others
-            if min(binned[i].smallest_bin, binned[place].smallest_bin) >= gap_differences.FEWEST_OF_A_BIN
-        }
+        binned = [BinnedResiduals.of(run.spec.lens(p), binning) for p in models]
+        for i in others:
+            withheld[i] = too_small_bins({"that epoch": binned[i], f"epoch {run.reference}": binned[place]})
+        gaps = {i: gap_difference(binned[i], binned[place]) for i in others if not withheld[i]}
     adjusted = dict(zip(gaps, holm([gap.pvalue for gap in gaps.values()]).tolist(), strict=True))
     scores = run.n >= FEWEST_FOR_SCORES
-    return tuple(
+    beside = [
         epoch
         if i == place
         else replace(
             epoch,
             gap_difference=gaps.get(i),
             gap_adjusted=adjusted.get(i),
+            gap_withheld=withheld[i],
             brier_difference=brier_difference(models[i], models[place], run.spec.seed) if scores else None,
         )
         for i, epoch in enumerate(run.epochs)
-    )
+    ]
+    return _in_one_direction(run, beside)
+
+
+def _in_one_direction(run: TrainingRun, epochs: Sequence[Epoch]) -> tuple[Epoch, ...]:
+    """An epoch that would be told from the reference against the typical gaps of both has no p."""
+    reference = run.epoch(run.reference).diagnosis.typical_gap
+
+    def kept(epoch: Epoch) -> Epoch:
+        own = epoch.diagnosis.typical_gap
+        if epoch.gap_difference is None or epoch.gap_adjusted is None or own is None or reference is None:
+            return epoch
+        typical = own.value, reference.value
+        if points_the_other_way(epoch.gap_difference, epoch.gap_adjusted, typical, run.spec.alpha):
+            return replace(epoch, gap_difference=None, gap_adjusted=None, gap_withheld=OTHER_WAY)
+        return epoch
+
+    return tuple(map(kept, epochs))

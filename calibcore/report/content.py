@@ -14,6 +14,7 @@ from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import Comparison
 from calibcore.questions.decide import Decisions
 from calibcore.questions.groups import GroupSurvey
+from calibcore.questions.groups.differences import regions_kept_back
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
@@ -30,12 +31,7 @@ from calibcore.report.parts import (
     recalibrated_part,
 )
 from calibcore.report.plates import Plate, plates, whole_of
-from calibcore.report.privacy import (
-    groups_without_counts,
-    regions_kept_back,
-    without_cases,
-    without_counts_of,
-)
+from calibcore.report.privacy import groups_without_counts, without_cases, without_counts_of
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import in_noun
 from calibcore.words import reporting

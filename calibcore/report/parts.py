@@ -32,6 +32,7 @@ from calibcore.words.repeating import (
     plan_command,
     recalibration_command,
 )
+from calibcore.words.tables import spread
 
 OF_CASES = ("steps", "edges", "shares", "smallest")
 """Parameters of maps that are, or may be, probabilities of single cases."""
@@ -193,8 +194,7 @@ def monitored_part(
         document["data"]["n"] = document["stopped"] = None
         head = UNNUMBERED
     every_row = monitoring.window_rows(shown)
-    step = -(-len(every_row) // MOST_ROWS) or 1
-    rows = every_row[::-1][::step][::-1]  # evenly spaced to the last
+    rows = spread(every_row, MOST_ROWS)
     plate = plate_of(
         "monitoring",
         f"Evidence against calibration in time: {name_shown_in(shown)}",

@@ -1,27 +1,23 @@
 """Leaves out of a report what would be a single case's: bins of one case, and extremes in full precision."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
 
 from calibcore.assessment.assess import Assessment
-from calibcore.data.predictions import Predictions
-from calibcore.data.units import units_of
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.reliability import Reliability
-from calibcore.errors import InputError
 from calibcore.numerics.types import Int
 from calibcore.questions.compare import Comparison
 from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.groups.differences import FEWEST, may_be_told
+from calibcore.questions.groups.differences import FEWEST, REGION
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.windows import Window
 from calibcore.sensitivity.each_class import ClassesByEvidence
 from calibcore.transforms.lenses import Lens
 
-REGION = f"the region leaves out, or holds, fewer than {FEWEST} cases"
 STEPS = 1_000
 """The lowest and the highest prediction of a bin, and the largest error of a bin, are told in thousandths."""
 _ROUNDING = 1e-9
@@ -31,33 +27,6 @@ _ROUNDING = 1e-9
 def shared_bins(diagram: Reliability) -> Int:
     """The bins that hold more than one case: the numbers of another are those of that case."""
     return np.flatnonzero(diagram.counts > 1)
-
-
-def regions_kept_back(predictions: Predictions, lenses: Iterable[Lens], unit: str | None) -> frozenset[Lens]:
-    """The lenses on a region whose counts, beside those of all and of others, tell of fewer than 20 cases.
-
-    Earlier lenses go before later ones; see :mod:`calibcore.questions.groups.differences`. No outcome is
-    looked at.
-    """
-    cases = np.arange(predictions.n) if unit is None else units_of(predictions, unit)[0]
-    told: list[Int] = []
-    inside: dict[bytes, bool] = {}
-    back: set[Lens] = set()
-    for lens in dict.fromkeys(lenses):
-        if not lens.region:
-            continue
-        rows = np.zeros(predictions.n, np.int64)
-        try:
-            rows[lens.rows(predictions)] = 1
-        except InputError:  # nothing is in the region
-            continue
-        if (key := rows.tobytes()) not in inside:
-            inside[key] = bool(rows.all()) or may_be_told([*told, rows], cases)
-            if inside[key]:
-                told.append(rows)
-        if not inside[key]:
-            back.add(lens)
-    return frozenset(back)
 
 
 def without_counts_of(assessment: Assessment, back: Collection[Lens]) -> Assessment:

@@ -294,13 +294,19 @@ def _with_interval(value: float, interval: Interval | None) -> str:
 
 
 def _some(found: Decisions, most: int | None) -> list[AtThreshold]:
+    """So many thresholds, round ones or evenly spaced; one that stands out by itself gives way to none."""
     every = list(found.thresholds)
     if most is None or len(every) <= most:
         return every
-    round_ones = [one for one in every if abs(20 * one.threshold - round(20 * one.threshold)) < 1e-9]
-    if most // 2 <= len(round_ones) <= most:
-        return round_ones
-    return [every[round(k * (len(every) - 1) / (most - 1))] for k in range(most)]
+    some = [one for one in every if abs(20 * one.threshold - round(20 * one.threshold)) < 1e-9]
+    if not most // 2 <= len(some) <= most:
+        some = [every[round(k * (len(every) - 1) / (most - 1))] for k in range(most)]
+    clearest = min(every, key=lambda one: (one.pvalue, -abs(one.net_benefit - one.promised)))
+    if clearest.pvalue <= found.spec.alpha and clearest not in some:
+        if len(some) == most:
+            some.remove(min(some, key=lambda one: abs(one.threshold - clearest.threshold)))
+        some = sorted([*some, clearest], key=lambda one: one.threshold)
+    return some
 
 
 def exact_threshold_rows(found: Decisions) -> Rows:

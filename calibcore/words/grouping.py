@@ -155,7 +155,7 @@ def diagrams_sentence(found: GroupSurvey, drawn: Sequence[Group]) -> str:
     """What the diagrams of groups show, and which of them are drawn."""
     some = ""
     if len(drawn) < len(found.tested):
-        some = f" Drawn are the {len(drawn):,} groups with the largest typical gaps of {len(found.tested):,}."
+        some = f" Drawn are the {len(drawn):,} groups with the strongest evidence of {len(found.tested):,}."
     return (
         f"Across: the probability the model gave {of_words(found)}. Up: observed minus predicted, in points. "
         f"All have the same scales.{some}"
@@ -199,12 +199,11 @@ def cases_words(group: Group) -> str:
 
 
 def exact_group_rows(found: GroupSurvey) -> Rows:
-    """Groups in full precision; of small ones no number of cases, as in the table."""
+    """Groups in full precision."""
     rows: Rows = []
     for group in found.groups:
         verdict = group.verdict
-        n = FEWER if group.is_small else group.n
-        row: Row = {"column": group.column, "value": group.value, "n": n, "p": group.pvalue}
+        row: Row = {"column": group.column, "value": group.value, "n": group.n, "p": group.pvalue}
         row["adjusted p"] = group.adjusted
         if verdict is not None:
             row |= {"verdict": chip_text(verdict)} | in_full("typical gap", verdict.typical_gap)
@@ -215,8 +214,11 @@ def exact_group_rows(found: GroupSurvey) -> Rows:
 
 
 def shared_group_rows(found: GroupSurvey) -> Rows:
-    """:func:`exact_group_rows` as they are handed on, each with why its counts are kept back, if they are."""
-    shared = found.without_counts()
+    """:func:`exact_group_rows` as they are handed on, each with why its counts are kept back, if they are.
+
+    A file is handed on as a document is, see :meth:`.GroupSurvey.without_cases`.
+    """
+    shared = found.without_cases()
     why = shared.kept_back or {}
     rows = exact_group_rows(shared)
     return [row | {"counts": why.get(str(row["column"]), "")} for row in rows] if why else rows

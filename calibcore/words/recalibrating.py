@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import FEWEST
 from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, Split, TemperatureCurve
 from calibcore.questions.recalibrate.gain import Gain, GainTest
 from calibcore.questions.recalibrate.maps.scaling import Temperature
@@ -52,11 +53,13 @@ def gap_sentence(found: Recalibration, method: Method) -> str:
     """The typical gap before and after."""
     digits = typical_digits([found.typical_gap, method.typical_gap])
     before, after = (gap_cell(one.typical_gap, digits) for one in (found, method))
+    all_rows = "" if found.spec.unit is None or found.n < FEWEST else " of all rows"
     right, then = percent(found.accuracy), percent(method.accuracy)
     accuracy = f"{right} before and after" if right == then else f"{right} before and {then} after"
     return (
-        f"Typical gap, {name_in(found)}: {before} before and {after} after. Intervals are approximate, "
-        f"at 95\N{NO-BREAK SPACE}%; that after flatters a little, as folds share cases. Right in {accuracy}."
+        f"Typical gap{all_rows}, {name_in(found)}: {before} before and {after} after. "
+        f"Intervals are approximate, at 95\N{NO-BREAK SPACE}%; that after flatters a little, as folds share "
+        f"cases. Right in {accuracy}."
     )
 
 

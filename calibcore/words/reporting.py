@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Sequence
 
 from calibcore.assessment.assess import Assessment
+from calibcore.assessment.headline import by_evidence
 from calibcore.assessment.survey import MOST_CLASSES
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, NamedTest
@@ -64,7 +65,7 @@ def verdicts_note(assessment: Assessment, noun: str = "case") -> str:
 
 
 def class_rows(assessment: Assessment) -> Cells:
-    """One row a class, how often it happened and was called so; of many, those that happened most often."""
+    """One row a class, how often it happened and was called so; of many, :func:`classes_told`."""
     unit = _unit(assessment)
     return [
         row
@@ -72,7 +73,7 @@ def class_rows(assessment: Assessment) -> Cells:
             "Happened": f"{classes.happened:,} ({percent(classes.happened / classes.n)})",
             "Predicted on average": percent(classes.mean_prediction),
         }
-        for classes in _classes_shown(assessment)
+        for classes in classes_told(assessment, MOST_CLASSES)
         for row in rows_of_frequencies([classes], unit=unit)
     ]
 
@@ -82,18 +83,25 @@ def classes_table_note(assessment: Assessment) -> str:
     brackets = frequencies_note(_unit(assessment))
     if len(assessment.frequencies) <= MOST_CLASSES:
         return brackets
-    most = f"Of {len(assessment.frequencies):,} classes the {MOST_CLASSES} that happened most"
-    return f"{brackets} {most}; the JSON has all."
+    most = f"{MOST_CLASSES} of {len(assessment.frequencies):,} classes: first those that a check found off"
+    return f"{brackets} {most}, then those that happened most. The JSON has all."
 
 
 def _unit(assessment: Assessment) -> str | None:
     return assessment.survey.diagnoses[0].spec.unit
 
 
-def _classes_shown(assessment: Assessment) -> list[ClassFrequencies]:
+def classes_told(assessment: Assessment, most: int) -> list[ClassFrequencies]:
+    """So many classes in their order: those that a check found off by the strength of its evidence, and then
+    those that happened most."""
     every = assessment.frequencies
-    most = sorted(range(len(every)), key=lambda i: -every[i].happened)[:MOST_CLASSES]
-    return [every[i] for i in sorted(most)]
+    off = sorted((v for v in assessment.verdicts if v.found and v.lens.one_class), key=by_evidence)
+    rank = {verdict.lens.one_class: place for place, verdict in enumerate(off)}
+
+    def weight(i: int) -> tuple[int, int]:
+        return rank.get(every[i].class_name, len(rank)), -every[i].happened
+
+    return [every[i] for i in sorted(sorted(range(len(every)), key=weight)[:most])]
 
 
 def prediction_rows(p: Predictions) -> Rows:

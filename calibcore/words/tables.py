@@ -27,11 +27,12 @@ _BEGINNINGS = re.compile(r"(?:^|(?<=[\n\t;]))(\s*)(\S)")
 
 
 def csv_of(rows: Sequence[Mapping[str, object]]) -> str:
-    """Rows with the same keys as a CSV with a line of names; no rows give an empty line."""
+    """Rows as a CSV with a line of names; what a row lacks is empty, and no rows give an empty line."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(map(safe_cell, rows[0] if rows else ()))
-    writer.writerows(map(safe_cell, row.values()) for row in rows)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    writer.writerow(map(safe_cell, names))
+    writer.writerows([safe_cell(row.get(name)) for name in names] for row in rows)
     return out.getvalue()
 
 
@@ -60,17 +61,50 @@ STANDS_OUT = {"Stands out": "yes", "Outside": "yes", "Beyond chance": "yes", "Re
 """Head -> cell of a row that stands out from chance."""
 
 
+OFF = "Miscalibrated"
+"""How the cell of a verdict begins that found a problem."""
+
+
 def shortened(rows: Sequence[Mapping[str, Any]], most: int) -> list[Mapping[str, Any]]:
-    """So many rows, in their order: the first ones, but none that stands out gives way to one that does not,
-    and of those the smallest adjusted p stay."""
-    p = next((head for head in (rows[0] if rows else ()) if "adjusted p" in head.lower()), "")
+    """So many rows, in their order: the first ones, but none that stands out gives way to one that does not.
+
+    Of those that stand out the smallest adjusted p stay; so do they of all rows, where no column says which
+    stand out.
+    """
+    heads = tuple(rows[0]) if rows else ()
+    p = next((head for head in heads if "adjusted p" in head.lower()), "")
+    by_p = not any(head in STANDS_OUT for head in heads)
 
     def weight(place: int) -> tuple[bool, float, int]:
-        row = rows[place]
-        out = any(row.get(head) == cell for head, cell in STANDS_OUT.items())
-        return not out, (number_in(row.get(p)) or 0.0) if out and p else 0.0, place
+        out = stands_out(rows[place])
+        number = number_in(rows[place].get(p)) if p and (out or by_p) else 0.0
+        return not out, math.inf if number is None else number, place
 
     return [rows[place] for place in sorted(sorted(range(len(rows)), key=weight)[:most])]
+
+
+def spread(rows: Sequence[Mapping[str, Any]], most: int) -> list[Mapping[str, Any]]:
+    """So many rows, in their order: those that stand out, and of the others some that lie evenly, the last
+    among them. Where too many stand out, of these some that lie evenly."""
+    if len(rows) <= most:
+        return list(rows)
+    out = [place for place, row in enumerate(rows) if stands_out(row)]
+    others = [place for place, row in enumerate(rows) if not stands_out(row)]
+    left = max(0, most - len(out))
+    return [rows[place] for place in sorted([*_evenly(out, most), *_evenly(others, left)])]
+
+
+def _evenly(places: Sequence[int], most: int) -> list[int]:
+    """So many of them, the last among them."""
+    if len(places) <= most:
+        return list(places)
+    return [places[-1 - (k * len(places)) // most] for k in range(most)]
+
+
+def stands_out(row: Mapping[str, Any]) -> bool:
+    """Whether a row stands out from chance, or is of a verdict that found a problem."""
+    found = str(row.get("Verdict", "")).startswith(OFF)
+    return found or any(row.get(head) == cell for head, cell in STANDS_OUT.items())
 
 
 # --- cells that begin with a number ---------------------------------------------------
@@ -79,14 +113,16 @@ def shortened(rows: Sequence[Mapping[str, Any]], most: int) -> list[Mapping[str,
 MOST_CELLS = 50_000
 """Of a table that is shown by its words and sorted by their numbers; of a larger one words are sorted."""
 _NUMBER = re.compile(
-    r"(?:'.*' )?\(?(?:p )?(?P<sign>[<>≤=]|about|fewer than)?\s?"
+    r"(?:'.*' )?\(?(?:p )?(?P<sign>[<>≤≥=]|about|fewer than|up to|above|at (?:most|least))?\s?"
     r"(?P<number>[+−-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?=$|[\s%),;])"
     r"(?P<low>(?: points?)? too (?:low|unsure))?"
 )
 _BEST = re.compile(r"best estimate (?P<number>[+−-]?\d+(?:\.\d+)?)")
 _POWER = re.compile(r"× 10(?P<power>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
-_NO_NUMBER = re.compile(r"[–…]?|none|withheld.*|(?:no|not) .*")
+_NO_NUMBER = re.compile(r"[–…]?|none|missing|withheld.*|(?:no|not) .*")
 """What stands in a column of numbers where there is none."""
+_BESIDE = {"<": -0.001, "fewer than": -0.001, "up to": -0.001, ">": 0.001, "above": 0.001}
+"""How far beside its number a cell is sorted, by the number's size."""
 _DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 
 
@@ -106,7 +142,7 @@ def number_in(cell: object) -> float | None:
     power = _POWER.search(cell)
     exponent = power["power"].translate(_DIGITS) if power else "0"
     value = float(f"{text.translate(_DIGITS).replace(',', '')}e{exponent}")
-    value *= {"<": 0.999, "fewer than": 0.999, ">": 1.001}.get(found["sign"] or "", 1.0)
+    value += abs(value) * _BESIDE.get(found["sign"] or "", 0.0)
     return float(f"{-value if found['low'] else value:.12g}")
 
 

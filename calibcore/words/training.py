@@ -1,7 +1,9 @@
 """What a training run comes to, in words and rows."""
 
+from collections.abc import Iterator
+
 from calibcore.questions.training import Epoch, TrainingRun
-from calibcore.wording import count, percent
+from calibcore.wording import count, percent, sentences
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import error, error_level, p_words
 from calibcore.words.sizes import gap_cell, gap_explained, in_full, typical_digits, typical_size
@@ -61,7 +63,13 @@ def choice_sentence(run: TrainingRun) -> str:
 
 
 def reference_sentence(run: TrainingRun) -> str:
-    """How many epochs are better or worse calibrated than the reference."""
+    """Which epochs are better or worse calibrated than the reference, and why others are not compared."""
+    return sentences(_told_apart(run), *_not_compared(run))
+
+
+def _told_apart(run: TrainingRun) -> str:
+    if all(epoch.gap_adjusted is None for epoch in run.epochs):
+        return ""
     differ = [e for e in run.epochs if e.gap_adjusted is not None and e.gap_adjusted <= run.spec.alpha]
     worse = [e.number for e in differ if e.gap_difference is not None and e.gap_difference.difference > 0]
     better = [e.number for e in differ if e.number not in worse]
@@ -73,6 +81,18 @@ def reference_sentence(run: TrainingRun) -> str:
     if not parts:
         return f"No epoch can be told apart from epoch {run.reference} by its typical gap."
     return sentence_case(f"{' and '.join(parts)} than epoch {run.reference}.")
+
+
+def _not_compared(run: TrainingRun) -> Iterator[str]:
+    """A sentence for each reason why epochs are not compared with the reference."""
+    reasons: dict[str, list[int]] = {}
+    for epoch in run.epochs:
+        if epoch.gap_withheld:
+            reasons.setdefault(epoch.gap_withheld, []).append(epoch.number)
+    for why, numbers in reasons.items():
+        verb = "is" if len(numbers) == 1 else "are"
+        better = f"{_listed(run, numbers)} {verb} better or worse calibrated than epoch {run.reference}"
+        yield f"Whether {better} is not tested: {why}."
 
 
 def epoch_sentence(run: TrainingRun, epoch: Epoch) -> str:

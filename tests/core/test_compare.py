@@ -28,6 +28,7 @@ from calibcore.numerics.types import Float, Int
 from calibcore.questions.compare import bins_of_both, kernel_difference
 from calibcore.questions.compare import run as run_of_compare
 from calibcore.questions.compare.gap_differences import (
+    OTHER_WAY,
     BinnedResiduals,
     GapDifference,
     compared_bins,
@@ -203,7 +204,7 @@ def test_a_pair_that_points_the_other_way_has_no_p() -> None:
     swapped = [replace(one, name=pair.b if one.name == pair.a else pair.a) for one in found.models
                if one.name in (pair.a, pair.b)]  # fmt: skip
     (withheld,) = run_of_compare._in_one_direction([pair], swapped, SPEC.alpha)
-    assert (withheld.gap, withheld.adjusted, withheld.gap_withheld) == (None, None, run_of_compare.OTHER_WAY)
+    assert (withheld.gap, withheld.adjusted, withheld.gap_withheld) == (None, None, OTHER_WAY)
 
 
 def test_bins_of_a_comparison_hold_ten_cases_or_there_is_no_p() -> None:

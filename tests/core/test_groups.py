@@ -219,7 +219,9 @@ def test_small_groups_are_shown_and_say_nothing() -> None:
     }
     shown = [row["Cases"] for row in grouping.group_rows(found)]
     assert shown == ["379", *["fewer than 20"] * 3]
-    assert [str(row["n"]) for row in grouping.exact_group_rows(found)] == shown
+    assert [row["n"] for row in grouping.exact_group_rows(found)] == [379, 19, 1, 1]
+    # 19 of the 21 that are left are of one group: what is handed on has no counts of the others either.
+    assert [(row["value"], row["n"]) for row in grouping.shared_group_rows(found)] == [("A", None)]
     for group in found.groups:
         if group.withheld:
             assert (group.pvalue, group.adjusted, group.verdict) == (None, None, None)

@@ -2,6 +2,7 @@
 
 import builtins
 import copy
+import math
 import pickle
 import re
 import sys
@@ -39,10 +40,11 @@ from calibcore.data.checks import visible
 from calibcore.display import Displayed
 from calibcore.figures import style
 from calibcore.limits import asset_path
-from calibcore.notebook import VIEWS
+from calibcore.notebook import VIEWS, questions, views
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.diagram import heading, reason
 from calibcore.words.planning import whole_parts_and_cases
+from calibcore.words.tables import number_in
 from calibcore.words.verdict_rows import survey_cells
 from calibcore.words.verdicts import as_a_whole, chip_text
 
@@ -304,3 +306,20 @@ def test_colours_are_those_of_the_figures_and_of_the_report() -> None:
         assert f"--{name.upper()}: LIGHT-DARK({colours['light']}, {colours['dark']})".upper() in css, name
     assert f"--OBSERVED: {style.OBSERVED}" in css
     assert f"--CHANCE: {style.CHANCE}" in css
+
+
+def test_columns_of_numbers_are_sorted_by_them_in_every_table(
+    shown: Mapping[str, Displayed], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new cell in words that no number is found in would turn its column into one that sorts as text."""
+    tables: list[Any] = []
+    for module in (views, questions):
+        monkeypatch.setattr(module, "table", lambda rows, title: tables.append((title, rows)) or "")
+    for result in shown.values():
+        result._repr_html_()
+    assert len(tables) > 20
+    for title, rows in tables:
+        for head in rows[0] if rows else ():
+            found = [number_in(row.get(head)) for row in rows]
+            if 2 * sum(number is not None and math.isfinite(number) for number in found) >= len(found):
+                assert None not in found, (title, head, [row.get(head) for row in rows])

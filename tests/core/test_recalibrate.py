@@ -22,9 +22,13 @@ from calibcore import (
     Predictions,
     Recalibration,
     TopKLens,
+    diagnose,
     recalibrate,
 )
 from calibcore.assessment.temperature_set import temperature_set
+from calibcore.data.units import rows_looked_at
+from calibcore.diagnose.parts import typical_gap_for
+from calibcore.estimators.scores import accuracy
 from calibcore.figures.recalibration import gains_of
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
@@ -600,3 +604,27 @@ def test_what_would_take_hours_is_tried_only_where_it_is_asked_for(monkeypatch: 
     assert [method.kind for method in asked.methods] == ["isotonic"]
     monkeypatch.setattr(maps_map, "MOST_NUMBERS", p.n * p.m)
     assert {"isotonic", "vector"} <= {method.kind for method in recalibrate(p, spec=quick).methods}
+
+
+def test_with_units_gaps_are_of_all_rows_as_on_every_page() -> None:
+    """Each row is mapped by what was fitted to the rows that are looked at of other folds' units."""
+    one = model(8, n=80, sharper=2.0)
+    rng = np.random.default_rng(3)
+    unit = rng.permutation(np.repeat(np.arange(80), rng.integers(1, 5, 80)))
+    noise = one.probs[unit] * rng.uniform(0.7, 1.3, (len(unit), one.m))
+    probs, who = noise / noise.sum(axis=1, keepdims=True), unit.astype(str)
+    p = Predictions.from_arrays(probs, one.labels[unit], one.class_names, {"who": who})
+    spec = replace(FAST, unit="who", lens=TopKLens(1))
+    of = recalibrate(p, ["temperature"], spec, folds=3)
+    assert of.typical_gap == diagnose(p, replace(spec, tests=("exact-omnibus",))).typical_gap
+    rows = rows_looked_at(p, "who", spec.seed)
+    folds = folds_of(len(rows), 3, spec.seed)
+    after = np.empty_like(p.probs)
+    for k in range(3):
+        others, inside = rows[folds != k], np.isin(who, who[rows[folds == k]])
+        after[inside] = Temperature.fit(p.probs[others], p.labels[others])(p.probs[inside])
+    mapped = Predictions.from_arrays(after, p.labels, p.class_names, {"who": who}, renormalise=True)
+    (method,) = of.methods
+    assert method.typical_gap == typical_gap_for(mapped, spec.for_classes(2))
+    assert method.accuracy == accuracy(mapped.with_rows(rows))
+    assert words.gap_sentence(of, method).startswith("Typical gap of all rows, ")

@@ -1,7 +1,11 @@
 """A region that leaves few cases out tells nothing of them: an attacker reads a report and subtracts."""
 
 import argparse
+import csv
+import io
 import json
+from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +26,10 @@ from calibcore import (
 from calibcore.assessment.assess import assess
 from calibcore.cli.arguments import COMMANDS
 from calibcore.questions.decide import decide
+from calibcore.questions.groups.differences import LEFT, REGION, regions_kept_back
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
-from calibcore.report.privacy import regions_kept_back
+from calibcore.words import grouping
+from calibcore.words.tables import csv_of
 from tests.core.commands import run
 
 pytestmark = pytest.mark.usefixtures("few")
@@ -130,6 +136,33 @@ def test_parts_through_such_a_region_tell_nothing_either() -> None:
     assert "monitoring" not in document
     assert to_html(made)
     assert to_pdf(made).startswith(b"%PDF-")
+
+
+@pytest.mark.parametrize(("left_out", "told"), [(1, False), (19, False), (20, True)])
+def test_the_file_of_groups_tells_what_their_document_tells(left_out: int, told: bool) -> None:
+    """And the notebook's table; a frame is for whoever has the rows."""
+    p = cases(left_out)
+    rare = np.where(np.arange(p.n) < 25, "few", np.where(np.arange(p.n) < 30, "tiny", "many"))
+    p = replace(p, metadata={**p.metadata, "rare": rare})
+    spec = replace(FAST, lens=region(), tests=("exact-omnibus",))
+    found = groups(p, ["site", "rare"], spec, worst=True)
+    assert found.kept_back == ({"rare": LEFT} if told else dict.fromkeys(("site", "rare"), REGION))
+    document = json.loads(found.without_cases().to_json())
+    assert (document["worst"] is not None) == (told and found.worst is not None and not found.worst.kept_back)
+    in_file = list(csv.DictReader(io.StringIO(csv_of(grouping.shared_group_rows(found)))))
+    for one, row in zip(document["groups"], in_file, strict=True):
+        assert (one["column"], one["value"]) == (row["column"], row["value"])
+        assert row["n"] == ("" if one["n"] is None else str(one["n"]))
+        frequencies = (one["verdict"] or {}).get("frequencies")
+        assert bool(row.get("net gap")) == bool(frequencies)
+        assert row["withheld"] == one["withheld"]
+        assert row["counts"] == found.kept_back.get(one["column"], "")
+    assert [bool(row["n"]) for row in in_file if row["column"] == "site"] == [told, told]
+    assert "tiny" not in {row["value"] for row in in_file}
+    assert (REGION in unescape(found._repr_html_())) == (not told)
+    frame = found.to_frame()
+    assert frame["n"].dtype.kind in "iu"
+    assert frame.loc[frame["column"] == "site", "n"].sum() == 400
 
 
 def test_groups_through_such_a_region_are_printed_without_counts_unless_rows_are_wanted(

@@ -6,6 +6,7 @@ The class that is off most is planted last in the order of the classes, and look
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,16 +14,21 @@ import pytest
 from calibcore import Predictions, survey
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence
+from calibcore.diagram.gap_sizes import Interval
 from calibcore.notebook.pieces import table
-from calibcore.questions.groups import GroupSurvey, groups
+from calibcore.questions.decide import decide
+from calibcore.questions.groups import GroupSurvey, diagrams, group_diagrams, groups
 from calibcore.report import report_of, to_html, to_pdf
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 from calibcore.words.classes import evidence_rows
+from calibcore.words.deciding import threshold_rows
 from calibcore.words.front_page import asked_sentences
-from calibcore.words.grouping import headline
+from calibcore.words.grouping import diagrams_sentence, headline
+from calibcore.words.phrases import exact_percent
+from calibcore.words.reporting import classes_told
 from calibcore.words.sizes import typical_size
-from calibcore.words.tables import shortened
+from calibcore.words.tables import shortened, spread
 from calibcore.words.terminal import survey_text
 from calibcore.words.verdicts import by_lenses_sentence, lenses_sentence
 from tests.core.reported import DATE, SPEC, pages_of, squeezed
@@ -111,14 +117,19 @@ def test_checks_that_were_asked_and_groups_too() -> None:
 
 def _groups() -> GroupSurvey:
     """Seven sites, of which the last is off most."""
+    return groups(_of_groups(), ["site"], SPEC)
+
+
+def _of_groups() -> Predictions:
     rng = np.random.default_rng(4)
     n = 1400
     site = np.repeat(list("abcdefg"), n // 7)
     x = rng.uniform(0.2, 0.8, n)
     true = np.clip(x - np.where(site == "g", 0.35, 0.16), 0.01, 0.99)
     labels = (rng.random(n) >= true).astype(int)
-    p = Predictions.from_arrays(np.column_stack([x, 1 - x]), labels, ["ill", "well"], metadata={"site": site})
-    return groups(p, ["site"], SPEC)
+    return Predictions.from_arrays(
+        np.column_stack([x, 1 - x]), labels, ["ill", "well"], metadata={"site": site}
+    )
 
 
 def test_a_table_that_is_cut_keeps_the_rows_that_stand_out() -> None:
@@ -132,3 +143,61 @@ def test_a_table_that_is_cut_keeps_the_rows_that_stand_out() -> None:
     many = [{"Arrow's adjusted p": p, "Stands out": "yes"} for p in ps]
     assert [row["Arrow's adjusted p"] for row in shortened(many, 2)] == ["0.001 (smallest)", "0.02"]
     assert "<td>71</td>" in table(rows, "Bins").replace(' class="number"', "")
+    verdicts = ["Consistent"] * 28 + ["Miscalibrated, but small", "Miscalibrated"]
+    judged = [{"Group": f"{i}", "Verdict": one, "Adjusted p": "0.5"} for i, one in enumerate(verdicts)]
+    assert [row["Group"] for row in shortened(judged, 3)] == ["0", "28", "29"]
+    pairs = [{"First": f"{i}", "Adjusted p": p} for i, p in enumerate(["–", "0.5", "< 0.0001", "0.2"])]
+    assert [row["First"] for row in shortened(pairs, 2)] == ["2", "3"]
+
+
+def test_a_table_over_time_keeps_the_windows_that_stand_out() -> None:
+    rows = [{"Cases": i, "Remark": "outside" if i in (4, 7, 90) else ""} for i in range(100)]
+    kept = [row["Cases"] for row in spread(rows, 10)]
+    assert len(kept) == 10
+    assert {4, 7, 90, 99} <= set(kept)
+    assert kept == sorted(kept)
+    assert max(b - a for a, b in pairwise(kept)) < 20
+    many = [{"Cases": i, "Remark": "outside"} for i in range(100)]
+    assert [row["Cases"] for row in spread(many, 4)] == [24, 49, 74, 99]
+    assert spread(rows[:5], 10) == rows[:5]
+
+
+def test_of_many_classes_those_that_are_off_are_told_however_rare() -> None:
+    _, of = judged()
+    (off,) = (v for v in of.verdicts if v.lens.one_class == "melanoma")
+    rare = [replace(f, happened=0 if f.class_name == "melanoma" else f.happened) for f in of.frequencies]
+    calm = [v if v is off else replace(v, answer="cannot-tell") for v in of.verdicts]
+    told = classes_told(replace(of, frequencies=tuple(rare), verdicts=calm), 3)
+    assert told[-1].class_name == "melanoma"
+    happened = sorted((f.happened for f in rare), reverse=True)
+    assert sorted((f.happened for f in told[:-1]), reverse=True) == happened[:2]
+
+
+def test_of_many_thresholds_the_one_that_stands_out_is_told() -> None:
+    """Every prediction of .13 is wrong, and thresholds are told in steps of 5 points."""
+    g = np.r_[np.full(60, 0.13), np.linspace(0.02, 0.98, 200)]
+    ill = np.r_[np.zeros(60), np.arange(200) % 2]
+    p = Predictions.from_arrays(np.column_stack([g, 1 - g]), (1 - ill).astype(int), ["ill", "well"])
+    for which in ([0.11, 0.12, 0.13, *(k / 20 for k in range(1, 20))], [k / 100 for k in range(3, 97)]):
+        found = decide(p, SPEC, which)
+        clearest = min(found.thresholds, key=lambda one: (one.pvalue, -abs(one.net_benefit - one.promised)))
+        assert clearest.pvalue <= SPEC.alpha
+        rows = threshold_rows(found, 11)
+        assert len(rows) <= 11
+        assert exact_percent(clearest.threshold) in [row["Threshold"] for row in rows]
+
+
+def test_of_many_groups_the_strongest_evidence_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diagrams, "MOST_DRAWN", 2)
+    found, p = _groups(), _of_groups()
+    drawn = [one.group for one in group_diagrams(p, found)]
+    strongest = sorted((by_evidence(g.verdict) for g in found.tested if g.verdict), key=lambda e: e)[:2]
+    assert sorted(by_evidence(g.verdict) for g in drawn if g.verdict) == strongest
+    # The largest gap of few cases is not the strongest evidence.
+    first = found.tested[0]
+    assert first.verdict is not None
+    unclear = replace(first.verdict, adjusted=0.9, answer="cannot-tell", typical_gap=Interval(0.5, 0.0, 0.9))
+    few = replace(first, verdict=unclear)
+    other = replace(found, groups=(few, *found.groups[1:]))
+    assert few not in [one.group for one in group_diagrams(p, other)]
+    assert "with the strongest evidence of 7" in diagrams_sentence(other, drawn)

@@ -6,13 +6,13 @@ import re
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, compare, recalibrate, survey
+from calibcore import DiagnosisSpec, Predictions, compare, diagnose, recalibrate, survey, training
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence, headline
 from calibcore.diagram.reliability import p_of_bins
 from calibcore.questions.groups import groups
 from calibcore.sensitivity.each_class import classes_by_evidence
-from calibcore.transforms.lenses import TopKLens
+from calibcore.transforms.lenses import CanonicalLens, TopKLens
 from calibcore.words import comparing, grouping, recalibrating
 from calibcore.words.classes import classes_sentence, evidence_rows
 from calibcore.words.diagram import NO_PROBLEM, RESTS_ON, by_chance, reason
@@ -199,3 +199,31 @@ def test_models_and_groups_are_told_apart_the_way_their_sizes_say() -> None:
     assert ("Miscalibrated in" in grouping.headline(looked)) == bool(off)
     for row in grouping.group_rows(looked):
         assert_within(" ".join(row.values()))
+
+
+@pytest.mark.parametrize(("m", "unit"), [(3, None), (2, "who")])
+def test_a_typical_gap_is_one_number_whoever_says_it(m: int, unit: str | None) -> None:
+    """Survey, diagnosis, comparison, training, recalibration and groups, also of units."""
+    made = drawn("sure, waves", 180, m, 7)
+    columns = {"all": np.full(180, "x"), "who": np.arange(180) // 3}
+    p = Predictions.from_arrays(made.probs, made.labels, made.class_names, metadata=columns)
+    lens = CanonicalLens() if m == 2 else TopKLens(1)
+    spec = DiagnosisSpec(resamples=99, lens=lens, unit=unit)
+    of, other = assess(p, survey(p, spec)), p.with_rows(np.arange(p.n))
+    verdict = next(v for v in of.verdicts if v.lens == lens)
+    (group,) = groups(p, ["all"], spec).groups
+    epoch = training({1: p, 2: other}, spec).epochs[0].diagnosis
+    model = compare([p, other], spec).models[0]
+    alone = diagnose(p, spec)
+    assert group.verdict is not None
+    gaps = [
+        verdict.typical_gap, group.verdict.typical_gap, model.verdict.typical_gap, epoch.typical_gap,
+        alone.typical_gap, recalibrate(p, ["temperature"], spec, folds=3).typical_gap,
+    ]  # fmt: skip
+    assert {(gap.value, gap.low, gap.high) for gap in gaps if gap is not None} == {
+        (verdict.typical_gap.value, verdict.typical_gap.low, verdict.typical_gap.high)
+    }
+    assert None not in gaps
+    net = verdict.frequencies[0].gap
+    assert net == alone.frequencies[0].gap == group.verdict.frequencies[0].gap
+    assert alone.scores == model.diagnosis.scores == epoch.scores

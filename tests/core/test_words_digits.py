@@ -58,3 +58,8 @@ def test_below_zero_is_one_sign_for_people_and_a_number_in_the_csv() -> None:
     assert str(row["If calibrated (points)"]).startswith("−")
     assert "-" not in str(row)
     assert ",-0.15" in csv_of(reliability_rows(found, exact=True))
+
+
+def test_rows_that_lack_a_number_keep_their_columns_in_the_csv() -> None:
+    """A group that is not tested has no verdict: what stands after it is not moved to the left."""
+    assert csv_of([{"a": 1, "why": "x"}, {"a": 2, "gap": 0.5, "why": ""}]) == "a,why,gap\n1,x,\n2,,0.5\n"

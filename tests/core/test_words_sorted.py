@@ -29,6 +29,9 @@ from calibcore.words.tables import columns_of_numbers, number_in, numbers_in, so
         ("not even the largest (6.8 points)", math.inf),
         ("–", math.inf),
         ("no cases", math.inf),
+        ("missing", math.inf),
+        ("at most 5.1 points", 5.1),
+        ("≥ 0.9", 0.9),
         (3, 3.0),
     ],
 )
@@ -39,6 +42,9 @@ def test_a_cell_is_sorted_by_the_number_it_begins_with(cell: object, number: flo
 def test_what_is_below_or_above_a_number_comes_before_or_after_it() -> None:
     assert number_in("< 0.0001") < 0.0001 < number_in("0.00011")  # type: ignore[operator]
     assert number_in("> 0.99") > 0.99  # type: ignore[operator]
+    quartiles = ["up to −3", "above −3 to 0.5", "above 0.5 to 12", "above 12", "missing"]
+    numbers = [number_in(cell) for cell in quartiles]
+    assert numbers == sorted(set(numbers))  # type: ignore[type-var]
 
 
 @pytest.mark.parametrize("cell", ["cat", "2025-07-02", "10:30", "3a", "555-123", "5.1.2", "", True, None])

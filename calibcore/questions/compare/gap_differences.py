@@ -15,7 +15,7 @@ Nothing of it needs pairs: sums over the cells that a bin of A and a bin of B sh
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,6 +37,9 @@ FEWEST = 50
 """Cases that a p-value needs: a choice. At 60 the level was .001 of .05."""
 FEWEST_OF_A_BIN = 10
 """Cases of every bin that a p-value needs: what happens rarely is not seen in fewer."""
+
+OTHER_WAY = "in the bins of the comparison the one with the smaller typical gap is further off"
+"""Why there is no p where squared gaps and typical gaps point in other directions."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +137,35 @@ def gap_difference(a: BinnedResiduals, b: BinnedResiduals) -> GapDifference:
     if squares <= _ROUNDING * (a.own + b.own):
         squares = 0.0  # the same predictions, up to rounding
     return difference_of(a.projections - b.projections, squares)
+
+
+def too_few(n: int, fewest: int = FEWEST) -> str:
+    """Why nothing is said of so many cases; empty where they are enough."""
+    return "" if n >= fewest else f"{n} cases are too few: expected {fewest} or more"
+
+
+def too_small_bins(binned: Mapping[str, BinnedResiduals]) -> str:
+    """Why two models have no p of their squared gaps, as a bin is too small; empty where none is.
+
+    binned : of both, by what a sentence calls them
+    """
+    return " and ".join(
+        f"a bin of {name} has fewer than {FEWEST_OF_A_BIN} cases"
+        for name, one in binned.items()
+        if one.smallest_bin < FEWEST_OF_A_BIN
+    )
+
+
+def points_the_other_way(
+    gap: GapDifference, adjusted: float, typical: tuple[float, float], alpha: float
+) -> bool:
+    """Whether a p would tell two models apart against their typical gaps, which stand beside it.
+
+    The bins of squared gaps and of typical gaps differ, so they may. Without such a p no more are told apart.
+
+    typical : the typical gaps of A and of B, of which ``gap`` is A − B
+    """
+    return adjusted <= alpha and gap.difference * (typical[0] - typical[1]) <= 0
 
 
 def difference_of(by_case: Float, squares: float) -> GapDifference:

@@ -17,7 +17,14 @@ from calibcore.hypothesis_tests.adjust import holm
 from calibcore.numerics.progress import Progress, silent
 from calibcore.questions.compare import gap_differences, score_differences
 from calibcore.questions.compare.cases import SameCases, one_row_each, same_cases
-from calibcore.questions.compare.gap_differences import BinnedResiduals, gap_difference
+from calibcore.questions.compare.gap_differences import (
+    OTHER_WAY,
+    BinnedResiduals,
+    gap_difference,
+    points_the_other_way,
+    too_few,
+    too_small_bins,
+)
 from calibcore.questions.compare.nested import held
 from calibcore.questions.compare.result import ComparedModel, Comparison, Nested, Pair
 from calibcore.questions.compare.score_differences import (
@@ -34,9 +41,6 @@ from calibcore.spec import DiagnosisSpec
 MOST_MODELS = 50
 LOOKING = 0.9
 """Share of the work that the verdicts are."""
-
-OTHER_WAY = "in the bins of the comparison the other one is further off"
-"""Why a pair has no p whose squared gaps and typical gaps point in other directions."""
 
 RARE = "a model expects too few of the outcomes that decide between the two"
 """Why there is no difference of the log loss, which has no bounds."""
@@ -202,18 +206,15 @@ def _pairs(cases: SameCases, spec: DiagnosisSpec, betting: bool, binning: Binnin
 def _in_one_direction(
     pairs: Sequence[Pair], models: Sequence[ComparedModel], alpha: float
 ) -> tuple[Pair, ...]:
-    """A pair that would be told apart although the typical gaps point the other way has no p.
-
-    The bins of the two differ, so they may. Both withheld and kept, no more pairs are told apart.
-    """
+    """A pair that would be told apart although the typical gaps point the other way has no p."""
     gaps = {model.name: model.verdict.typical_gap.value for model in models}
 
     def kept(pair: Pair) -> Pair:
-        if not pair.rejects(alpha) or pair.gap is None:
+        if pair.gap is None or pair.adjusted is None:
             return pair
-        if pair.gap.difference * (gaps[pair.a] - gaps[pair.b]) > 0:
-            return pair
-        return replace(pair, gap=None, adjusted=None, gap_withheld=OTHER_WAY)
+        if points_the_other_way(pair.gap, pair.adjusted, (gaps[pair.a], gaps[pair.b]), alpha):
+            return replace(pair, gap=None, adjusted=None, gap_withheld=OTHER_WAY)
+        return pair
 
     return tuple(map(kept, pairs))
 
@@ -227,15 +228,11 @@ def _pair(
     betting: bool,
 ) -> Pair:
     p, q = models[a], models[b]
-    few = _too_few(p.n, score_differences.FEWEST)
+    few = too_few(p.n, score_differences.FEWEST)
     impossible = max(p.impossible_outcomes, q.impossible_outcomes)
-    withheld = _too_few(p.n, gap_differences.FEWEST)
+    withheld = too_few(p.n)
     if binned:
-        withheld = " and ".join(
-            f"a bin of {shown(name)} has fewer than {gap_differences.FEWEST_OF_A_BIN} cases"
-            for name in (a, b)
-            if binned[name].smallest_bin < gap_differences.FEWEST_OF_A_BIN
-        )
+        withheld = too_small_bins({shown(name): binned[name] for name in (a, b)})
     name = a if p.impossible_outcomes >= q.impossible_outcomes else b
     brier = None if few else brier_difference(p, q, seed)
     log_loss = None if few or impossible else log_difference(p, q)
@@ -260,11 +257,6 @@ def _pair(
         scores_withheld=few,
         log_withheld=log_withheld,
     )
-
-
-def _too_few(n: int, fewest: int) -> str:
-    """Why nothing is said of so many cases; empty where they are enough."""
-    return "" if n >= fewest else f"{n} cases are too few: expected {fewest} or more"
 
 
 def _nested(cases: SameCases, resamples: int, seed: int) -> tuple[Nested, ...]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from calibcore.assessment.headline import by_evidence
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
 from calibcore.diagnose.parts import reliability_for
@@ -32,11 +33,12 @@ def group_diagrams(
     """The diagram of each group that was tested, as :func:`.reliability_for` makes it of its cases alone.
 
     Through a lens of three and more classes it is that of the confidence. Of many groups those
-    :data:`MOST_DRAWN` with the largest typical gaps, in their order. Cost: as the diagram of all cases, a
+    :data:`MOST_DRAWN` with the strongest evidence, in their order. Cost: as the diagram of all cases, a
     column.
     """
-    drawn = sorted(found.tested, key=lambda g: -g.verdict.typical_gap.value if g.verdict else 0.0)
-    chosen = [group for group in found.tested if group in drawn[:MOST_DRAWN]]
+    judged = [(by_evidence(group.verdict), group) for group in found.tested if group.verdict is not None]
+    strongest = [group for _, group in sorted(judged, key=lambda pair: pair[0])[:MOST_DRAWN]]
+    chosen = [group for group in found.tested if group in strongest]
     spec = replace(found.spec.for_classes(2), unit=None)
     made = []
     for i, group in enumerate(chosen):

@@ -13,13 +13,17 @@ difference of told sets has a sum of 0, and fails. No outcome is looked at, so t
 nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from scipy.optimize import linprog
 
+from calibcore.data.predictions import Predictions
+from calibcore.data.units import units_of
+from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.groups.columns import Column
+from calibcore.transforms.lenses import Lens
 
 FEWEST = 20
 """Cases that a group, and whatever can be had from counts of groups, has at least."""
@@ -30,6 +34,7 @@ LEFT = f"what is left of it is fewer than {FEWEST} cases"
 ONE_LARGE = f"what is left of it is for the most part one group of fewer than {FEWEST} cases"
 CROSSED = f"beside the other columns it would tell of fewer than {FEWEST} cases"
 ALIKE = "what is left of it is few cases, and all predictions are alike"
+REGION = f"the region leaves out, or holds, fewer than {FEWEST} cases"
 NOT_KNOWN = "an earlier version did not look at what they tell"
 _NEARLY = 1e-6
 
@@ -60,6 +65,32 @@ def kept_back(columns: Sequence[Column], unit: Int, sizes: Sequence[Int], alike:
         else:
             why[column.name] = CROSSED
     return why
+
+
+def regions_kept_back(predictions: Predictions, lenses: Iterable[Lens], unit: str | None) -> frozenset[Lens]:
+    """The lenses on a region whose counts, beside those of all and of others, tell of fewer than 20 cases.
+
+    Earlier lenses go before later ones; see the module. No outcome is looked at.
+    """
+    cases = np.arange(predictions.n) if unit is None else units_of(predictions, unit)[0]
+    told: list[Int] = []
+    inside: dict[bytes, bool] = {}
+    back: set[Lens] = set()
+    for lens in dict.fromkeys(lenses):
+        if not lens.region:
+            continue
+        rows = np.zeros(predictions.n, np.int64)
+        try:
+            rows[lens.rows(predictions)] = 1
+        except InputError:  # nothing is in the region
+            continue
+        if (key := rows.tobytes()) not in inside:
+            inside[key] = bool(rows.all()) or may_be_told([*told, rows], cases)
+            if inside[key]:
+                told.append(rows)
+        if not inside[key]:
+            back.add(lens)
+    return frozenset(back)
 
 
 def told_codes(columns: Sequence[Column], sizes: Sequence[Int], why: dict[str, str]) -> list[Int]:

@@ -30,7 +30,14 @@ from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Int
 from calibcore.questions.given import as_two_classes, enough_redraws
 from calibcore.questions.groups.columns import MOST_COLUMNS, Column, column_of
-from calibcore.questions.groups.differences import FEWEST, kept_back, may_be_told, told_codes
+from calibcore.questions.groups.differences import (
+    FEWEST,
+    REGION,
+    kept_back,
+    may_be_told,
+    regions_kept_back,
+    told_codes,
+)
 from calibcore.questions.groups.redrawn import STATISTICS, redrawn_tests, standardised
 from calibcore.questions.groups.result import Group, GroupSurvey, Worst
 from calibcore.questions.groups.search import search
@@ -214,6 +221,7 @@ class _Look:
     Attributes
     ----------
     every : all rows that the lens shows
+    in_small_region : whether the lens looks at a region that leaves out, or holds, fewer than 20 cases
     of_all, columns : the columns as groups of these, and of the rows that are looked at
     looked_at, induced : the rows that are looked at, with units one of each, and through the lens
     unit : of every row that the lens shows the number of its unit; without units each has its own
@@ -228,6 +236,7 @@ class _Look:
     induced: Predictions
     unit: Int
     not_independent: str
+    in_small_region: bool
 
     def possible(self, rows: Int) -> Int:
         """Of ``rows`` that are looked at those that are tested: no outcome at a 0 that rounding made."""
@@ -256,6 +265,8 @@ class _Look:
     @cached_property
     def kept_back(self) -> dict[str, str]:
         """Columns of which no count may be handed on, and why."""
+        if self.in_small_region:
+            return dict.fromkeys((column.name for column in self.columns), REGION)
         alike = bool(np.ptp(self.induced.probs, axis=0).max() < _ALIKE)
         return kept_back(self.of_all, self.unit, self.sizes, alike)
 
@@ -282,7 +293,8 @@ def _look(
     unit = every if spec.unit is None else units_of(predictions, spec.unit)[0][every]
     same_cases = stacked(predictions) if spec.unit is None else None
     why = "" if same_cases is None else same_cases.why
-    return _Look(spec, every, of_all, columns, cases, induced, unit, why)
+    small = bool(regions_kept_back(predictions, [spec.lens], spec.unit))
+    return _Look(spec, every, of_all, columns, cases, induced, unit, why, small)
 
 
 def _searched(look: _Look, report: Report) -> Worst | None:
@@ -300,7 +312,7 @@ def _searched(look: _Look, report: Report) -> Worst | None:
         codes = [of[name].values.index(value) for value in values]
         there &= np.isin(of[name].codes, codes) == inside
     told = [*told_codes(look.of_all, look.sizes, look.kept_back), there.astype(np.int64)]
-    return replace(found, kept_back=not may_be_told(told, look.unit))
+    return replace(found, kept_back=look.in_small_region or not may_be_told(told, look.unit))
 
 
 def _rows(predictions: Predictions, spec: DiagnosisSpec) -> tuple[Int, Int]:

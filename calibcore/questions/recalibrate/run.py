@@ -11,6 +11,7 @@ from calibcore.assessment.temperature_set import temperature_set
 from calibcore.assessment.verdict import verdicts
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import rows_looked_at, units_of
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.parts import check_given, reliability_for, sizes_for, typical_gap_for
 from calibcore.diagram.reliability import Reliability
@@ -94,7 +95,7 @@ def recalibrate(
     found: list[Method] = []
     for place, method in enumerate(tried):
         report = telling(tell, method.label, place, steps)
-        found.append(_tried(predictions, method, parts, spec, report))
+        found.append(_tried(all_rows, predictions, method, parts, spec, report))
     found = _answered(found, spec.alpha)
     tell(len(tried) / steps, "the temperature")
     temperature = temperature_set(predictions, alpha=spec.alpha, seed=spec.seed)
@@ -110,7 +111,7 @@ def recalibrate(
         class_names=predictions.class_names,
         fingerprint=all_rows.fingerprint,
         folds=folds,
-        typical_gap=typical_gap_for(predictions, spec.for_classes(spec.lens(predictions).m)),
+        typical_gap=typical_gap_for(all_rows, spec.for_classes(spec.lens(predictions).m)),
         accuracy=accuracy(predictions),
         confidence=sizes_for(all_rows, replace(spec, lens=TopKLens(1)))[1][0].gap,
         methods=tuple(found),
@@ -123,6 +124,7 @@ def recalibrate(
 
 
 def _tried(
+    all_rows: Predictions,
     predictions: Predictions,
     method: type[RecalibrationMap],
     folds: Int,
@@ -130,8 +132,15 @@ def _tried(
     report: Report,
 ) -> Method:
     g, y = predictions.probs, predictions.labels
-    after = cross_fitted(method, g, y, folds)
-    mapped = with_probabilities(predictions, after, method.kind)
+    rows, every = np.arange(len(y)), folds
+    if spec.unit is not None:  # gaps are of all rows, each mapped as the row of its unit that is looked at
+        unit, names = units_of(all_rows, spec.unit)
+        rows, of_unit = rows_looked_at(all_rows, spec.unit, spec.seed), np.empty(len(names), np.int64)
+        of_unit[unit[rows]] = folds
+        every = of_unit[unit]
+    after = cross_fitted(method, all_rows.probs, all_rows.labels, every, rows)
+    mapped = with_probabilities(all_rows, after, method.kind)
+    after = after[rows]
     few, note = int(predictions.class_counts.min()), ""
     if method.kind == "isotonic" and few < FEW:
         note = f"too few cases: the rarest class has {few:,}, expected {FEW:,}"
@@ -145,7 +154,7 @@ def _tried(
         test,
         None,
         typical_gap_for(mapped, spec.for_classes(spec.lens(mapped).m)),
-        accuracy(mapped),
+        accuracy(mapped.with_rows(rows)),
         "cannot-tell",
         note,
     )

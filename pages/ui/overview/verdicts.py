@@ -15,6 +15,7 @@ from calibcore.words import front_page
 from calibcore.words.frequencies import frequencies_note, frequency_sentence, rows_of_frequencies
 from calibcore.words.looking import outside_survey
 from calibcore.words.measures import measures_notes, measures_of_lenses
+from calibcore.words.reporting import classes_told
 from calibcore.words.results import impossible_outcomes
 from calibcore.words.sizes import rows_of_detectable
 from calibcore.words.temperature import beside_verdicts, what_it_is
@@ -200,7 +201,7 @@ def _measures(assessment: Assessment) -> None:
 
 
 def _classes(assessment: Assessment, data: Loaded) -> None:
-    some = assessment.frequencies[:MOST_SENTENCES]
+    some = classes_told(assessment, MOST_SENTENCES)
     show.points(frequency_sentence(of_class, data.noun) for of_class in some)
     unit = assessment.survey.diagnoses[0].spec.unit
     show.rows_and_csv(partial(rows_of_frequencies, assessment.frequencies, unit=unit), "classes", "classes")

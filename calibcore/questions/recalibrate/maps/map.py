@@ -214,12 +214,15 @@ def few_numbers(n: int, m: int) -> bool:
     return n * m <= MOST_NUMBERS / (1 if m <= MANY_CLASSES else 10)
 
 
-def cross_fitted(cls: type[RecalibrationMap], probs: Float, labels: Int, folds: Int) -> Float:
-    """(n, m) each fold mapped by what was fitted to the others."""
+def cross_fitted(
+    cls: type[RecalibrationMap], probs: Float, labels: Int, folds: Int, fitting: Int | None = None
+) -> Float:
+    """(n, m) each fold mapped by what was fitted to the others, or of these to the rows ``fitting`` alone."""
     out = np.empty_like(probs)
     for fold in np.unique(folds):
         inside = folds == fold
-        out[inside] = cls.fit(probs[~inside], labels[~inside])(probs[inside])
+        others = ~inside if fitting is None else fitting[~inside[fitting]]
+        out[inside] = cls.fit(probs[others], labels[others])(probs[inside])
     return out
 
 
