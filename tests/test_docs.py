@@ -150,6 +150,10 @@ def test_every_key_of_a_document_is_documented() -> None:
         section = TEXTS["cli"].partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
         keys = {key for document in documents for key in document}
         assert {key for key in keys - heads if f"`{key}`" not in section} == set()
+    table = TEXTS["cli"].partition("A `verdict` holds\n\n")[2].partition("\n\n")[0]
+    named = re.findall(r"`(\w+)`", " ".join(row.split(" | ")[0] for row in table.splitlines()[2:]))
+    assert named
+    assert set(named) <= set(model["verdict"])
 
 
 @each("word", [*LENSES, *BINNINGS, *KERNELS, *TESTS])

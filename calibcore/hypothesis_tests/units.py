@@ -22,9 +22,9 @@ from calibcore.numerics.types import Float, Int
 
 ALL_PAIRS = 5_000
 """Rows up to which every pair is looked at; above, κ has the rank of so many of its rows."""
-EXPECTED = 5.0
+EXPECTED = 10.0
 """Events of the rarer outcome that have to be expected: under it sign flips reject too often."""
-RARE = f"one outcome is rare, and fewer than {EXPECTED:g} independent ones are expected"
+RARE = f"fewer than {EXPECTED:g} independent cases of the rarer outcome are expected"
 _ROWS = 512
 _LANDMARKS = 256
 _NUMBERS = 20_000_000
