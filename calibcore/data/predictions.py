@@ -38,8 +38,8 @@ from calibcore.numerics.types import Float, Int
 
 SAMPLE_SEED = 0
 REFUTED = 0.005
-"""p of the number of outcomes at a rounded 0 from which on they are not put down to rounding. That costs a tenth
-of the usual level at most."""
+"""p of the number of outcomes at a rounded 0 from which on they are not put down to rounding. That costs a
+tenth of the usual level at most."""
 T = TypeVar("T", bound=NDArray[np.generic])
 L = TypeVar("L", bound=NDArray[np.integer])
 

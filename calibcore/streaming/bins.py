@@ -92,7 +92,7 @@ class BinTable:
         self._highest[numbers] = np.maximum(self._highest[numbers], highest)
         self._histogram += histogram(g)
         if self._m == 2:
-            self._add_laws(first_class_chances(induced.chances)[bins.rows], bins)
+            self._add_laws(first_class_chances(g)[bins.rows], bins)
 
     def _numbers(self, probs: Float, grow: bool) -> Int:
         """(c,) the number of each prediction's bin, in the order in which bins were first seen."""

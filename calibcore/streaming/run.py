@@ -146,7 +146,7 @@ def _redraw(
                 job.begin(redraws)
         for first, predictions in slices(_FIRST + i * share, share, _REDRAWING):
             induced = lens(predictions)
-            part = Slice(first, induced, class_edges(induced.chances), table.index(induced.probs))
+            part = Slice(first, induced, class_edges(induced.probs), table.index(induced.probs))
             for job in active:
                 job.add(part)
         for job in active:

@@ -25,8 +25,8 @@ def redrawn_labels(
     """Labels drawn from the fixed predictions, in blocks (b, n) that add up to ``n_resamples`` rows.
 
     ``null`` says from which probabilities; of calibration from :attr:`.Predictions.chances`. Of pooled
-    predictions the cases' labels are drawn and then pooled. The draws do not depend on the size of the blocks.
-    Cost O(n m) a draw, memory 32 MB or one draw.
+    predictions the cases' labels are drawn and then pooled. The draws do not depend on the size of the
+    blocks. Cost O(n m) a draw, memory 32 MB or one draw.
     """
     cases = predictions.cases
     of_calibration = isinstance(null, Identity)

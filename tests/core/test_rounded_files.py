@@ -8,22 +8,36 @@ import numpy as np
 import pytest
 
 from calibcore import (
+    SKCE,
     ClassLens,
     DiagnosisSpec,
     ExactOmnibusTest,
+    ExactTest,
     Predictions,
     TopKLens,
+    UniformBinning,
     compare,
     diagnose,
     groups,
     survey,
     verdicts,
+    without_bins,
+    wrong_labels,
 )
 from calibcore.assessment.impossible import OF_COUNT, impossible, with_count
+from calibcore.assessment.temperature_set import temperature_set
+from calibcore.data.predictions import pooled_labels
+from calibcore.diagram.bins import bins_of
+from calibcore.diagram.reliability import reliability
+from calibcore.hypothesis_tests.asymptotic import SpiegelhalterTest
+from calibcore.hypothesis_tests.bins import bin_pvalues
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
+from calibcore.questions.recalibrate.class_mix import class_mix_test
+from calibcore.sensitivity.class_screen import screen_classes
 from calibcore.transforms.lenses import CanonicalLens, PooledLens, RegionLens
 from calibcore.transforms.nulls import LabelNoise
+from calibcore.transforms.redraws import redrawn_labels
 from tests.cases import each
 
 SPEC = DiagnosisSpec(resamples=99, tests=("exact-omnibus",), estimates=())
@@ -153,6 +167,83 @@ def test_models_and_groups_leave_them_out_and_count_them() -> None:
             assert (model.verdict.answer == "miscalibrated") == (model.name == "one")
 
 
+def test_redraws_leave_them_as_they_are_while_rounding_explains_them() -> None:
+    p = three_at_zero()
+    rows = np.flatnonzero(p.probs[np.arange(300), p.labels] == 0)
+    assert p.kept.tolist() == rows.tolist()
+    others = np.setdiff1d(np.arange(300), rows)
+    assert np.array_equal(p.chances[others], p.probs[others])
+    drawn = np.concatenate(list(redrawn_labels(p, 50, np.random.default_rng(0))))
+    assert (drawn[:, rows] == p.labels[rows]).all()
+    again = np.concatenate(list(redrawn_labels(PooledLens()(p), 50, np.random.default_rng(0))))
+    assert np.array_equal(again, pooled_labels(drawn, 2))
+    assert p.without_kept.n == 297
+    other = np.concatenate(list(redrawn_labels(p, 50, np.random.default_rng(0), LabelNoise(0.03))))
+    assert not (other[:, rows] == p.labels[rows]).all()  # wrong labels give them a chance
+    g, y = sure(400, 0.8, np.random.default_rng(2))  # far more of them than rounding explains
+    off = Predictions.from_arrays(g, y, ["a", "b"])
+    assert off.impossible_outcomes > 20
+    assert not len(off.kept)
+    assert off.without_kept is off
+    assert off.chances is off.probs
+
+
+def test_bars_bins_and_curves_have_the_law_of_what_is_redrawn() -> None:
+    """Beside all labels drawn one by one, the kept ones as they are."""
+    p = three_at_zero()
+    binning = UniformBinning(10)
+    chances = np.where(np.isin(np.arange(300), p.kept), p.labels == 0, p.probs[:, 0])
+    exact = reliability(p, binning)
+    bins = bins_of(p.probs, binning)
+    top = int(np.argmax(bins.counts))
+    rows = np.flatnonzero(bins.index == top)
+    law = np.ones(1)
+    for chance in chances[rows]:
+        law = np.convolve(law, [1 - chance, chance])
+    shown = int(np.argmax(exact.counts))
+    ends = np.searchsorted(np.cumsum(law), (0.05, 0.95))
+    for end, limit in zip(ends, (exact.low[shown], exact.high[shown]), strict=True):
+        assert limit == pytest.approx(end / len(rows) - p.probs[rows, 0].mean(), abs=1e-9)
+    assert not exact.outside[shown]
+    hits = np.bincount(bins.index[p.labels == 0], minlength=bins.n_bins)[top]
+    far = np.abs(np.arange(len(law)) - p.probs[rows, 0].sum())
+    by_hand = law[far >= abs(hits - p.probs[rows, 0].sum()) - 1e-9].sum()
+    found = bin_pvalues(p, binning, 99, np.random.default_rng(0))
+    assert found.pvalue[shown] == pytest.approx(by_hand, abs=1e-9)
+    resampled = reliability(p, binning, bars="resampled", n_resamples=199)
+    assert not resampled.outside[shown]
+
+
+def test_what_stands_alone_leaves_them_out() -> None:
+    p = three_at_zero()
+    rest = p.with_rows([i for i in range(p.n) if i not in p.kept])
+    spec = DiagnosisSpec(resamples=99, tests=("exact", "asymptotic"), estimates=())
+    found = {test.name: test.result for test in diagnose(p, spec).tests if test.result is not None}
+    kernel = spec.kernel.resolved(spec.lens(p).probs)[0]
+    by_hand = ExactTest(SKCE(kernel), 99)(spec.lens(rest), stream(spec.seed, "exact-skce"))
+    assert found["exact-skce"].pvalue == by_hand.pvalue
+    assert found["spiegelhalter"].pvalue == SpiegelhalterTest()(spec.lens(rest)).pvalue
+    assert screen_classes(p).by_number.tolist() == screen_classes(rest).by_number.tolist()
+    assert without_bins(p, spec).pvalue == without_bins(rest, spec).pvalue
+    assert class_mix_test(p, n_resamples=19).pvalue == class_mix_test(rest, n_resamples=19).pvalue
+    noise = DiagnosisSpec(resamples=199, lens=TopKLens(1))
+    assert wrong_labels(p, noise).pvalue == pytest.approx(
+        ExactOmnibusTest(noise.kernel.resolved(noise.lens(p).probs)[0], 199)(
+            noise.lens(rest), stream(0, "exact-omnibus")
+        ).pvalue
+    )
+
+
+def test_a_rounded_0_stays_0_at_every_temperature() -> None:
+    """Sure cases say nothing of a temperature: the set is that of the others."""
+    p = three_at_zero()
+    unsure = p.with_rows(np.flatnonzero((p.probs > 0).all(axis=1)))
+    of_all, of_some = temperature_set(p, 1_999), temperature_set(unsure, 1_999)
+    assert of_all.estimate == pytest.approx(of_some.estimate, rel=1e-6)
+    assert (of_all.low, of_all.high) == pytest.approx((of_some.low, of_some.high), rel=0.04)
+    assert of_all.pvalue == pytest.approx(of_some.pvalue, abs=0.05)
+
+
 @each("of_count", [None, 1.0, 0.02, 1e-6])
 def test_one_p_of_a_test_and_a_count(of_count: float | None) -> None:
     """The count has a tenth of the level: rejected at α where the test is at 0.9 α or the count at 0.1 α."""
@@ -194,7 +285,7 @@ def called_miscalibrated(
     ("world", "chance", "n", "runs", "most"),
     [
         (sure, 0.996, 1_000, 200, 0.05),
-        (sure, 0.996, 3_000, 100, 0.05),
+        (sure, 0.996, 3_000, 200, 0.05),
         (sure, 0.9975, 1_000, 200, 0.05),
         (rare, 0.004, 1_000, 100, 0.05),
         (rare, 0.0045, 300, 200, 0.05),
