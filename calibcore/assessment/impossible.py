@@ -7,16 +7,16 @@ outcomes is then at most a sum of independent indicators with mean μ = ½·10�
 
 Tests by redraws through a lens leave the rows out whose outcome it shows at such a 0 (:attr:`.Predictions.
 possible`): no redraw makes them, so that one alone would decide. The others
-are calibrated through it if all are, but for rounding.
+are calibrated through it if all are, but for rounding. Whatever else is made by redraws, and not judged
+together with the count, leaves such rows out or as they are as long as rounding explains their number
+(:attr:`.Predictions.kept`).
 """
 
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-import numpy as np
-from scipy.special import pdtrc
-
 from calibcore.bounds import Count, Nonnegative, Share, Within
+from calibcore.data.checks import expected_at_zero, rounding_pvalue
 from calibcore.data.predictions import Predictions
 
 
@@ -42,9 +42,7 @@ class Impossible:
         """Of calibration: where nothing was rounded 0 if anything happened and else 1; otherwise a bound."""
         if self.decimals is None:
             return 0.0 if self.outcomes else 1.0
-        if self.outcomes < self.expected + 1:
-            return 1.0
-        return float(pdtrc(self.outcomes - 1, self.expected))
+        return rounding_pvalue(self.outcomes, self.expected)
 
     def through(self, outcomes: int, hypotheses: int) -> "Impossible":
         """So many of them, as a lens shows; its p times the number of hypotheses holds for every lens.
@@ -59,8 +57,7 @@ class Impossible:
 def impossible(predictions: Predictions) -> Impossible:
     """Of predictions through any lens. Cost O(nm)."""
     p, decimals = predictions.cases, predictions.decimals
-    zeros = 0 if decimals is None else int(np.count_nonzero(p.probs == 0))
-    return Impossible(predictions.impossible_outcomes, zeros * 0.5 * 10.0 ** -(decimals or 0), decimals)
+    return Impossible(predictions.impossible_outcomes, expected_at_zero(p.probs, decimals), decimals)
 
 
 OF_COUNT = 0.1

@@ -35,6 +35,8 @@ NEAR = 0.001
 """How near an end is known, as a share of it."""
 REDRAWN = 50_000_000
 """Labels of a temperature up to which the set's ends are redrawn; beyond, the approximation is closer."""
+NOTHING = 1e-300
+"""What a 0 counts as that is to stay one."""
 _AIMED, _STEPS = 4, 24
 
 
@@ -78,16 +80,20 @@ def temperature_set(
     """The exact test and the confidence set. Cost: some 10 times O(nm + nB), 3 ns each; memory O(nm).
 
     Of surveys and of recalibration with the same redraws, so that both say the same. A probability of 0
-    counts as the smallest positive one of all cases.
+    counts as the smallest positive one of all cases. Where probabilities were rounded it stays 0, and cases
+    are left out whose outcome stands at one (:attr:`.Predictions.kept`).
 
     Raises
     ------
     InputError : weighted or cross-fitted predictions.
     """
     refuse_untested(predictions)
-    g = predictions.cases.probs
-    powers = Powers.of(g)
-    observed = powers.happened(predictions.cases.labels)
+    cases = predictions.cases.without_kept
+    g = cases.probs
+    # A 0 that was rounded stays 0 at every temperature: what happened among the others has their law.
+    stays = cases.decimals is not None and not cases.impossible_outcomes
+    powers = Powers.of(g, NOTHING if stays else None)
+    observed = powers.happened(cases.labels)
     b = powers.fitted(observed)
     fitted = 1 / b
     draws = Draws(stream(seed, STREAM))

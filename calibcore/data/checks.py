@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import pdtrc
 
 from calibcore import limits
 from calibcore.data.arrays import as_array, widened
@@ -233,6 +234,16 @@ def rounded_to(g: Float) -> int | None:
     if all(((part == 0) | (part == 1)).all() for part in parts):
         return None
     return _decimals([g[:_FIRST], *parts], MOST_DECIMALS, _SAME_DECIMAL)
+
+
+def expected_at_zero(probs: Float, decimals: int | None) -> float:
+    """How many outcomes rounding puts at a 0 at most on average: half of the last digit for each 0."""
+    return 0.0 if decimals is None else float(np.count_nonzero(probs == 0)) * 0.5 * 10.0**-decimals
+
+
+def rounding_pvalue(outcomes: int, expected: float) -> float:
+    """A bound of the p of so many at a rounded 0, where at most so many are expected (Hoeffding 1956)."""
+    return 1.0 if outcomes < expected + 1 else float(pdtrc(outcomes - 1, expected))
 
 
 def _decimals(parts: list[Float], most: int, tolerance: float) -> int | None:

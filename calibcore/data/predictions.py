@@ -21,8 +21,10 @@ from calibcore.data.checks import (
     check_sums,
     clip,
     clipped_note,
+    expected_at_zero,
     normalised_weights,
     rounded_to,
+    rounding_pvalue,
     shown,
     whole_counts,
 )
@@ -35,6 +37,9 @@ from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 
 SAMPLE_SEED = 0
+REFUTED = 0.005
+"""p of the number of outcomes at a rounded 0 from which on they are not put down to rounding. That costs a
+tenth of the usual level at most."""
 T = TypeVar("T", bound=NDArray[np.generic])
 L = TypeVar("L", bound=NDArray[np.integer])
 
@@ -318,6 +323,33 @@ class Predictions(Constructors, Displayed):
         p = self.cases
         rows = np.flatnonzero(p.probs[np.arange(p.n), p.labels] > 0)
         return self.with_cases(rows) if len(rows) >= 2 else None
+
+    @cached_property
+    def kept(self) -> Int:
+        """(k,) cases that every redraw leaves as they are: those that :attr:`possible` leaves out, as long as
+        rounding explains so many (:data:`REFUTED`); else none, and they speak against calibration."""
+        p, many = self.cases, self.impossible_outcomes
+        if p.decimals is None or not many or p.n - many < 2:
+            return np.empty(0, np.int64)
+        if rounding_pvalue(many, expected_at_zero(p.probs, p.decimals)) <= REFUTED:
+            return np.empty(0, np.int64)
+        return np.flatnonzero(p.probs[np.arange(p.n), p.labels] == 0).astype(np.int64)
+
+    @cached_property
+    def chances(self) -> Float:
+        """(n, m) what the labels of cases are redrawn from: their probabilities, and of :attr:`kept` ones
+        what happened. A test of the redraws is then exact, given which cases are kept."""
+        p = self.cases
+        if not len(self.kept):
+            return p.probs
+        chances = p.probs.copy()
+        chances[self.kept] = np.eye(p.m)[p.labels[self.kept]]
+        return _frozen(chances)
+
+    @property
+    def without_kept(self) -> "Predictions":
+        """Without :attr:`kept` cases: for tests that they would leave too little to see."""
+        return self.possible if len(self.kept) else self
 
     @cached_property
     def class_counts(self) -> Int:

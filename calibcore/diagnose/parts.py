@@ -122,7 +122,8 @@ def left_out_note(rows: int) -> tuple[str, ...]:
     are = "is" if rows == 1 else "are"
     return (
         f"{count(rows, 'row')} whose outcome stands at a rounded 0 {are} left out of the omnibus test. "
-        "Verdicts judge the number of such rows by itself.",
+        "Verdicts judge the number of such rows by itself. As many as rounding explains are left out of the "
+        "other tests, too, or are in every redraw what they are.",
     )
 
 

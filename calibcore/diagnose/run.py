@@ -138,6 +138,8 @@ def diagnose(
             rng = stream(spec.seed, planned.name)
             try:
                 cases = tested if planned.only_possible else in_order if planned.uses_order else induced
+                if planned.without_kept and isinstance(spec.null, Identity):
+                    cases = cases.without_kept
                 result = planned.run(cases, rng, report)
             except InputError as error:
                 note = f"withheld: {error}"

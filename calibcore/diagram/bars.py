@@ -79,7 +79,7 @@ def redrawn_distances(
     # Of few classes, a label a row and a generator that jumps, labels are counted and never written down.
     few = predictions.m - 1 <= picking.FEW_EDGES and predictions.pooled_from is None
     if few and isinstance(rng.bit_generator, np.random.PCG64):
-        edges, index, draws = edges_in_threads(predictions.probs), loops.read_only(bins.index), Draws(rng)
+        edges, index, draws = edges_in_threads(predictions.chances), loops.read_only(bins.index), Draws(rng)
 
         def measure(some: slice) -> None:
             many = min(some.stop, n_resamples) - some.start
@@ -120,26 +120,30 @@ def resampled_bars(deviation: Float, redrawn: Float, interval: tuple[float, floa
 def corner_shifts(predictions: Predictions) -> Float | None:
     """:func:`shifts_by_chance` where arrows are drawn: three or four classes, cases that are tested."""
     has_figure = predictions.m in (3, 4) and not predictions.untested
-    return shifts_by_chance(predictions.probs) if has_figure else None
+    return shifts_by_chance(predictions.probs, chances=predictions.chances) if has_figure else None
 
 
-def shifts_by_chance(probs: Float, level: float = 0.05) -> Float:
+def shifts_by_chance(probs: Float, level: float = 0.05, chances: Float | None = None) -> Float:
     """(n, m) -> (m,) how far a calibrated model's classes may be from happening as often as predicted.
 
     Observed less predicted frequency over all cases exceeds this, for any class, in at most ``level`` of the
-    time: Bonferroni over the classes, each with the Poisson-binomial law of its hits. Cost O(mn log n).
+    time: Bonferroni over the classes, each with the Poisson-binomial law of its hits. ``chances``: what
+    labels are drawn from, where those are others. Cost O(mn log n).
     """
     n, m = probs.shape
     tail = level / (2 * m)
-    return np.array([_farthest_hits(clipped, tail) / n for clipped in np.clip(probs, 0.0, 1.0).T])
+    drawn = np.clip(probs if chances is None else chances, 0.0, 1.0).T
+    return np.array(
+        [_farthest_hits(own, float(p.sum()), tail) / n for own, p in zip(drawn, probs.T, strict=True)]
+    )
 
 
-def _farthest_hits(predicted: Float, tail: float) -> float:
-    """How far the hits of (n,) cases lie from their mean but for ``tail`` of the time on either side."""
-    variance = float((predicted * (1 - predicted)).sum())
+def _farthest_hits(chances: Float, mean: float, tail: float) -> float:
+    """How far the hits of (n,) cases lie from that mean but for ``tail`` of the time on either side."""
+    variance = float((chances * (1 - chances)).sum())
     if variance > MANY_HITS:
-        return NormalDist().inv_cdf(1 - tail) * math.sqrt(variance)
-    law = hits_distribution(predicted)
+        shift = abs(float(chances.sum()) - mean)
+        return NormalDist().inv_cdf(1 - tail) * math.sqrt(variance) + shift
+    law = hits_distribution(chances)
     below, above = (quantile_of_counts(law, end) for end in (tail, 1 - tail))
-    mean = float(predicted.sum())
     return max(0.0, above - mean, mean - below)

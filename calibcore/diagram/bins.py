@@ -136,7 +136,7 @@ def hit_laws(predictions: Predictions, binning: Binning, bins: Bins) -> list[Flo
     if binning not in laws and predictions.pooled_from is not None:
         laws[binning] = [hits_distribution(chances) for chances in pooled_hit_chances(predictions, bins)]
     elif binning not in laws:
-        laws[binning] = bins.hit_laws(first_class_chances(predictions.probs))
+        laws[binning] = bins.hit_laws(first_class_chances(predictions.chances))
     return laws[binning]
 
 
@@ -145,7 +145,8 @@ def pooled_hit_chances(predictions: Predictions, bins: Bins) -> list[Float]:
 
     A case hits exactly one of its pairs, so its chances of all that lie in one bin add up. Cost O(n log n).
     """
-    chances = first_class_chances(predictions.probs)[bins.rows]
+    every = predictions.chances / predictions.chances.sum(axis=1, keepdims=True)
+    chances = every.ravel()[bins.rows]
     case = bins.rows // (predictions.n // predictions.cases.n)
     blocks = []
     for start, end in zip(bins.starts, bins.starts + bins.counts, strict=True):

@@ -180,7 +180,7 @@ def _drawn_hits(
 ) -> Float:
     """(B, k) hits of each cell with labels redrawn from the fixed predictions."""
     if predictions.rows_are_cases:
-        laws = cells.hit_laws(first_class_chances(predictions.probs))
+        laws = cells.hit_laws(first_class_chances(predictions.chances))
         return drawn_counts([np.cumsum(law) for law in laws], n_resamples, rng).astype(np.float64)
     out = np.empty((n_resamples, cells.n_bins))
     done = 0

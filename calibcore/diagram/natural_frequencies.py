@@ -106,8 +106,7 @@ def _of_all(looked_at: Predictions, diagram: Reliability) -> NaturalFrequency:
 def _of_rows(
     looked_at: Predictions, rows: Int, c: int, diagram: Reliability, picked_of: int = 1
 ) -> NaturalFrequency:
-    chances = looked_at.probs[rows, c]
-    law = hits_distribution(chances)
+    law = hits_distribution(looked_at.chances[rows, c])
     below, above = diagram.interval
     low = quantile_of_counts(law, below / picked_of)
     high = quantile_of_counts(law, 1 - (1 - above) / picked_of)
@@ -115,7 +114,7 @@ def _of_rows(
     return NaturalFrequency(
         looked_at.class_names[c],
         len(rows),
-        float(chances.mean()),
+        float(looked_at.probs[rows, c].mean()),
         happened,
         low,
         high,

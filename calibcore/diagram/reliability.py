@@ -281,9 +281,9 @@ def p_of_bins(diagram: Reliability) -> float | None:
 
     Outcomes in a bin have a Poisson-binomial law, whose tails from one outcome beyond the mean on are at most
     those of the binomial law with the mean prediction (Hoeffding 1956, Theorem 4); nearer to the mean,
-    Markov's inequality bounds them. Twice the smallest, times the number of bins and, of three and more
-    classes, of classes (Bonferroni). None where outcomes of a bin are not independent, as of pooled pairs,
-    and where nothing is known of chance. Cost O(n_bins·m).
+    Markov's inequality bounds them. Twice the smallest of those outside their bars, times the number of bins
+    and, of three and more classes, of classes (Bonferroni). None where outcomes of a bin are not independent,
+    as of pooled pairs, and where nothing is known of chance. Cost O(n_bins·m).
     """
     if not diagram.has_bars or (len(diagram.class_names) == 2 and diagram.bars != "exact"):
         return None
@@ -293,4 +293,5 @@ def p_of_bins(diagram: Reliability) -> float | None:
     with np.errstate(divide="ignore", invalid="ignore"):
         markov = np.where(above, mean / hits, (n - mean) / (n - hits))
     bound = np.where(beyond >= 1, tail, np.where(hits == mean, 1.0, markov))
-    return min(1.0, 2.0 * bound.size * float(bound.min()))
+    outside = bound[diagram.outside]
+    return min(1.0, 2.0 * bound.size * float(outside.min(initial=1.0)))

@@ -132,7 +132,7 @@ def bin_pvalues(
 
     def redrawn(part: tuple[int, slice, int]) -> None:
         b, some, place = part
-        own, size = predictions.probs[groups[order[b]]], min(some.stop, n_resamples) - some.start
+        own, size = predictions.chances[groups[order[b]]], min(some.stop, n_resamples) - some.start
         statistics[b, 1:][some] = redrawn_distances(own, means[b], size, draws.at(place))
 
     for _ in in_order(redrawn, parts, progress):

@@ -72,12 +72,15 @@ def _drawn(
         whole = predictions.cases
         for _ in range(n_resamples):
             rows = rng.integers(whole.n, size=whole.n)
-            labels = draw_labels(whole.probs[rows], rng)
+            labels = draw_labels(whole.chances[rows], rng)
             yield np.array([estimator(predictions.with_cases(rows, labels))])
         return
     bins = bins_of(predictions.probs, estimator.binning)
-    draw = resampled_pairs if predictions.m == 2 else resampled_rows
-    for some in draw(predictions.probs, bins, n_resamples, rng):
+    if predictions.m == 2 and not len(predictions.kept):
+        drawn = resampled_pairs(predictions.probs, bins, n_resamples, rng)
+    else:
+        drawn = resampled_rows(predictions.probs, bins, n_resamples, rng, predictions.chances)
+    for some in drawn:
         parts = loops.blocks(len(some.counts), max(1, _CELLS // some.sums[0].size // 4))
         yield np.concatenate(loops.in_threads(partial(_of_resampled, estimator, some), parts))
 
@@ -102,12 +105,12 @@ class Resampled:
 
 
 def resampled_rows(
-    probs: Float, bins: Bins, n_resamples: int, rng: np.random.Generator
+    probs: Float, bins: Bins, n_resamples: int, rng: np.random.Generator, chances: Float | None = None
 ) -> Iterator[Resampled]:
-    """Cases with replacement, then labels from them. Cost O(nm) a resample."""
+    """Cases with replacement, then labels from them or from their (n, m) ``chances``; O(nm) a resample."""
     n, m = probs.shape
     index, g = loops.read_only(bins.index), loops.read_only(probs)
-    edges = loops.read_only(class_edges(probs))
+    edges = loops.read_only(class_edges(probs if chances is None else chances))
     block = max(4, _CELLS // max(n, bins.n_bins * m))
     for start in range(0, n_resamples, block):
         size = min(block, n_resamples - start)

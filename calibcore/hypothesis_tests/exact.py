@@ -171,7 +171,8 @@ class ExactTest:
     ) -> Iterator[Float]:
         """The observed statistic before the redrawn ones; in growing batches if the test may stop early."""
         of_calibration = isinstance(self.null, Identity)
-        draw = prepared.draw if of_calibration and predictions.rows_are_cases else None
+        quick = of_calibration and predictions.rows_are_cases and not len(predictions.kept)
+        draw = prepared.draw if quick else None
         most, done = self.n_resamples, 0
         size = most if self.stop_at is None else max(_FIRST_BATCH, 2 * self.stop_at)
         while done < most:

@@ -266,7 +266,9 @@ class ExactOmnibusTest:
     ) -> Float:
         """(C, size) statistics of redraws."""
         if predictions.rows_are_cases:
-            return statistics.draw(self.null.probs(predictions), size, rng, progress)
+            of_calibration = isinstance(self.null, Identity)
+            chances = predictions.chances if of_calibration else self.null.probs(predictions)
+            return statistics.draw(chances, size, rng, progress)
         parts: list[Float] = []
         for labels in redrawn_labels(predictions, size, rng, self.null):
             done = sum(part.shape[1] for part in parts)

@@ -219,6 +219,7 @@ def smooth_arrows(
     refuse_untested(predictions)
     if not predictions.rows_are_cases:
         raise InputError("Pooled pairs of one case depend on each other: arrows are about cases.")
+    n, predictions = predictions.n, predictions.without_kept
     most = math.floor(alpha * (n_resamples + 1) * (1 + ROUNDING))
     if most < 1:
         raise InputError(f"{n_resamples} redraws are too few for a band at the level {alpha:g}.")
@@ -243,7 +244,7 @@ def smooth_arrows(
         n_resamples,
         smoother.bandwidths,
         alpha,
-        predictions.n,
+        n,
         float(smoother.nearest @ (smoother.distances / smoother.total)) / predictions.n,
     )
 

@@ -61,7 +61,13 @@ class AcrossUnits:
 def across_units(
     predictions: Predictions, unit: Int, kernel: Kernel, n_resamples: int, rng: np.random.Generator
 ) -> AcrossUnits:
-    """The test of all rows, withheld under :data:`.FEWEST` units and where an outcome is too rare."""
+    """The test of all rows, withheld under :data:`.FEWEST` units and where an outcome is too rare.
+
+    Rows that redraws would leave as they are, :attr:`.Predictions.kept`, are left out.
+    """
+    rows = np.setdiff1d(np.arange(predictions.n), predictions.kept)
+    if len(rows) < predictions.n:
+        predictions, unit = predictions.with_rows(rows), unit[rows]
     unit = np.unique(unit, return_inverse=True)[1].astype(np.int64)  # a region may leave some out
     many = int(unit.max()) + 1
     if many < FEWEST:

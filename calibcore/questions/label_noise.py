@@ -45,6 +45,8 @@ class WrongLabels(Answer, Displayed):
     estimate : the share of largest likelihood
     pvalue, at_floor : exact, of calibration: no label is wrong
     pvalue_at_estimate : exact, of the share of largest likelihood
+    rounding : a share of wrong labels that rounding alone can look like: half of the last digit for each of
+        the other classes; 0 where nothing was rounded to 0
 
     >>> import numpy as np
     >>> from calibcore import DiagnosisSpec, Predictions, TopKLens, WrongLabels, wrong_labels
@@ -66,6 +68,7 @@ class WrongLabels(Answer, Displayed):
     at_floor: bool
     pvalue_at_estimate: float
     class_names: tuple[str, ...]
+    rounding: float = 0.0
 
     def __repr__(self) -> str:
         share = "no share" if self.smallest is None else f"{self.smallest:.3g}"
@@ -73,7 +76,7 @@ class WrongLabels(Answer, Displayed):
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``label-noise --json`` prints."""
-        return self.headed("smallest", "estimate", "pvalue", "pvalue_at_estimate")
+        return self.headed("smallest", "estimate", "pvalue", "pvalue_at_estimate", "rounding")
 
 
 def wrong_labels(
@@ -112,7 +115,9 @@ def wrong_labels(
         rho = LabelNoise(share).probs(predictions) if share else predictions.probs
         induced = spec.lens(with_probabilities(predictions, rho))
         kernel = spec.kernel.resolved(induced.probs)[0]
-        found = ExactOmnibusTest(kernel, resamples)(induced, stream(spec.seed, VERDICT_TEST))
+        # Where no label is wrong no redraw makes an outcome that was rounded to 0; a share of them does.
+        judged = induced if share else induced.without_kept
+        found = ExactOmnibusTest(kernel, resamples)(judged, stream(spec.seed, VERDICT_TEST))
         done[0] += 0.15 * (1 - done[0])
         tell(done[0], "trying shares of wrong labels")
         return found
@@ -142,7 +147,15 @@ def wrong_labels(
         none.at_floor,
         at_estimate.pvalue,
         predictions.class_names,
+        looks_like_noise(predictions),
     )
+
+
+def looks_like_noise(predictions: Predictions) -> float:
+    """The share of wrong labels that rounding alone can look like, where probabilities were rounded to 0."""
+    if predictions.decimals is None or not (predictions.probs == 0).any():
+        return 0.0
+    return (predictions.m - 1) * 0.5 * 10.0**-predictions.decimals
 
 
 def most_likely_share(probs: Float, labels: Int) -> float:

@@ -21,6 +21,7 @@ from calibcore.numerics.progress import Progress, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
 from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.nulls import Identity
 
 REACH = 10.0
 """From the median divided by this to the median times this."""
@@ -115,12 +116,13 @@ def bandwidth_sensitivity(
     rules = _rules(induced, spec.kernel)
     per_decade, n_resamples = planned(induced.n, induced.m, spec)
     grid = _grid(rules, per_decade)
+    tested = induced.without_kept if isinstance(spec.null, Identity) else induced
     columns = []
     for i, bandwidth in enumerate(grid.tolist()):
         report = telling(progress, f"bandwidth {i + 1} of {len(grid)}", i, len(grid))
         estimator = SKCE(replace(spec.kernel, bandwidth=bandwidth), precision=spec.precision)
         rng = stream(spec.seed, "exact-skce")
-        test = ExactTest(estimator, n_resamples, null=spec.null)(induced, rng, report)
+        test = ExactTest(estimator, n_resamples, null=spec.null)(tested, rng, report)
         redraws = test.null_distribution
         assert redraws is not None
         low, high = np.quantile(redraws, (0.05, 0.95), method="inverted_cdf")

@@ -229,7 +229,7 @@ def _hits(p: Predictions, cells: Bins, n_resamples: int, rng: np.random.Generato
     """(1 + B, cells) observed and redrawn cases of the first class in each cell."""
     observed = _case_counts(cells, p.labels[None])
     if p.rows_are_cases:
-        laws = [np.cumsum(law) for law in cells.hit_laws(first_class_chances(p.probs))]
+        laws = [np.cumsum(law) for law in cells.hit_laws(first_class_chances(p.chances))]
         return np.concatenate([observed, drawn_counts(laws, n_resamples, rng)])
     return np.concatenate([observed, *(_case_counts(cells, y) for y in redrawn_labels(p, n_resamples, rng))])
 

@@ -83,7 +83,7 @@ def screen_classes(
     InputError : weighted or cross-fitted predictions.
     """
     refuse_untested(predictions)
-    p = one_row_a_unit(predictions, unit, seed)
+    p = one_row_a_unit(predictions, unit, seed).without_kept
     rng = stream(seed, "classes")
     sums, of_labels = np.zeros((_SUMS, p.m)), np.zeros((REDRAWS + 1, p.m, 2))
     for some in loops.blocks(p.n, max(1, _CELLS // p.m)):

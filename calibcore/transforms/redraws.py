@@ -24,11 +24,13 @@ def redrawn_labels(
 ) -> Iterator[Labels]:
     """Labels drawn from the fixed predictions, in blocks (b, n) that add up to ``n_resamples`` rows.
 
-    ``null`` says from which probabilities. Of pooled predictions the cases' labels are drawn and then
-    pooled. The draws do not depend on the size of the blocks. Cost O(n m) a draw, memory 32 MB or one draw.
+    ``null`` says from which probabilities; of calibration from :attr:`.Predictions.chances`. Of pooled
+    predictions the cases' labels are drawn and then pooled. The draws do not depend on the size of the
+    blocks. Cost O(n m) a draw, memory 32 MB or one draw.
     """
     cases = predictions.cases
-    edges = edges_in_threads(null.probs(cases))
+    of_calibration = isinstance(null, Identity)
+    edges = edges_in_threads(predictions.chances if of_calibration else null.probs(cases))
     block = max(1, _BLOCK_BYTES // max(8 * cases.n, predictions.n))
     block -= block % min(block, picking.LANES)
     for start in range(0, n_resamples, block):

@@ -34,10 +34,12 @@ ONE_ROW = (
 def headline(found: Monitoring, noun: str = "case") -> str:
     """Whether there is an alarm, since when, and how far off the last cases are."""
     if found.stopped is not None:
-        return (
-            f"The outcome of {noun} {found.stopped:,} was given probability 0, and it happened: that alone "
-            "refutes the model."
+        what = (
+            "that alone refutes the model"
+            if found.stopped_decimals is None
+            else "the evidence cannot go on, and rounding may be why"
         )
+        return f"The outcome of {noun} {found.stopped:,} was given probability 0, and it happened: {what}."
     if found.alarm is None:
         return f"No alarm in {count(found.n, noun)}: the evidence against calibration never reached 20."
     since = found.since

@@ -18,7 +18,10 @@ def sentence(found: WrongLabels) -> str:
         return f"No share of wrong labels explains what happened ({p} without any)."
     if found.smallest == 0:
         return f"Nothing here needs wrong labels to explain it ({p})."
-    return f"{percent(found.smallest)} wrong labels would explain it ({p} without any)."
+    rounding = ""
+    if found.rounding:
+        rounding = f" Rounding alone can look like up to {percent(found.rounding)} of them."
+    return f"{percent(found.smallest)} wrong labels would explain it ({p} without any).{rounding}"
 
 
 def likeliest_sentence(found: WrongLabels) -> str:

@@ -8,22 +8,43 @@ import numpy as np
 import pytest
 
 from calibcore import (
+    SKCE,
     ClassLens,
     DiagnosisSpec,
     ExactOmnibusTest,
+    ExactTest,
     Predictions,
     TopKLens,
+    UniformBinning,
     compare,
+    decide,
     diagnose,
     groups,
+    monitor,
     survey,
     verdicts,
+    without_bins,
+    wrong_labels,
 )
 from calibcore.assessment.impossible import OF_COUNT, impossible, with_count
+from calibcore.assessment.temperature_set import temperature_set
+from calibcore.data.predictions import pooled_labels
+from calibcore.diagnose.curves import curve_for
+from calibcore.diagram.bins import bins_of
+from calibcore.diagram.reliability import reliability
+from calibcore.hypothesis_tests.asymptotic import SpiegelhalterTest
+from calibcore.hypothesis_tests.bins import bin_pvalues
+from calibcore.hypothesis_tests.units import across_units
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
+from calibcore.questions.label_noise import looks_like_noise
+from calibcore.questions.recalibrate.class_mix import class_mix_test
+from calibcore.sensitivity.class_screen import screen_classes
 from calibcore.transforms.lenses import CanonicalLens, PooledLens, RegionLens
 from calibcore.transforms.nulls import LabelNoise
+from calibcore.transforms.redraws import redrawn_labels
+from calibcore.words.monitoring import headline
+from calibcore.words.wrong_labels import sentence
 from tests.cases import each
 
 SPEC = DiagnosisSpec(resamples=99, tests=("exact-omnibus",), estimates=())
@@ -153,6 +174,111 @@ def test_models_and_groups_leave_them_out_and_count_them() -> None:
             assert (model.verdict.answer == "miscalibrated") == (model.name == "one")
 
 
+def test_redraws_leave_them_as_they_are_while_rounding_explains_them() -> None:
+    p = three_at_zero()
+    rows = np.flatnonzero(p.probs[np.arange(300), p.labels] == 0)
+    assert p.kept.tolist() == rows.tolist()
+    others = np.setdiff1d(np.arange(300), rows)
+    assert np.array_equal(p.chances[others], p.probs[others])
+    drawn = np.concatenate(list(redrawn_labels(p, 50, np.random.default_rng(0))))
+    assert (drawn[:, rows] == p.labels[rows]).all()
+    again = np.concatenate(list(redrawn_labels(PooledLens()(p), 50, np.random.default_rng(0))))
+    assert np.array_equal(again, pooled_labels(drawn, 2))
+    assert p.without_kept.n == 297
+    other = np.concatenate(list(redrawn_labels(p, 50, np.random.default_rng(0), LabelNoise(0.03))))
+    assert not (other[:, rows] == p.labels[rows]).all()  # wrong labels give them a chance
+    g, y = sure(400, 0.8, np.random.default_rng(2))  # far more of them than rounding explains
+    off = Predictions.from_arrays(g, y, ["a", "b"])
+    assert off.impossible_outcomes > 20
+    assert not len(off.kept)
+    assert off.without_kept is off
+    assert off.chances is off.probs
+
+
+def test_bars_bins_and_curves_have_the_law_of_what_is_redrawn() -> None:
+    """Beside all labels drawn one by one, the kept ones as they are."""
+    p = three_at_zero()
+    binning = UniformBinning(10)
+    chances = np.where(np.isin(np.arange(300), p.kept), p.labels == 0, p.probs[:, 0])
+    exact = reliability(p, binning)
+    bins = bins_of(p.probs, binning)
+    top = int(np.argmax(bins.counts))
+    rows = np.flatnonzero(bins.index == top)
+    law = np.ones(1)
+    for chance in chances[rows]:
+        law = np.convolve(law, [1 - chance, chance])
+    shown = int(np.argmax(exact.counts))
+    ends = np.searchsorted(np.cumsum(law), (0.05, 0.95))
+    for end, limit in zip(ends, (exact.low[shown], exact.high[shown]), strict=True):
+        assert limit == pytest.approx(end / len(rows) - p.probs[rows, 0].mean(), abs=1e-9)
+    assert not exact.outside[shown]
+    hits = np.bincount(bins.index[p.labels == 0], minlength=bins.n_bins)[top]
+    far = np.abs(np.arange(len(law)) - p.probs[rows, 0].sum())
+    by_hand = law[far >= abs(hits - p.probs[rows, 0].sum()) - 1e-9].sum()
+    found = bin_pvalues(p, binning, 99, np.random.default_rng(0))
+    assert found.pvalue[shown] == pytest.approx(by_hand, abs=1e-9)
+    resampled = reliability(p, binning, bars="resampled", n_resamples=199)
+    assert not resampled.outside[shown]
+
+
+def test_what_stands_alone_leaves_them_out() -> None:
+    p = three_at_zero()
+    rest = p.with_rows([i for i in range(p.n) if i not in p.kept])
+    spec = DiagnosisSpec(resamples=99, tests=("exact", "asymptotic"), estimates=())
+    found = {test.name: test.result for test in diagnose(p, spec).tests if test.result is not None}
+    kernel = spec.kernel.resolved(spec.lens(p).probs)[0]
+    by_hand = ExactTest(SKCE(kernel), 99)(spec.lens(rest), stream(spec.seed, "exact-skce"))
+    assert found["exact-skce"].pvalue == by_hand.pvalue
+    assert found["spiegelhalter"].pvalue == SpiegelhalterTest()(spec.lens(rest)).pvalue
+    assert screen_classes(p).by_number.tolist() == screen_classes(rest).by_number.tolist()
+    assert without_bins(p, spec).pvalue == without_bins(rest, spec).pvalue
+    assert class_mix_test(p, n_resamples=19).pvalue == class_mix_test(rest, n_resamples=19).pvalue
+    noise = DiagnosisSpec(resamples=199, lens=TopKLens(1))
+    assert wrong_labels(p, noise).pvalue == pytest.approx(
+        ExactOmnibusTest(noise.kernel.resolved(noise.lens(p).probs)[0], 199)(
+            noise.lens(rest), stream(0, "exact-omnibus")
+        ).pvalue
+    )
+
+
+def test_label_noise_says_what_rounding_can_look_like() -> None:
+    rng = np.random.default_rng(3)
+    g, y = sure(1_000, 0.996, rng)
+    wrong = rng.random(1_000) < 0.1
+    p = Predictions.from_arrays(g, np.where(wrong, 1 - y, y), ["a", "b"])
+    found = wrong_labels(p, DiagnosisSpec(resamples=199, lens=TopKLens(1)))
+    assert found.rounding == pytest.approx(0.005)
+    assert found.smallest is not None
+    assert 0.05 < found.smallest < 0.13
+    assert sentence(found).endswith("Rounding alone can look like up to 0.5\u00a0% of them.")
+    assert looks_like_noise(Predictions.from_arrays([[0.25, 0.75], [0.5, 0.5]], [0, 1])) == 0
+    assert looks_like_noise(Predictions.from_arrays([[1.0, 0.0], [1 / 3, 2 / 3]], [0, 1])) == 0
+
+
+def test_a_monitor_that_stops_at_a_rounded_0_refutes_nothing() -> None:
+    p = three_at_zero()
+    assert headline(monitor(p)).endswith("the evidence cannot go on, and rounding may be why.")
+
+
+def test_rows_of_units_leave_them_out() -> None:
+    p = three_at_zero()
+    rest = [i for i in range(p.n) if i not in p.kept]
+    kernel, unit = DiagnosisSpec().kernel, np.arange(p.n) // 2
+    found = across_units(p, unit, kernel, 99, np.random.default_rng(0))
+    by_hand = across_units(p.with_rows(rest), unit[rest], kernel, 99, np.random.default_rng(0))
+    assert found.pvalue == by_hand.pvalue
+
+
+def test_a_rounded_0_stays_0_at_every_temperature() -> None:
+    """Sure cases say nothing of a temperature: the set is that of the others."""
+    p = three_at_zero()
+    unsure = p.with_rows(np.flatnonzero((p.probs > 0).all(axis=1)))
+    of_all, of_some = temperature_set(p, 1_999), temperature_set(unsure, 1_999)
+    assert of_all.estimate == pytest.approx(of_some.estimate, rel=1e-6)
+    assert (of_all.low, of_all.high) == pytest.approx((of_some.low, of_some.high), rel=0.04)
+    assert of_all.pvalue == pytest.approx(of_some.pvalue, abs=0.05)
+
+
 @each("of_count", [None, 1.0, 0.02, 1e-6])
 def test_one_p_of_a_test_and_a_count(of_count: float | None) -> None:
     """The count has a tenth of the level: rejected at α where the test is at 0.9 α or the count at 0.1 α."""
@@ -194,7 +320,7 @@ def called_miscalibrated(
     ("world", "chance", "n", "runs", "most"),
     [
         (sure, 0.996, 1_000, 200, 0.05),
-        (sure, 0.996, 3_000, 100, 0.05),
+        (sure, 0.996, 3_000, 200, 0.05),
         (sure, 0.9975, 1_000, 200, 0.05),
         (rare, 0.004, 1_000, 100, 0.05),
         (rare, 0.0045, 300, 200, 0.05),
@@ -215,3 +341,54 @@ def test_the_level_of_rounded_files(
 def test_the_power_against_a_sure_model_whose_zeros_happen() -> None:
     """Said 1.00, true 0.985: three times what rounding explains; .90 of 30 files."""
     assert called_miscalibrated(60, 1_000, sure, 0.985)[0] >= 0.75
+
+
+def sure_of_three(n: int, chance: float, rng: np.random.Generator) -> tuple[Float, Int]:
+    """Three classes with two decimals: in 4 of 5 cases the first has that chance, told 1.00; else any."""
+    true = rng.dirichlet(np.ones(3), n)
+    true[rng.random(n) < 0.8] = (chance, (1 - chance) / 2, (1 - chance) / 2)
+    labels = (true.cumsum(axis=1)[:, :2] < rng.random(n)[:, None]).sum(axis=1)
+    told = np.round(true[:, :2], 2)
+    return np.column_stack([told, np.round(1 - told.sum(axis=1), 2).clip(0)]), labels.astype(np.int64)
+
+
+def found_in(p: Predictions, seed: int) -> dict[str, bool]:
+    """What is called an error in one file, apart from verdicts."""
+    m = p.m
+    estimates = ("e50", "smooth-ece") if m == 2 else ("classwise-ece",)
+    spec = DiagnosisSpec(resamples=99, tests=("exact", "asymptotic"), estimates=estimates, seed=seed)
+    d = diagnose(p, spec)
+    named = [*((t.name, t.result) for t in d.tests), *((e.name, e) for e in d.estimates)]
+    rejected = {name: one.pvalue <= 0.05 for name, one in named if one is not None}
+    rejected.pop("asymptotic-cme", None)  # rejects too often of such predictions, rounded or not
+    assert d.bin_pvalues is not None
+    rejected["bins"] = min(d.bin_pvalues["adjusted_p_value"]) <= 0.05
+    rejected["the largest gap of a bin"] = d.calibration_error["mce"] > d.calibration_error["mce_high"]
+    rejected["without bins"] = without_bins(p, spec).pvalue <= 0.05
+    rejected["classes"] = screen_classes(p, seed=seed).beyond > 0
+    temperature = temperature_set(p, 199, seed=seed)
+    rejected["temperature"] = temperature.pvalue <= 0.05
+    rejected["temperature set"] = temperature.empty or not temperature.low <= 1 <= temperature.high
+    noise = wrong_labels(p, replace(spec, lens=TopKLens(1)))
+    rejected["label noise"] = noise.smallest is None or noise.smallest > 0
+    rejected["decisions"] = decide(p, replace(spec, lens=TopKLens(1))).simultaneous_pvalue <= 0.05
+    if m == 2:
+        curve = curve_for(p, spec, "smooth")
+        rejected["curve"] = curve.share_outside > curve.most_outside
+    return rejected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("world", "n", "runs"), [(sure, 1_000, 100), (sure_of_three, 1_000, 60)])
+def test_the_level_of_what_no_verdict_rests_on(
+    world: Callable[[int, float, np.random.Generator], tuple[Float, Int]], n: int, runs: int
+) -> None:
+    """The figures in docs/statistics.md; testing all rows calls up to all files miscalibrated."""
+    files = []
+    for k in range(runs):
+        g, y = world(n, 0.996, np.random.default_rng([k, n]))
+        files.append(found_in(Predictions.from_arrays(g, y), k))
+    for name in files[0]:
+        most = 0.1 if name in ("the largest gap of a bin", "curve") else 0.06
+        share = float(np.mean([one[name] for one in files]))
+        assert share <= most + 3.5 * math.sqrt(most * (1 - most) / runs), name

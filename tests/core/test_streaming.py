@@ -139,6 +139,7 @@ def test_ties_certain_predictions_and_impossible_outcomes(tmp_path: Path) -> Non
     probs, labels = model(900, 3, decimals=1)
     probs[:, 2] = np.round(1 - probs[:, 0] - probs[:, 1], 1).clip(0)
     probs[labels == 2] = (0.5, 0.5, 0.0)
+    probs[0] = (1 / 3, 2 / 3, 0.0)  # not rounded: of rounded ones memory keeps outcomes at 0, slices do not
     path = write(tmp_path / "p.parquet", probs, labels, 50)
     spec = replace(SPEC, lens=lens_from_words("confidence"))
     found = diagnose_slices(RowGroups(path), spec)

@@ -1,6 +1,7 @@
 """The families that are bundled."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -77,7 +78,7 @@ class Exact(Family):
         words = "redrawing outcomes for the kernel test"
         return [
             Planned("exact-ece", "ece", ece, 6, "redrawing outcomes", of_calibration=False),
-            Planned("exact-skce", "skce-unbiased", skce, 50, words, of_calibration=False),
+            Planned("exact-skce", "skce-unbiased", skce, 50, words, of_calibration=False, without_kept=True),
         ]
 
 
@@ -181,7 +182,7 @@ class Asymptotic(Family):
         if setup.m == 2:
             z = _by_formula(SpiegelhalterTest())
             planned.append(Planned("spiegelhalter", "spiegelhalter-z", z))
-        return planned
+        return [replace(test, without_kept=True) for test in planned]
 
 
 def _by_formula(test: AsymptoticBlockSKCETest | AsymptoticCMETest | SpiegelhalterTest) -> Run:

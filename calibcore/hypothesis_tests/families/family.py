@@ -32,6 +32,8 @@ class Planned:
     """Whether it can test calibration alone, and no other null hypothesis."""
     only_possible: bool = False
     """Whether cases whose outcome stands at a rounded 0 are left out, see :attr:`.Predictions.possible`."""
+    without_kept: bool = False
+    """Whether cases are left out that redraws would leave as they are, see :attr:`.Predictions.kept`."""
     not_of_two: str = ""
     """Why it is withheld where the lens has two classes, if it is."""
 

@@ -178,7 +178,8 @@ def _at_thresholds(
     between = np.searchsorted(np.array(grid) - _AT, induced.probs[:, 0], side="right")
     parts = [np.flatnonzero(between == k) for k in range(len(grid) + 1)]
     counted = [_counted(chances[rows], hits[rows]) for rows in parts]
-    drawn = _redrawn_hits([chances[rows] for rows in parts[1:]], spec)
+    redrawn_from = first_class_chances(induced.chances)
+    drawn = _redrawn_hits([redrawn_from[rows] for rows in parts[1:]], spec)
     none = Counted(0, 0, 0.0, 0.0)
     treated = [sum(counted[k:], none) for k in range(1, len(parts))]
     untreated = [sum(counted[:k], none) for k in range(1, len(parts))]

@@ -63,8 +63,9 @@ def sets_of(predictions: Predictions, level: float = 0.9) -> Sets:
     if not predictions.rows_are_cases:
         raise InputError("Pooled pairs of one case depend on each other: sets are about cases.")
     induced, sizes = lens(predictions), lens.sizes(predictions)
-    chances = first_class_chances(induced.probs)
-    promised, held = float(chances.sum()), int(np.count_nonzero(induced.labels == 0))
+    chances = first_class_chances(induced.chances)
+    promised = float(first_class_chances(induced.probs).sum())
+    held = int(np.count_nonzero(induced.labels == 0))
     law = hits_distribution(chances)
     off = np.abs(np.arange(len(law)) - promised)
     as_far = off >= abs(held - promised) * (1 - ROUNDING) - 1e-9

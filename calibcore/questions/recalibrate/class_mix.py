@@ -87,6 +87,7 @@ def class_mix_test(
         predictions.
     """
     refuse_untested(predictions)
+    predictions = predictions.without_kept
     counts = predictions.class_counts
     there = np.flatnonzero(counts)
     if len(there) < 2:
