@@ -83,6 +83,7 @@ def diagnose_slices(
         notes=(
             *data.before,
             *remarks(data.class_names, totals.order.counts, totals.impossible_outcomes, ordered),
+            *totals.at_rounded_zero,
             *data.after,
             *redrawn.left_out,
         ),

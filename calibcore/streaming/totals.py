@@ -11,6 +11,7 @@ from calibcore.hypothesis_tests import SpiegelhalterTest, TestResult
 from calibcore.hypothesis_tests.asymptotic import Terms
 from calibcore.numerics.types import Int
 from calibcore.transforms.lenses import Lens
+from calibcore.wording import count
 
 
 @dataclass
@@ -46,6 +47,7 @@ class Totals:
     scores: dict[str, Terms] = field(default_factory=dict)
     ties: int = 0
     impossible_outcomes: int = 0
+    decimals: int | None = 0
     excess: float = 0.0
     variance: float = 0.0
 
@@ -64,6 +66,8 @@ class Totals:
         self.fingerprint.add_probs(predictions.probs)
         self.ties += self.lens.ties(predictions)
         self.impossible_outcomes += predictions.impossible_outcomes
+        if self.decimals is not None:
+            self.decimals = None if predictions.decimals is None else max(self.decimals, predictions.decimals)
         if not len(self.lens_order.counts):
             self.lens_order.counts = np.zeros(induced.m, np.int64)
         self.order.add(predictions.labels)
@@ -74,6 +78,17 @@ class Totals:
             excess, variance = SpiegelhalterTest().sums(induced)
             self.excess += excess
             self.variance += variance
+
+    @property
+    def at_rounded_zero(self) -> tuple[str, ...]:
+        """What is said of outcomes at a rounded 0, which redraws of slices do not leave as they are."""
+        if self.decimals is None or not self.impossible_outcomes:
+            return ()
+        return (
+            f"{count(self.impossible_outcomes, 'outcome')} at a probability that was rounded to 0 "
+            f"{'counts' if self.impossible_outcomes == 1 else 'count'} in every test of a file in slices, "
+            "though rounding may explain them. Where the file is read whole, they are judged by themselves.",
+        )
 
     @property
     def ordered(self) -> bool:

@@ -148,6 +148,21 @@ def test_ties_certain_predictions_and_impossible_outcomes(tmp_path: Path) -> Non
     same_diagnosis(found, diagnose(read(path).predictions, spec))
 
 
+def test_outcomes_at_a_rounded_0_are_said(tmp_path: Path) -> None:
+    probs = np.tile([[0.99, 0.01], [0.5, 0.5], [1.0, 0.0]], (300, 1))
+    labels = np.zeros(900, int)
+    labels[2] = 1
+    (said,) = (
+        note
+        for note in diagnose_slices(RowGroups(write(tmp_path / "p.parquet", probs, labels, 50)), SPEC).notes
+        if "rounded to 0" in note
+    )
+    assert said.startswith("1 outcome at a probability that was rounded to 0 counts in every test")
+    labels[2] = 0
+    found = diagnose_slices(RowGroups(write(tmp_path / "q.parquet", probs, labels, 50)), SPEC)
+    assert not any("rounded to 0" in note for note in found.notes)
+
+
 def test_all_predictions_the_same(tmp_path: Path) -> None:
     labels = np.random.default_rng(0).integers(3, size=900)
     path = write(tmp_path / "p.parquet", np.full((900, 3), 1 / 3), labels)
