@@ -67,7 +67,8 @@ def test_numbers_drawn_in_threads_are_those_of_the_generator(monkeypatch, bits, 
 
 def test_frequencies_against_the_predictions():
     g = np.array([[0.1, 0.2, 0.3, 0.4], [0.97, 0.01, 0.01, 0.01], [0.0, 0.5, 0.0, 0.5], [0.25] * 4])
-    drawn = all_draws(made(g), 40_000, RNG(2))
+    p = Predictions.from_arrays(g, g.argmax(axis=1))
+    drawn = all_draws(p, 40_000, RNG(2))
     for row, labels in zip(g, drawn.T, strict=True):
         counts = np.bincount(labels, minlength=4)
         assert counts[row == 0].sum() == 0
@@ -117,7 +118,7 @@ def test_cumulated_tenths_that_miss_1_leave_no_gap():
 def test_whatever_is_drawn_was_possible(p: Predictions, u: float):
     for value in (u, 0.0, BELOW_1):
         drawn = all_draws(p, 2, Numbers(value))
-        assert (p.probs[np.arange(p.n), drawn] > 0).all()
+        assert (p.chances[np.arange(p.n), drawn] > 0).all()
 
 
 @pytest.mark.parametrize("by", [1e-5, -1e-5])
