@@ -64,11 +64,11 @@ test: .venv/dev
 	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder tests/browser
 
 slow: .venv/dev
-	$(BIN)/python -m pytest -n auto -m "(slow or hypothesis) and not hostile" --hypothesis-profile=fresh --ignore=tests/browser
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "(slow or hypothesis) and not hostile" --hypothesis-profile=fresh --ignore=tests/browser
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow tests/browser
 
 hostile: .venv/dev
-	$(BIN)/python -m pytest -n auto -m hostile --hypothesis-profile=fresh
+	$(BIN)/python -m pytest -n auto --dist worksteal -m hostile --hypothesis-profile=fresh
 
 soak: .venv/dev
 	$(BIN)/python -m tests.soak $(if $(MINUTES),--minutes $(MINUTES))
