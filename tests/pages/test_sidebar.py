@@ -63,13 +63,14 @@ LATER: Mapping[str, set[str]] = {
         "seed",
     },
     "simplex": {"kernel", "bandwidth"},
-    "compare": {"bars", "redraws", "stopping", "seed"},
+    "compare": {"bars", "level", "redraws", "stopping", "seed"},
     "training": {"redraws"},
     "tests": {"adjustment", "tolerance", "locations"},
     "share": {"bars", "distance", "kernel", "redraws", "stopping", "seed", "bins"},
 }
 """Page -> parts that change what is not there at once: the verdict of a survey that was made on another page,
-a figure behind a switch, a fold that begins work, a file."""
+a figure behind a switch, a fold that begins work, a file. Or what these data have none of: a p between the
+levels, as of models that differ clearly."""
 NAMES = [page.name for page in page_list.pages() if page.sidebar != ("data",)]
 
 
