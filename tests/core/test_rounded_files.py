@@ -15,9 +15,9 @@ from calibcore import (
     TopKLens,
     compare,
     diagnose,
-    groups,
+    judge,
     survey,
-    verdicts,
+    survey_groups,
 )
 from calibcore.assessment.impossible import OF_COUNT, impossible, with_count
 from calibcore.numerics.streams import stream
@@ -121,7 +121,7 @@ def test_the_count_speaks_for_every_lens_that_shows_it() -> None:
         found = survey(p, DiagnosisSpec(resamples=199), lenses)
         assert found.at_rounded == (misses,) * len(found.diagnoses)
         assert found.hypotheses == len(found.diagnoses) + 1
-        for verdict in verdicts(p, found):
+        for verdict in judge(p, found):
             assert verdict.answer == "miscalibrated"
             assert verdict.refuted is not None
             assert verdict.refuted.outcomes == misses
@@ -135,7 +135,7 @@ def test_models_and_groups_leave_them_out_and_count_them() -> None:
     p = three_at_zero()
     said = compare({"one": p, "two": p}, DiagnosisSpec(resamples=99))
     assert [note for note in said.notes if note.startswith(f"one: {SAID}")]
-    found = groups(p, ["site"], DiagnosisSpec(resamples=99))
+    found = survey_groups(p, ["site"], DiagnosisSpec(resamples=99))
     assert any(note.startswith(SAID) for note in found.notes)
     assert all(group.pvalue is not None and group.pvalue > 0.05 for group in found.groups)
     g, y = sure(400, 0.8, np.random.default_rng(2), share=1.0)
@@ -143,7 +143,7 @@ def test_models_and_groups_leave_them_out_and_count_them() -> None:
     g[:200] = [0.8, 0.2]
     site = np.where(np.arange(400) % 2, "A", "B")
     off = Predictions.from_arrays(g, y, ["a", "b"], {"site": site})
-    for group in groups(off, ["site"], DiagnosisSpec(resamples=99)).groups:
+    for group in survey_groups(off, ["site"], DiagnosisSpec(resamples=99)).groups:
         assert group.pvalue is not None
         assert group.pvalue < 0.001
     for lens in (CanonicalLens(), TopKLens(1)):
