@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from benchmarks.common import line, timed
-from calibcore import DiagnosisSpec, Predictions, compare, recalibrate, training
+from calibcore import DiagnosisSpec, Predictions, compare, recalibrate, track_training
 from calibcore.assessment.temperature_set import temperature_set
 from calibcore.questions.compare.gap_differences import BinnedResiduals, gap_difference
 from calibcore.questions.compare.nested import held
@@ -76,7 +76,7 @@ def run() -> None:
     recalibrations(some[0])
     epochs = dict(enumerate(models(EPOCHS, 10_000, 10), start=1))
     start = time.perf_counter()
-    training(epochs, SPEC)
+    track_training(epochs, SPEC)
     line(f"{EPOCHS} epochs of 10,000 × 10, confidence", time.perf_counter() - start)
 
 

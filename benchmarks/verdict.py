@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.common import line, memory_line, overconfident, timed
-from calibcore import Predictions, survey, verdicts
+from calibcore import Predictions, judge, survey
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.survey import Survey, default_lenses, resamples_needed
 from calibcore.diagnose.warm import warm
@@ -58,7 +58,7 @@ def both(work: Callable[[], object]) -> tuple[float, float]:
 
 def whole(p: Predictions) -> Survey:
     found = survey(p)
-    verdicts(p, found)
+    judge(p, found)
     return found
 
 
@@ -90,7 +90,7 @@ def run() -> None:
         shape(n, m)
     p = overconfident(10_000, 10, np.random.default_rng(20190501))
     one = survey(p, lenses=[TopKLens(1)])
-    line("verdict of a lens of two classes, 10,000 cases", timed(lambda: verdicts(p, one)))
+    line("verdict of a lens of two classes, 10,000 cases", timed(lambda: judge(p, one)))
 
 
 if __name__ == "__main__":

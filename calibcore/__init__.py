@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from calibcore import display
 from calibcore.assertions import assert_calibrated
 from calibcore.assessment.survey import Survey, survey
-from calibcore.assessment.verdict import Verdict, Verdicts, verdicts
+from calibcore.assessment.verdict import Verdict, Verdicts, judge
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.diagram.binning import (
@@ -52,13 +52,13 @@ from calibcore.kernels import (
 from calibcore.limits import VERSION as __version__
 from calibcore.questions.compare import Comparison, compare
 from calibcore.questions.decide import Decisions, decide
-from calibcore.questions.groups import GroupSurvey, groups
-from calibcore.questions.label_noise import WrongLabels, wrong_labels
+from calibcore.questions.groups import GroupSurvey, survey_groups
+from calibcore.questions.label_noise import WrongLabels, explain_by_wrong_labels
 from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.questions.plan import Plan, plan
 from calibcore.questions.recalibrate import Recalibration, recalibrate
-from calibcore.questions.training import TrainingRun, training
-from calibcore.questions.without_bins import without_bins
+from calibcore.questions.training import TrainingRun, track_training
+from calibcore.questions.without_bins import average_without_bins
 from calibcore.scoring import CalibrationScorer
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import (
@@ -132,16 +132,16 @@ __all__ = [
     "WrongLabels",
     "__version__",
     "assert_calibrated",
+    "average_without_bins",
     "compare",
     "decide",
     "diagnose",
-    "groups",
+    "explain_by_wrong_labels",
+    "judge",
     "monitor",
     "plan",
     "recalibrate",
     "survey",
-    "training",
-    "verdicts",
-    "without_bins",
-    "wrong_labels",
+    "survey_groups",
+    "track_training",
 ]

@@ -3,7 +3,7 @@
 from typing import Literal, get_args
 
 from calibcore.assessment.survey import default_binning, survey
-from calibcore.assessment.verdict import Verdicts, verdicts
+from calibcore.assessment.verdict import Verdicts, judge
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.spec import DiagnosisSpec
@@ -63,7 +63,7 @@ def assert_calibrated(
         raise InputError(f"cannot_tell is {cannot_tell!r}; expected 'fail' or 'pass'.")
     spec = DiagnosisSpec(alpha=alpha, tolerance=tolerance, seed=seed)
     many = default_binning(max(3, predictions.m), predictions.n)
-    result = verdicts(predictions, survey(predictions, spec, binning_of_many=many))
+    result = judge(predictions, survey(predictions, spec, binning_of_many=many))
     whole = as_a_whole(result)
     small = whole.answer == "miscalibrated" and whole.small and not any(v.refuted for v in result)
     if whole.answer == "consistent" or small or (whole.answer == "cannot-tell" and cannot_tell == "pass"):

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from calibcore.assessment.survey import Survey
 from calibcore.assessment.temperature_set import TemperatureSet, temperature_set
-from calibcore.assessment.verdict import OPEN, Verdict, answered, decided, verdicts
+from calibcore.assessment.verdict import OPEN, Verdict, answered, decided, judge
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, Documented
@@ -47,7 +47,8 @@ class Assessment(Documented):
             replace(d, spec=replace(d.spec, tolerance=tolerance)) for d in self.survey.diagnoses
         )
         verdicts = tuple(_at(verdict, tolerance, highest) for verdict in self.verdicts)
-        return replace(self, survey=replace(self.survey, diagnoses=diagnoses), verdicts=verdicts)
+        survey = replace(self.survey, diagnoses=diagnoses).without_cases(verdicts)
+        return replace(self, survey=survey, verdicts=verdicts)
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``survey --json`` prints: the survey's, with the verdicts in it."""
@@ -72,7 +73,7 @@ class Assessment(Documented):
             entry.temperature,
         )
         made.check_agreement()
-        return made
+        return replace(made, survey=survey.without_cases(made.verdicts))
 
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where fields of a document contradict each other."""
@@ -155,7 +156,7 @@ def assess(
     progress: Progress | None = None,
     on_result: Callable[[Verdict], None] | None = None,
 ) -> Assessment:
-    """What a survey of these predictions comes to. Cost: as :func:`.verdicts` and :func:`.temperature_set`.
+    """What a survey of these predictions comes to. Cost: as :func:`.judge` and :func:`.temperature_set`.
 
     ``on_result`` is given each verdict as it comes.
 
@@ -163,13 +164,13 @@ def assess(
     ------
     InputError : other predictions; weighted predictions.
     """
-    judged = verdicts(predictions, survey, progress, on_result)
+    judged = judge(predictions, survey, progress, on_result)
     spec = survey.diagnoses[0].spec
     cases = spec.independent(predictions)
     with looking_up(lambda: progress(1.0, "the temperature") if progress is not None else None):
         temperature = temperature_set(cases, alpha=spec.alpha, seed=spec.seed)
     return Assessment(
-        survey,
+        survey.without_cases(judged),  # who keeps what it comes to need not keep the cases
         judged,
         class_frequencies(predictions),
         mismatch(cases),

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
-from typing import Annotated, Any, Self
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec, lens_to_words
 from calibcore.spec.codec import Partly, from_entry, inside, misfit
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.transforms.nulls import Identity
+
+if TYPE_CHECKING:
+    from calibcore.assessment.verdict import Verdict, Verdicts
 
 MOST_CLASSES = 20
 MOST_READ = 1_100
@@ -84,6 +87,11 @@ class Survey(Documented, WithFigure):
     >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
     >>> survey(p)
     Survey(2 lenses, adjusted p 'top-k:1': 0.002, 'canonical': 0.002)
+    >>> survey(p).verdicts[0].answer
+    'miscalibrated'
+
+    ``predictions`` are the cases, which :attr:`verdicts` need. They are no part of a document, nor of what is
+    pickled, as a survey may be handed on: verdicts that were worked out before go along.
     """
 
     WHAT = "The survey"
@@ -94,6 +102,46 @@ class Survey(Documented, WithFigure):
     refuted: tuple[Count, ...] = ()
     impossible: Impossible | None = None
     at_rounded: tuple[Count, ...] = ()
+    predictions: Predictions | None = None
+
+    @property
+    def verdicts(self) -> "Verdicts":
+        """What :func:`calibcore.judge` says of the cases that were surveyed, worked out when first asked for.
+
+        Cost: nothing where they are known, else some 3,000 redraws of the test a lens.
+
+        Raises
+        ------
+        InputError : a survey that was read, and so has no cases.
+        """
+        from calibcore.assessment.verdict import Verdicts  # verdicts stand above surveys
+
+        return Verdicts(self._judged, self)
+
+    @cached_property
+    def _judged(self) -> "tuple[Verdict, ...]":
+        from calibcore.assessment.verdict import judge
+
+        if self.predictions is None:
+            raise InputError(
+                "This survey was read, and holds no cases to judge: "
+                "give them too, by calibcore.judge(predictions, survey)."
+            )
+        return tuple(judge(self.predictions, self))
+
+    def without_cases(self, verdicts: "Sequence[Verdict] | None" = None) -> Self:
+        """The same without ``predictions``, with ``verdicts`` or those that were worked out, if any.
+
+        Verdicts that are open are none.
+        """
+        bare, known = replace(self, predictions=None), verdicts or self.__dict__.get("_judged")
+        if known and all(verdict.answer for verdict in known):
+            bare.__dict__["_judged"] = tuple(known)
+        return bare
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the cases, as in a document."""
+        return self.__dict__ | {"predictions": None}
 
     def __repr__(self) -> str:
         adjusted = dict(
@@ -303,7 +351,8 @@ def survey(
     reasons = tuple((lens_to_words(lenses[i]), refused[i]) for i in sorted(refused))
     # An outcome of probability 0 refutes whatever the rows of a unit share; what rounding explains does not.
     counted = predictions if predictions.decimals is not None else all_rows
-    return _adjusted(counted, tuple(diagnoses[i] for i in sorted(diagnoses)), reasons, rounded)
+    found = _adjusted(counted, tuple(diagnoses[i] for i in sorted(diagnoses)), reasons, rounded)
+    return replace(found, predictions=all_rows)
 
 
 def _adjusted(

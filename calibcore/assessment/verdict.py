@@ -44,7 +44,7 @@ class Verdict(Displayed):
     answer : one of :data:`ANSWERS`
     small : miscalibrated, but the typical gap's upper limit lies below the tolerance; for the canonical
         lens those of all lenses that reject, too
-    pvalue, adjusted : of the test that verdicts rest on, :data:`~calibcore.survey.VERDICT_TEST`; 0 where
+    pvalue, adjusted : of the test that verdicts rest on, :data:`.survey.VERDICT_TEST`; 0 where
         outcomes of probability 0 refute the lens
     alpha, tolerance : the level and Δ that were set
     typical_gap : ``√max(0, U/2)``, U the pairwise estimator; its interval is approximate
@@ -64,10 +64,10 @@ class Verdict(Displayed):
     Examples
     --------
     >>> import numpy as np
-    >>> from calibcore import Predictions, survey, verdicts
+    >>> from calibcore import Predictions, survey
     >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
     >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
-    >>> verdict = verdicts(p, survey(p))[0]
+    >>> verdict = survey(p).verdicts[0]
     >>> verdict.answer, round(verdict.typical_gap.value, 3)
     ('miscalibrated', 0.397)
     """
@@ -128,10 +128,10 @@ class Verdicts(tuple[Verdict, ...], WithFigure):
     """The verdicts on the lenses of ``survey``, in its order: a tuple that shows itself.
 
     >>> import numpy as np
-    >>> from calibcore import Predictions, survey, verdicts
+    >>> from calibcore import Predictions, survey
     >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
     >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
-    >>> [verdict.answer for verdict in verdicts(p, survey(p))]
+    >>> [verdict.answer for verdict in survey(p).verdicts]
     ['miscalibrated', 'miscalibrated']
     """
 
@@ -182,7 +182,7 @@ def answered(
     )
 
 
-def verdicts(
+def judge(
     predictions: Predictions,
     survey: Survey,
     progress: Progress | None = None,
@@ -192,8 +192,9 @@ def verdicts(
 ) -> Verdicts:
     """The verdict on each lens of ``survey.diagnoses``, in that order; all classes together come first.
 
-    ``predictions`` are those that were surveyed. L is the number of hypotheses that were tested. Cost: some
-    3,000 redraws of the test a lens.
+    As :attr:`.Survey.verdicts`, also of a survey that was read, and with progress. ``predictions`` are those
+    that were surveyed. L is the number of hypotheses that were tested. Cost: some 3,000 redraws of the test
+    a lens.
 
     Parameters
     ----------
@@ -207,10 +208,10 @@ def verdicts(
     Examples
     --------
     >>> import numpy as np
-    >>> from calibcore import Predictions, survey, verdicts
+    >>> from calibcore import Predictions, judge, survey
     >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
     >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
-    >>> verdicts(p, survey(p)).to_frame()[["lens", "verdict"]]
+    >>> judge(p, survey(p)).to_frame()[["lens", "verdict"]]
             lens        verdict
     0    top-k:1  Miscalibrated
     1  canonical  Miscalibrated

@@ -28,7 +28,7 @@ from calibcore.hypothesis_tests.families import FAMILIES, family_of
 from calibcore.numerics.progress import Progress
 from calibcore.numerics.types import Float
 from calibcore.questions.decide import decide
-from calibcore.questions.without_bins import without_bins
+from calibcore.questions.without_bins import average_without_bins
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
@@ -193,7 +193,7 @@ def _without_bins(of: Wanted) -> Drawn:
     m, noun = of.spec.lens(of.predictions).m, of.arguments.noun
     if m not in (2, 3):
         raise InputError(f"There are {m} classes; without bins 2 or 3 can be drawn. Name a lens by --lens.")
-    found = without_bins(of.predictions, of.spec, of.progress)
+    found = average_without_bins(of.predictions, of.spec, of.progress)
     if m == 2:
         if of.arguments.zoom is not None:
             raise _no_arrows()

@@ -8,7 +8,7 @@ from calibcore.cli.requests import request_from
 from calibcore.cli.running import answer
 from calibcore.data.predictions import Predictions
 from calibcore.numerics.progress import Progress
-from calibcore.questions.groups import GroupSurvey, groups
+from calibcore.questions.groups import GroupSurvey, survey_groups
 from calibcore.questions.groups.redrawn import STATISTICS
 from calibcore.questions.groups.run import default_lens
 from calibcore.words.terminal import groups_text
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         spec = request.spec
         if arguments.lens is None and arguments.spec is None:
             spec = replace(spec, lens=default_lens(p.m))
-        found = groups(p, by, spec, progress, statistic=arguments.statistic, worst=worst, dates=dates)
+        found = survey_groups(p, by, spec, progress, statistic=arguments.statistic, worst=worst, dates=dates)
         return found.without_cases() if arguments.json and not arguments.with_rows else found
 
     return answer(arguments, request, ask, groups_text)

@@ -30,7 +30,7 @@ from calibcore.extras import need
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import decide
-from calibcore.questions.groups import groups
+from calibcore.questions.groups import survey_groups
 from calibcore.questions.groups.run import default_lens
 from calibcore.questions.monitor import monitor
 from calibcore.questions.plan import plan_of_survey
@@ -153,7 +153,7 @@ def _asked(
     if by := arguments.by:
         of_groups = replace(spec, lens=default_lens(p.m))
         worst = arguments.worst
-        asked["groups"] = lambda report: groups(p, by, of_groups, report, worst=worst, dates=dates)
+        asked["groups"] = lambda report: survey_groups(p, by, of_groups, report, worst=worst, dates=dates)
     if arguments.time is not None:
         time = column_of(arguments.time, p)
         asked["monitoring"] = lambda report: monitor(p, whole, report, time=time, dates=dates)

@@ -8,7 +8,7 @@ from calibcore.cli.requests import request_from
 from calibcore.cli.running import elsewhere, printed
 from calibcore.io.epochs import read_epochs
 from calibcore.numerics.progress import Progress
-from calibcore.questions.training import REFERENCES, training
+from calibcore.questions.training import REFERENCES, track_training
 from calibcore.words.terminal import training_text
 
 HELP = "calibration over the epochs of a training run"
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
             options=flags.options_from(arguments),
             epoch_column=arguments.epoch_column,
         )
-        run = training(
+        run = track_training(
             epochs.predictions, request.spec, progress, by=arguments.id, reference=arguments.reference
         )
     return printed(arguments, run, training_text), 0

@@ -2,8 +2,10 @@
 their columns and rows are called. Nothing here looks at values beyond that.
 """
 
+import contextlib
 import re
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -34,8 +36,36 @@ def as_array(values: Any, what: str = "array") -> NDArray[Any]:
                 f"{rows[0] + 1:,}. Leave these rows out."
             )
     array = np.asarray(values)
+    if (narrow := _narrow(values)) is not None:
+        with contextlib.suppress(TypeError):  # a missing value, which is refused as it is
+            return array.astype(narrow)
     if array.dtype.kind == "V" and array.dtype.names is None and array.dtype.type is not np.void:
         return array.astype(np.float64)
+    return array
+
+
+def _narrow(values: Any) -> "np.dtype[Any] | None":
+    """The narrow floats that a table or a column of pandas holds in a type of its own, where it holds one."""
+    held: Any = getattr(values, "dtypes", None)
+    kinds = {getattr(kind, "numpy_dtype", None) for kind in (held if np.ndim(held) == 1 else [held])}
+    (kind,) = kinds if len(kinds) == 1 else (None,)
+    return kind if isinstance(kind, np.dtype) and kind.kind == "f" and kind.itemsize < 8 else None
+
+
+def numbers_in(array: NDArray[Any]) -> NDArray[Any]:
+    """Objects that are all truth values, whole numbers, or numbers, as an array of such; else as it is.
+
+    Columns of pandas that know missing values, and lists of Python's own numbers, come as objects.
+    """
+    if array.dtype.kind != "O" or not array.size:
+        return array
+    kinds = {type(value) for value in array.flat}
+    for kind, dtype in (((bool, np.bool_), np.bool_), ((int, np.integer), np.int64), (Real, np.float64)):
+        if all(issubclass(given, kind) and (dtype == np.bool_ or given is not bool) for given in kinds):
+            try:
+                return array.astype(dtype)
+            except OverflowError:  # a whole number beyond 64 bits: as it is, it is refused
+                return array
     return array
 
 

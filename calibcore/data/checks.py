@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import pdtrc
 
 from calibcore import limits
-from calibcore.data.arrays import as_array, widened
+from calibcore.data.arrays import as_array, numbers_in, widened
 from calibcore.errors import InputError, Remedy
 from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
@@ -137,7 +137,7 @@ def leaving_out(rows: Sequence[int] | Int, n: int) -> tuple[Remedy, ...]:
 def as_probabilities(probs: ArrayLike) -> Float:
     """A fresh C-ordered float64 copy; narrow floats that are rounded decimals become those decimals."""
     try:
-        given = as_array(probs, "predictions")
+        given = numbers_in(as_array(probs, "predictions"))
     except InputError:
         raise
     except ValueError:
@@ -319,7 +319,7 @@ def all_alike(n: int, least: float, most: float) -> bool:
 
 def _numbers(values: ArrayLike, n: int, what: str) -> NDArray[np.generic]:
     """(n,) numbers, as given."""
-    array = as_array(values, f"{what}s")
+    array = numbers_in(as_array(values, f"{what}s"))
     if array.shape != (n,):
         raise InputError(f"The {what}s have shape {array.shape}; expected ({n:,},), one a row.")
     if array.dtype.kind not in "fiub":

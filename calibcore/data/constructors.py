@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibcore.data.arrays import as_array, check_same_order, column_names, widened
+from calibcore.data.arrays import as_array, check_same_order, column_names, numbers_in, widened
 from calibcore.data.checks import SUM_AS_IS, list_rows, shown
 from calibcore.data.labels import by_columns, name_of, some_names
 from calibcore.errors import InputError
@@ -64,10 +64,10 @@ class Constructors(ABC):
         >>> p.probs.round(3).tolist()
         [[0.787, 0.107, 0.107], [0.042, 0.844, 0.114]]
         """
-        scores = _logits(as_array(logits, "logits"))
+        scores = _logits(numbers_in(as_array(logits, "logits")))
         check_same_order(logits, labels, "labels")
         y, names, told = by_columns(
-            column_names(logits, scores.shape[1]), as_array(labels, "labels"), class_names
+            column_names(logits, scores.shape[1]), numbers_in(as_array(labels, "labels")), class_names
         )
         made = cls.from_arrays(softmax(scores), y, names, metadata)
         return made.noted((*told, *made.notes, "Softmax was applied to the logits."))
@@ -248,7 +248,16 @@ def _numbers(frame: Any) -> NDArray[Any]:
         return np.asarray(frame.to_numpy())
     if not all(dtype.kind in "fiu" for dtype in frame.dtypes):
         return np.asarray(frame.to_numpy())
-    return np.asarray(frame.to_numpy(dtype=np.float64, na_value=np.nan))
+    columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
+    return np.column_stack(
+        [widened(as_array(column.to_numpy(_held(column.dtype), na_value=np.nan))) for column in columns]
+    )
+
+
+def _held(dtype: Any) -> "np.dtype[Any]":
+    """The floats that a column holds, missing values apart; doubles for whole numbers."""
+    held = getattr(dtype, "numpy_dtype", dtype)
+    return held if isinstance(held, np.dtype) and held.kind == "f" else np.dtype(np.float64)
 
 
 def matched(labels: NDArray[Any], names: Sequence[object]) -> tuple[Int, list[str]]:

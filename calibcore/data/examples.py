@@ -15,6 +15,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.limits import asset_path
 from calibcore.numerics.resampling import draw_labels
+from calibcore.numerics.streams import Seed, generator_of
 
 SEED = 20190501
 """Of everything drawn at load time, so that an example is the same for everyone."""
@@ -120,34 +121,30 @@ def _numbered(m: int) -> tuple[str, ...]:
     return tuple(str(k + 1) for k in range(m))
 
 
-def w19_model(name: str, n: int = 250, m: int = 10, rng: np.random.Generator | None = None) -> Predictions:
+def w19_model(name: str, n: int = 250, m: int = 10, rng: Seed = SEED) -> Predictions:
     """The models of W19 §7: predictions from Dir(0.1, …, 0.1), labels from the model.
 
     Parameters
     ----------
     name : "M1", Cat(g), calibrated; "M2", ½ Cat(g) + ½ Cat(1, 0, …, 0); "M3", Cat(1/m, …, 1/m)
     n, m : cases and classes, as in the paper unless given
-    rng : the same state gives the three models the same predictions; default: :data:`SEED`
+    rng : the same state gives the three models the same predictions
     """
     if name not in ("M1", "M2", "M3"):
         raise InputError(f"There is no model {name!r}; expected M1, M2 or M3.")
-    if rng is None:
-        rng = np.random.default_rng(SEED)
+    rng = generator_of(rng)
     probs = rng.dirichlet(np.full(m, 0.1), size=n)
     truth = {"M1": probs, "M2": 0.5 * probs + 0.5 * np.eye(m)[0], "M3": np.full((n, m), 1 / m)}
     return Predictions.from_arrays(probs, draw_labels(truth[name], rng), _numbered(m))
 
 
-def gaussian_mixture(
-    n: int, beta0: float, beta1: float, rng: np.random.Generator | None = None
-) -> Predictions:
+def gaussian_mixture(n: int, beta0: float, beta1: float, rng: Seed = SEED) -> Predictions:
     """The one-dimensional mixture of V19 §5.1: y = ∓1 equally likely, x drawn from N(y, 1).
 
     The prediction for class "-1", which comes first, is ``1/(1 + exp(−(β0 + β1 x)))``. Calibrated
-    for (β0, β1) = (0, −2) and (0, 0) only. Default generator: :data:`SEED`.
+    for (β0, β1) = (0, −2) and (0, 0) only.
     """
-    if rng is None:
-        rng = np.random.default_rng(SEED)
+    rng = generator_of(rng)
     labels = rng.integers(2, size=n)
     logit = beta0 + beta1 * (rng.standard_normal(n) + 2 * labels - 1)
     # 1/(1 + e^−t) without overflow, and without rounding the smaller of the two to 0.

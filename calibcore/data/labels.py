@@ -37,7 +37,8 @@ def labels_and_names(
 ) -> tuple[Int, tuple[str, ...], tuple[str, ...]]:
     """(n,) labels 0..m-1, m names, and a sentence where the names are the labels' own.
 
-    Labels are names of classes, as text or, where ``class_names`` are integers, as integers; else 0..m-1.
+    Labels are names of classes, as text or, where ``class_names`` are integers or truth values, as these;
+    else 0..m-1.
     """
     y = np.asarray(labels)
     if y.ndim != 1:
@@ -48,7 +49,7 @@ def labels_and_names(
         )
     given = None if class_names is None else list(class_names)
     numbers = given is not None and all(isinstance(name, Integral) for name in given)
-    if not _is_names(y) and not (numbers and y.dtype.kind in "iu"):
+    if not _is_names(y) and not (numbers and y.dtype.kind in "iub"):
         return _positions(y, m), checked_names(given, m), ()
     values, codes = np.unique(y.astype(object), return_inverse=True)
     notes: tuple[str, ...] = ()
@@ -65,12 +66,12 @@ def labels_and_names(
             f" them: {some_names(given)}.",
         )
     names = checked_names(given, m)
-    text = y.dtype.kind not in "iu"
+    text = y.dtype.kind not in "iub"
     place = {(names[k] if text else name): k for k, name in enumerate(given)}
     numbered = np.array([place.get(value, -1) for value in values.tolist()], dtype=np.int64)[codes]
     unknown = np.flatnonzero(numbered < 0)
     if len(unknown):
-        rows = list_rows(unknown, lambda i: f"has label {shown(str(y[i]) if text else int(y[i]))}")
+        rows = list_rows(unknown, lambda i: f"has label {shown(str(y[i]) if text else y[i].item())}")
         raise InputError(f"{rows} Expected one of {some_names(names)}.", leaving_out(unknown, n))
     return numbered, names, notes
 

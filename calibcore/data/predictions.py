@@ -6,15 +6,15 @@ after that nobody checks again, so the arrays are read-only.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibcore.data.arrays import as_array, check_same_order, column_names
+from calibcore.data.arrays import as_array, check_same_order, column_names, numbers_in
 from calibcore.data.checks import (
     as_probabilities,
     check_range,
@@ -32,6 +32,7 @@ from calibcore.data.constructors import Constructors
 from calibcore.data.cross_fitted import CROSS_FITTED, cross_fitted_by
 from calibcore.data.fingerprint import Fingerprint, neighbours, visibly_ordered
 from calibcore.data.labels import by_columns, labels_and_names
+from calibcore.data.parts import contents, rows_of
 from calibcore.display import Displayed
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
@@ -65,6 +66,11 @@ class Predictions(Constructors, Displayed):
     >>> p = Predictions.from_arrays([[0.9, 0.1], [0.3, 0.7]], ["ill", "well"], class_names=["ill", "well"])
     >>> p, p.labels.tolist(), p.m
     (Predictions(2 cases, 2 classes: 'ill', 'well'), [0, 1], 2)
+
+    Some of the cases are taken as of an array, see :meth:`__getitem__`.
+
+    >>> len(p), p[p.probs[:, 1] > 0.5], p[:1].labels.tolist()
+    (2, Predictions(1 case, 2 classes: 'ill', 'well'), [0])
     """
 
     probs: Float
@@ -77,6 +83,17 @@ class Predictions(Constructors, Displayed):
     drawn_from: int | None = None
     decimals: int | None = None
     cross_fitted: str = ""
+
+    def __post_init__(self) -> None:
+        """Whatever made them, a lens say: what compiled code is given has the types and sizes that it knows.
+
+        Raises
+        ------
+        InputError : arrays of other shapes or types; a label that is none of 0..m-1.
+        """
+        probs, labels = contents(self.probs, self.labels, len(self.class_names))
+        object.__setattr__(self, "probs", probs)
+        object.__setattr__(self, "labels", labels)
 
     @classmethod
     def from_arrays(
@@ -95,8 +112,8 @@ class Predictions(Constructors, Displayed):
         probs : (n, m) probabilities, an array, a tensor, or a table of any library. float32 and float16
             values that are rounded decimals are read as those decimals, so that 0.1 lies on the edge 1/10.
             Values up to a millionth outside 0 to 1 are set to 0 or 1, and a note says so.
-        labels : (n,) names of classes as text; or integers, which are names where ``class_names`` holds
-            integers (as ``model.classes_`` may), else 0..m-1 in the order of the columns
+        labels : (n,) names of classes as text; or integers or truth values, which are names where
+            ``class_names`` holds such (as ``model.classes_`` may), else 0..m-1 in the order of the columns
         class_names : m names in the order of the columns. If left out: the names of the columns, where
             ``probs`` has such; of labels that are text their sorted names, as scikit-learn has them, and a
             note says so; else "0", "1", …
@@ -117,7 +134,7 @@ class Predictions(Constructors, Displayed):
         for what, values in (("labels", labels), ("counts", counts), ("weights", weights)):
             check_same_order(probs, values, what)
         labels, class_names, told = by_columns(
-            column_names(probs, m), as_array(labels, "labels"), class_names
+            column_names(probs, m), numbers_in(as_array(labels, "labels")), class_names
         )
         y, names, notes = labels_and_names(labels, class_names, n, m)
         notes = (*told, *notes, *clipped_note(*clip(g, renormalise)))
@@ -166,10 +183,50 @@ class Predictions(Constructors, Displayed):
         cases = f"{self.n:,}{'' if self.weights is None else ' weighted'} case{'s' * (self.n != 1)}"
         return f"Predictions({cases}, {self.m:,} classes: {listed(self.class_names, 5)})"
 
+    def __len__(self) -> int:
+        """Number of cases; of pooled pairs, as many as there are."""
+        return self.n
+
+    __iter__: ClassVar[None] = None
+    """Nothing goes through them one by one: NumPy and others would take them for a list."""
+
+    def __getitem__(self, rows: "slice | ArrayLike") -> "Predictions":
+        """These cases, in that order, with their metadata; their weights have mean 1 again. Cost O(n′m).
+
+        rows : a slice, a mask of n truth values, or whole numbers from −n to n − 1, which may repeat
+
+        Raises
+        ------
+        InputError : one number, which is no selection; a mask of another length; a number that is no row;
+            no row; pairs that were pooled.
+        """
+        return self.with_rows(rows_of(rows, self.n))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it was made of; what was worked out of that since is worked out anew."""
+        return {f.name: getattr(self, f.name) for f in fields(self)} | {"metadata": dict(self.metadata)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """What was read-only is so again: :mod:`pickle` and :mod:`copy` forget it."""
+        self.__dict__.update({f.name: state[f.name] for f in fields(self)})
+        self.__dict__["metadata"] = _frozen_columns(self.metadata)
+        if self.weights is not None:
+            _frozen(self.weights)
+        self.__post_init__()
+
     def through(
-        self, probs: Float, labels: Int, class_names: Sequence[str], rows: Int | list[int] | None = None
+        self,
+        probs: Float,
+        labels: Int,
+        class_names: Sequence[str],
+        rows: Int | list[int] | slice | None = None,
     ) -> "Predictions":
-        """What a lens makes of these, of ``rows`` (default all); InputError for pooled predictions."""
+        """What a lens makes of these, of ``rows`` (default all).
+
+        Raises
+        ------
+        InputError : pooled predictions; arrays that are none, as in :meth:`__post_init__`.
+        """
         if self.pooled_from is not None:
             raise InputError(
                 "Pooled pairs of one case belong together: no lens looks at them and no rows are taken from "
@@ -182,21 +239,21 @@ class Predictions(Constructors, Displayed):
                 weights = _frozen(weights[rows] / weights[rows].mean())
         return replace(
             self,
-            probs=_frozen(np.ascontiguousarray(probs)),
-            labels=_frozen(labels),
+            probs=probs,
+            labels=labels,
             class_names=tuple(class_names),
             metadata=metadata,
             weights=weights,
             drawn_from=None,
         )
 
-    def with_rows(self, rows: Int | list[int]) -> "Predictions":
+    def with_rows(self, rows: Int | list[int] | slice) -> "Predictions":
         """The same predictions, only ``rows``, in that order."""
         return self.through(self.probs[rows], self.labels[rows], self.class_names, rows)
 
     def with_columns(self, places: Sequence[int]) -> "Predictions":
         """The same cases and labels; class k has the probabilities of what is column ``places[k]`` now."""
-        return replace(self, probs=_frozen(np.ascontiguousarray(self.probs[:, list(places)])))
+        return replace(self, probs=self.probs[:, list(places)])
 
     def sampled(self, n: int) -> "Predictions":
         """``n`` cases drawn at random without replacement, in the order in which they stand.

@@ -27,6 +27,7 @@ from calibcore.numerics.engine import look_up
 from calibcore.numerics.lowess import Smoother
 from calibcore.numerics.progress import Report
 from calibcore.numerics.resampling import check_redraws, drawn_counts, first_class_chances
+from calibcore.numerics.streams import Seed, generator_of
 from calibcore.numerics.types import Float, Int
 from calibcore.transforms.redraws import redrawn_labels
 
@@ -86,7 +87,7 @@ def reliability_curve(
     kind: str,
     interval: tuple[float, float] = (0.05, 0.95),
     n_resamples: int = 999,
-    rng: np.random.Generator | None = None,
+    rng: Seed = 0,
     progress: Report | None = None,
 ) -> Curve:
     """The curve of what happened, two classes, with its consistency band.
@@ -100,7 +101,7 @@ def reliability_curve(
     ----------
     kind : "isotonic" or "smooth"
     interval : levels of the band, point by point
-    rng : for the redraws; that of seed 0 if left out
+    rng : for the redraws
     progress : is told which fraction is done; may raise to stop
 
     Raises
@@ -124,7 +125,7 @@ def reliability_curve(
     hits = np.bincount(cells.index, predictions.labels == 0).astype(np.float64)
     observed = fit(hits[None])[0]
     report = progress or look_up
-    rng = rng or np.random.default_rng(0)
+    rng = generator_of(rng)
     hits = _drawn_hits(predictions, cells, n_resamples, rng, lambda done: report(done / 2))
     out = np.empty(hits.shape)
     for start in range(0, n_resamples, _BLOCK):

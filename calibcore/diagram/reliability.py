@@ -30,6 +30,7 @@ from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.numerics.engine import Progress
 from calibcore.numerics.resampling import check_redraws
+from calibcore.numerics.streams import Seed, generator_of
 from calibcore.numerics.types import Float, Int
 
 UNTESTED_BARS = "cross-fitted"
@@ -169,7 +170,7 @@ def reliability(
     interval: tuple[float, float] = (0.05, 0.95),
     bars: str = "exact",
     n_resamples: int = 999,
-    rng: np.random.Generator | None = None,
+    rng: Seed = 0,
     progress: Progress | None = None,
     *,
     drawn: Float | None = None,
@@ -181,7 +182,7 @@ def reliability(
     interval : levels of the consistency bars; the bar is [q(low), q(high)]
     bars : "exact" for two classes; "resampled" redraws labels from the fixed predictions
         (always so for m ≥ 3). Cost O(n log n) exact, O(nm) a redraw.
-    rng : for the redraws; that of seed 0 if left out
+    rng : for the redraws
     progress : is told which fraction of the redraws is done; may raise to stop them
     drawn : of three and more classes, (B, n_bins) total variations of :func:`redrawn_distances` that are
         there already
@@ -206,7 +207,7 @@ def reliability(
         low, high, outside, expected = exact_bars(laws, hits, bins, interval)
     else:
         if drawn is None:
-            measure, rng = bins.measure, rng or np.random.default_rng(0)
+            measure, rng = bins.measure, generator_of(rng)
             drawn = redrawn_distances(predictions, bins, (measure,), n_resamples, rng, progress)[measure]
         low, high, outside, expected = resampled_bars(deviation, drawn, interval, two)
         bars = "resampled"

@@ -1,4 +1,4 @@
-"""What compiled sums over pairs of cases are made of; the only file that knows numba.
+"""What compiled sums over pairs of cases are made of; what numba is told of them.
 
 Points and residuals come as (n, m) arrays with rows and columns filled up with
 zeros to multiples of :data:`LANES`, in the precision of the computation. A tile

@@ -1,6 +1,6 @@
-"""Compiled sums over pairs of cases, for a strip of rows i0 ≤ i < i1 each; :mod:`_tiles` adds the strips up.
+"""Compiled sums over pairs of cases, for a strip of rows i0 ≤ i < i1 each; :mod:`._tiles` adds the strips up.
 
-``shape``, ``metric``, ``numbers`` and ``points`` describe κ, see :mod:`_compiled`; n is the number
+``shape``, ``metric``, ``numbers`` and ``points`` describe κ, see :mod:`._compiled`; n is the number
 of cases without the filling.
 """
 

@@ -14,6 +14,7 @@ from calibcore.estimators import Progress
 from calibcore.estimators.ece import ECE
 from calibcore.numerics import distances
 from calibcore.numerics.poisson_binomial import check_level
+from calibcore.numerics.streams import Seed, generator_of
 from calibcore.numerics.types import Float
 
 LABEL = "approximate, promises no coverage"
@@ -39,7 +40,7 @@ def bootstrap_interval(
     estimator: Callable[[Predictions], float],
     predictions: Predictions,
     n_resamples: int,
-    rng: np.random.Generator,
+    rng: Seed,
     level: float = 0.95,
     progress: Progress | None = None,
 ) -> BootstrapInterval:
@@ -53,6 +54,7 @@ def bootstrap_interval(
     """
     check_level(level)
     refuse_weights(predictions)
+    rng = generator_of(rng)
     if n_resamples < 2:
         raise InputError(f"The number of resamples is {n_resamples}; expected 2 or more.")
     if isinstance(estimator, ECE) and not estimator.binning.adaptive:

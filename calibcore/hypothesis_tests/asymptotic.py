@@ -15,6 +15,7 @@ from calibcore.estimators.ucme import UCME
 from calibcore.hypothesis_tests.result import ROUNDING, TestResult, monte_carlo_pvalue, needs_independent_rows
 from calibcore.numerics.poisson_binomial import check_level
 from calibcore.numerics.resampling import check_redraws, first_class_chances
+from calibcore.numerics.streams import Seed, generator_of
 from calibcore.numerics.types import Float
 
 _COUNTS_BYTES = 256_000_000
@@ -83,7 +84,7 @@ class AsymptoticBlockSKCETest:
                 f"The block test is given the {self.estimator.estimator} estimator; expected linear or block."
             )
 
-    def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
+    def __call__(self, predictions: Predictions, rng: Seed = None) -> TestResult:
         """Promise "asymptotic"; draws nothing. Needs 2 blocks of cases, neither pooled nor weighted."""
         needs_independent_rows(predictions, "asymptotic block")
         self.check_cases(predictions.n)
@@ -148,7 +149,7 @@ class AsymptoticSKCETest:
         check_level(self.level, "level of the interval")
 
     def __call__(
-        self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
+        self, predictions: Predictions, rng: Seed = None, progress: Progress | None = None
     ) -> TestResult:
         """Promise "asymptotic". Needs 2 cases, neither pooled nor weighted."""
         needs_independent_rows(predictions, "asymptotic")
@@ -156,6 +157,7 @@ class AsymptoticSKCETest:
         if n < 2:
             raise InputError(f"There is {n} case; the asymptotic test needs at least 2.")
         check_redraws(self.n_resamples)
+        rng = generator_of(rng)
         kernel = self.estimator.kernel.resolved(g)[0]
         r = residuals(predictions, kernel)
         diagonal = np.square(r).sum(axis=1)  # κ(g, g) = 1
@@ -209,7 +211,7 @@ class AsymptoticCMETest:
 
     estimator: UCME = UCME()
 
-    def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
+    def __call__(self, predictions: Predictions, rng: Seed = None) -> TestResult:
         """Promise "asymptotic"; draws nothing. Refused unless n > J and S can be inverted."""
         needs_independent_rows(predictions, "asymptotic CME")
         d = self.estimator.deviations(predictions)
@@ -243,7 +245,7 @@ class SpiegelhalterTest:
     certain one came true, otherwise neither is defined (NaN). Cost O(n).
     """
 
-    def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
+    def __call__(self, predictions: Predictions, rng: Seed = None) -> TestResult:
         """Promise "asymptotic"; draws nothing."""
         return self.of_sums(*self.sums(predictions), predictions.n)
 

@@ -18,6 +18,7 @@ from calibcore.numerics.draws import Draws
 from calibcore.numerics.engine import in_order
 from calibcore.numerics.loops import blocks
 from calibcore.numerics.resampling import check_redraws, redrawn_distances
+from calibcore.numerics.streams import Seed, generator_of
 from calibcore.numerics.types import Float, Int
 
 ADJUSTMENTS = ("step-down", "holm")
@@ -81,7 +82,7 @@ def bin_pvalues(
     predictions: Predictions,
     binning: Binning,
     n_resamples: int,
-    rng: np.random.Generator,
+    rng: Seed,
     adjust: str = "step-down",
     progress: Callable[[float], None] | None = None,
 ) -> BinPvalues:
@@ -105,6 +106,7 @@ def bin_pvalues(
     if predictions.m > 2:
         check_redraws(n_resamples)
     needs_independent_rows(predictions, "bin by bin")
+    rng = generator_of(rng)
     bins = bins_of(predictions.probs, binning)
     if predictions.m == 2:
         order = diagram_order(bins)

@@ -8,6 +8,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests.result import TestResult, needs_independent_rows
+from calibcore.numerics.streams import Seed
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class DistributionFreeSKCETest:
         if self.given_predictions and self.estimator.kernel.class_matrix is not None:
             raise InputError("The bound given the predictions is for kernels without a class matrix only.")
 
-    def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
+    def __call__(self, predictions: Predictions, rng: Seed = None) -> TestResult:
         """Promise "bound"; draws nothing. Neither pooled nor weighted predictions."""
         needs_independent_rows(predictions, "distribution-free")
         return self.of_statistic(predictions, self.estimator(predictions))

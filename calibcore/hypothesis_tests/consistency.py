@@ -15,6 +15,7 @@ from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue
 from calibcore.numerics import loops
 from calibcore.numerics.resampling import check_redraws, class_edges, draw_labels, first_class_chances
+from calibcore.numerics.streams import Seed, generator_of
 from calibcore.numerics.types import Float, Int
 
 _GROUP = 512
@@ -43,11 +44,12 @@ class ConsistencyTest:
     n_resamples: int = 999
 
     def __call__(
-        self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
+        self, predictions: Predictions, rng: Seed = None, progress: Progress | None = None
     ) -> TestResult:
         """Promise "none". Of pooled predictions the cases are resampled; weighted ones are refused."""
         check_redraws(self.n_resamples)
         refuse_untested(predictions)
+        rng = generator_of(rng)
         # The bandwidth is found once, on the predictions as given.
         estimator = self.estimator
         estimator = estimator.resolved(predictions) if isinstance(estimator, SKCE) else estimator

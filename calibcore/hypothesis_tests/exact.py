@@ -16,6 +16,7 @@ from calibcore.hypothesis_tests.result import Component, TestResult, monte_carlo
 from calibcore.numerics.draws import advance
 from calibcore.numerics.engine import look_up, ranges, taking
 from calibcore.numerics.resampling import check_redraws
+from calibcore.numerics.streams import Seed, generator_of
 from calibcore.numerics.types import Float, Labels
 from calibcore.transforms.nulls import Identity, Null, check_null
 from calibcore.transforms.redraws import redrawn_labels
@@ -144,13 +145,13 @@ class ExactTest:
         check_settings(self.null, self.stop_at)
 
     def __call__(
-        self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
+        self, predictions: Predictions, rng: Seed = None, progress: Progress | None = None
     ) -> TestResult:
         """Promise "exact"; of pooled predictions for canonical calibration.
 
         Raises :class:`InputError` if ``n_resamples`` is below 1, and for weighted predictions.
         """
-        progress = progress or look_up
+        progress, rng = progress or look_up, generator_of(rng)
         check_redraws(self.n_resamples)
         refuse_untested(predictions)
         prepared = self.estimator.prepared(predictions)

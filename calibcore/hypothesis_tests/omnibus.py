@@ -39,6 +39,7 @@ from calibcore.hypothesis_tests.result import (
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics.engine import look_up
 from calibcore.numerics.resampling import check_redraws
+from calibcore.numerics.streams import Seed, generator_of
 from calibcore.numerics.types import Float
 from calibcore.transforms.nulls import Identity, Null
 from calibcore.transforms.redraws import redrawn_labels
@@ -224,13 +225,13 @@ class ExactOmnibusTest:
         check_settings(self.null, self.stop_at)
 
     def __call__(
-        self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
+        self, predictions: Predictions, rng: Seed = None, progress: Progress | None = None
     ) -> TestResult:
         """Promise "exact"; of pooled predictions for canonical calibration. ``components`` has them all.
 
         Raises :class:`InputError` if ``n_resamples`` is below 1, for fewer than 2 cases, for weighted ones.
         """
-        progress = progress or look_up
+        progress, rng = progress or look_up, generator_of(rng)
         check_redraws(self.n_resamples)
         refuse_untested(predictions)
         if predictions.n < 2:
@@ -249,11 +250,10 @@ class ExactOmnibusTest:
         details |= how_redrawn(predictions, self.n_resamples, self.stop_at, self.null)
         return omnibus_result(statistics, predictions, components, tails, details, used)
 
-    def redraws(
-        self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
-    ) -> Float:
+    def redraws(self, predictions: Predictions, rng: Seed = None, progress: Progress | None = None) -> Float:
         """(C, B) components of all redraws, as of a call with a generator in this state; sees no label."""
         statistics = statistics_of(predictions, self.kernel)
+        rng = generator_of(rng)
         return self._redrawn(statistics, predictions, self.n_resamples, rng, progress or look_up)
 
     def _redrawn(

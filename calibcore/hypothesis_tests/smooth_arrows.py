@@ -33,6 +33,7 @@ from calibcore.numerics import loops
 from calibcore.numerics.draws import Draws, chunks_of
 from calibcore.numerics.progress import Report
 from calibcore.numerics.resampling import edges_in_threads
+from calibcore.numerics.streams import Seed, generator_of
 from calibcore.numerics.types import Float, Labels
 
 MOST_PLACES = 150
@@ -68,9 +69,9 @@ class SmoothArrows(WithFigure):
         two classes how far the probabilities are apart
 
     >>> import numpy as np
-    >>> from calibcore import Predictions, SmoothArrows, without_bins
+    >>> from calibcore import Predictions, SmoothArrows, average_without_bins
     >>> p, labels = np.tile([0.2, 0.8], 200), np.tile([1, 1, 1, 0], 100)
-    >>> found = without_bins(Predictions.from_arrays(np.column_stack([p, 1 - p]), labels))
+    >>> found = average_without_bins(Predictions.from_arrays(np.column_stack([p, 1 - p]), labels))
     >>> isinstance(found, SmoothArrows), found.strong.tolist()
     (True, [True, True])
     """
@@ -197,7 +198,7 @@ def smooth_arrows(
     kernel: Kernel | None = None,
     n_resamples: int = 999,
     alpha: float = 0.05,
-    rng: np.random.Generator | None = None,
+    rng: Seed = 0,
     *,
     places: Float | None = None,
     report: Report | None = None,
@@ -229,7 +230,7 @@ def smooth_arrows(
     smoother = _smoother(predictions, kernel or ExponentialKernel(), where, places is None)
     expected = smoother.expected
     observed = _largest(np.square(smoother.observed - smoother.predicted).sum(axis=1)[None], expected)[0]
-    redrawn = _largest(smoother.redrawn(n_resamples, rng or np.random.default_rng(0), report), expected)
+    redrawn = _largest(smoother.redrawn(n_resamples, generator_of(rng), report), expected)
     return SmoothArrows(
         predictions.class_names,
         smoother.places,

@@ -241,7 +241,7 @@ _PLAIN = {
     ("numpy", "ndarray"), ("numpy", "dtype"), ("numpy._core.multiarray", "_reconstruct"),
     ("numpy._core.multiarray", "scalar"), ("numpy._core.numeric", "_frombuffer"), ("decimal", "Decimal"),
     ("datetime", "datetime"), ("datetime", "date"), ("datetime", "time"), ("datetime", "timedelta"),
-    ("datetime", "timezone"), ("calibcore.io.child", "proxy"),
+    ("datetime", "timezone"),
 }  # fmt: skip
 
 

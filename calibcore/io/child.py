@@ -9,7 +9,6 @@ import signal
 import socket
 import struct
 from pathlib import Path
-from types import MappingProxyType
 from typing import IO, Any, NoReturn
 
 from calibcore.errors import InputError
@@ -20,16 +19,6 @@ _END_WITH_PARENT = 1
 """Linux's PR_SET_PDEATHSIG."""
 COUNT = struct.Struct("<Q")
 """Before all that is sent: how many bytes, or how many parts."""
-
-
-def proxy(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
-    """Such a thing cannot be pickled as it is."""
-    return MappingProxyType(values)
-
-
-class _Pickler(pickle.Pickler):
-    def reducer_override(self, value: Any) -> Any:
-        return (proxy, (dict(value),)) if isinstance(value, MappingProxyType) else NotImplemented
 
 
 def wait_for_files(number: int) -> None:
@@ -86,7 +75,7 @@ def _serve(handle: int) -> NoReturn:
             answer = type(error), error.args, error.__dict__
         buffers: list[pickle.PickleBuffer] = []
         body = io.BytesIO()
-        _Pickler(body, protocol=5, buffer_callback=buffers.append).dump(answer)
+        pickle.Pickler(body, protocol=5, buffer_callback=buffers.append).dump(answer)
         parts = [body.getbuffer(), *(buffer.raw() for buffer in buffers)]
         wire.sendall(COUNT.pack(len(parts)))
         for part in parts:

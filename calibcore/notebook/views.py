@@ -41,7 +41,6 @@ from calibcore.words.verdict_rows import exact_lens_row, lens_notes, survey_cell
 from calibcore.words.verdicts import answer_parts, as_a_whole, chip, chip_text, not_said
 
 NONE_DIFFERS = "In no check do the probabilities differ from what happened by more than chance allows."
-VERDICTS = "calibcore.verdicts(predictions, survey)"
 
 
 def _answer(verdict: Verdict, first: str, more: str) -> str:
@@ -192,13 +191,15 @@ def _survey(survey: Survey) -> str:
         for row in survey_rows(so_far.diagnoses, so_far.verdicts, so_far.coming)
     ]
     answer = lines(NONE_DIFFERS, kind="answer")
+    read = survey.predictions is None
+    function = "calibcore.judge(predictions, survey)" if read else "survey.verdicts"
     if so_far.whole:
         whole = as_a_whole(so_far.whole)
         answer = _answer(whole, *answer_parts(whole))
     return page(
         _heading(survey.diagnoses),
         answer,
-        lines(f"What these cases could have shown, and with it each verdict, is worked out by {VERDICTS}."),
+        lines(f"What these cases could have shown, and with it each verdict, is worked out by {function}."),
         _carrying(so_far.diagnoses, so_far.verdicts),
         table(rows, "Check by check"),
         _below(survey),

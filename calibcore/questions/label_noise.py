@@ -49,10 +49,10 @@ class WrongLabels(Answer, Displayed):
         the other classes; 0 where nothing was rounded to 0
 
     >>> import numpy as np
-    >>> from calibcore import DiagnosisSpec, Predictions, TopKLens, WrongLabels, wrong_labels
+    >>> from calibcore import DiagnosisSpec, Predictions, TopKLens, WrongLabels, explain_by_wrong_labels
     >>> labels = np.tile([0] * 18 + [1, 1], 20)
     >>> p = Predictions.from_arrays(np.tile([0.99, 0.01], (400, 1)), labels)
-    >>> found = wrong_labels(p, DiagnosisSpec(lens=TopKLens(1)))
+    >>> found = explain_by_wrong_labels(p, DiagnosisSpec(lens=TopKLens(1)))
     >>> isinstance(found, WrongLabels), 0.05 < found.smallest < found.estimate < 0.1
     (True, True)
     """
@@ -79,7 +79,7 @@ class WrongLabels(Answer, Displayed):
         return self.headed("smallest", "estimate", "pvalue", "pvalue_at_estimate", "rounding")
 
 
-def wrong_labels(
+def explain_by_wrong_labels(
     predictions: Predictions, spec: DiagnosisSpec | None = None, progress: Progress | None = None
 ) -> WrongLabels:
     """The smallest share of wrong labels that would explain what happened, through ``spec.lens``.
@@ -94,12 +94,12 @@ def wrong_labels(
     Examples
     --------
     >>> import numpy as np
-    >>> from calibcore import DiagnosisSpec, Predictions, TopKLens, wrong_labels
+    >>> from calibcore import DiagnosisSpec, Predictions, TopKLens, explain_by_wrong_labels
     >>> p = Predictions.from_arrays(np.tile([0.9, 0.1], (100, 1)), [0] * 9 * 10 + [1] * 10)
-    >>> wrong_labels(p, DiagnosisSpec(lens=TopKLens(1))).smallest
+    >>> explain_by_wrong_labels(p, DiagnosisSpec(lens=TopKLens(1))).smallest
     0.0
     """
-    check_given("wrong_labels", predictions, spec)
+    check_given("explain_by_wrong_labels", predictions, spec)
     refuse_untested(predictions)
     spec, tell = spec or DiagnosisSpec(), progress or silent
     if spec.lens.region:

@@ -102,10 +102,11 @@ class TrainingRun(ReadableAnswer, WithFigure):
     ``reference`` is the number of the epoch that the others are compared with.
 
     >>> import numpy as np
-    >>> from calibcore import Predictions, TrainingRun, training
+    >>> from calibcore import Predictions, TrainingRun, track_training
     >>> labels = np.tile([0, 1, 1, 1], 25)
     >>> probs = {1: [[0.5, 0.5], [0.04, 0.96]], 2: [[0.9, 0.1], [0.01, 0.99]]}
-    >>> run = training({t: Predictions.from_arrays(np.tile(g, (50, 1)), labels) for t, g in probs.items()})
+    >>> epochs = {t: Predictions.from_arrays(np.tile(g, (50, 1)), labels) for t, g in probs.items()}
+    >>> run = track_training(epochs)
     >>> TrainingRun.from_json(run.to_json())
     TrainingRun(2 epochs of 100 cases, miscalibrated from epoch 2 on)
     """
@@ -156,7 +157,7 @@ class TrainingRun(ReadableAnswer, WithFigure):
         )
 
 
-def training(
+def track_training(
     epochs: Mapping[int, Predictions],
     spec: DiagnosisSpec | None = None,
     progress: Progress | None = None,
@@ -183,10 +184,11 @@ def training(
     Examples
     --------
     >>> import numpy as np
-    >>> from calibcore import Predictions, training
+    >>> from calibcore import Predictions, track_training
     >>> labels = np.tile([0, 1, 1, 1], 25)
     >>> probs = {1: [[0.5, 0.5], [0.04, 0.96]], 2: [[0.9, 0.1], [0.01, 0.99]]}
-    >>> run = training({t: Predictions.from_arrays(np.tile(g, (50, 1)), labels) for t, g in probs.items()})
+    >>> epochs = {t: Predictions.from_arrays(np.tile(g, (50, 1)), labels) for t, g in probs.items()}
+    >>> run = track_training(epochs)
     >>> run.miscalibrated_from, run.least_log_loss
     (2, 1)
     """

@@ -10,7 +10,7 @@ from calibcore.spec import DiagnosisSpec
 STREAM = "smooth-arrows"
 
 
-def without_bins(
+def average_without_bins(
     predictions: Predictions, spec: DiagnosisSpec | None = None, progress: Progress | None = None
 ) -> SmoothArrows:
     """What happened less what was predicted, averaged over similar predictions in place of bins.
@@ -25,12 +25,12 @@ def without_bins(
     Examples
     --------
     >>> import numpy as np
-    >>> from calibcore import Predictions, without_bins
+    >>> from calibcore import Predictions, average_without_bins
     >>> p, labels = np.tile([0.2, 0.8], 200), np.tile([1, 1, 1, 0], 100)
-    >>> without_bins(Predictions.from_arrays(np.column_stack([p, 1 - p]), labels))
+    >>> average_without_bins(Predictions.from_arrays(np.column_stack([p, 1 - p]), labels))
     SmoothArrows(400 cases, 2 places, p 0.001)
     """
-    check_given("without_bins", predictions, spec)
+    check_given("average_without_bins", predictions, spec)
     spec = spec or DiagnosisSpec()
     report = telling(progress, "redrawing outcomes for the arrows")
     rng = stream(spec.seed, STREAM)

@@ -153,7 +153,7 @@ class Job(Generic[T]):
 
     @property
     def quick_sample(self) -> int:
-        """How many cases can be looked at in :data:`.patience.UNASKED`, where all take longer; else 0."""
+        """How many cases can be looked at in :data:`.costs.UNASKED`, where all take longer; else 0."""
         return self.estimate.sample(within=costs.UNASKED) if self.expected > costs.UNASKED else 0
 
     @property

@@ -30,7 +30,7 @@ def start(
 ) -> Job[T]:
     """The session's job of that kind for ``key``, begun if need be.
 
-    It is not begun if by its ``estimate`` it takes more than :data:`.patience.UNASKED` seconds or more than
+    It is not begun if by its ``estimate`` it takes more than :data:`.costs.UNASKED` seconds or more than
     the server allows, nor if it is begun ``only_asked`` for.
 
     ``work`` is given the job, for its ``report`` and ``parts``. A session does one job of

@@ -17,7 +17,7 @@ from calibcore import (
     diagnose,
     recalibrate,
     survey,
-    training,
+    track_training,
 )
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import resamples_needed
@@ -32,14 +32,14 @@ from calibcore.questions.groups import (
     GroupSurvey,
     Worst,
     group_diagrams,
-    groups,
+    survey_groups,
     worst_group,
 )
-from calibcore.questions.label_noise import WrongLabels, wrong_labels
+from calibcore.questions.label_noise import WrongLabels, explain_by_wrong_labels
 from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.questions.plan import plan_of_survey
 from calibcore.questions.recalibrate import Look, Split, TemperatureCurve, look, split_of, temperature_curve
-from calibcore.questions.without_bins import without_bins
+from calibcore.questions.without_bins import average_without_bins
 from calibcore.sensitivity.class_screen import ClassScreen, screen_classes
 from calibcore.transforms.lenses import Lens
 from pages.work import costs, jobs
@@ -182,7 +182,7 @@ def trained(run: Mapping[int, Predictions], spec: DiagnosisSpec, bundled: bool) 
     return Study(
         "training",
         (*(p.fingerprint for p in run.values()), repr(list(run)), spec.to_json()),
-        lambda job: training(run, spec, job.report),
+        lambda job: track_training(run, spec, job.report),
         costs.Estimate(first.n, lambda n: costs.seconds_of_training(n, m, epochs, spec)),
         bundled,
     )
@@ -213,7 +213,7 @@ def labels_explained(p: Predictions, spec: DiagnosisSpec) -> Study[WrongLabels]:
     """How many wrong labels would explain what happened; begun only when asked for."""
     only = _of_one_question(spec)
     m = costs.classes_through(spec.lens, p)
-    work = partial(wrong_labels, p, only)
+    work = partial(explain_by_wrong_labels, p, only)
     return study(
         "wrong labels", p, only, work, lambda n: costs.seconds_of_wrong_labels(n, m, only), only_asked=True
     )
@@ -223,7 +223,7 @@ def arrows_without_bins(p: Predictions, spec: DiagnosisSpec) -> Study[SmoothArro
     """The smoothed arrows through the lens, with what chance allows at all places at once."""
     only = _of_one_question(spec)
     m = costs.classes_through(spec.lens, p)
-    work = partial(without_bins, p, only)
+    work = partial(average_without_bins, p, only)
     return study("smooth arrows", p, only, work, lambda n: costs.seconds_of_smooth_arrows(n, m, only))
 
 
@@ -277,7 +277,7 @@ def grouped(
     spec = _of_verdicts(spec)
     m = costs.classes_through(spec.lens, p)
     return study(
-        "groups", p, spec, partial(groups, p, by, spec, dates=dates),
+        "groups", p, spec, partial(survey_groups, p, by, spec, dates=dates),
         lambda n: costs.seconds_of_groups(n, m, len(by), spec), by, of=(str(dates),),
     )  # fmt: skip
 

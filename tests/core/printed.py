@@ -14,12 +14,12 @@ from calibcore import (
     compare,
     decide,
     diagnose,
-    groups,
     monitor,
     plan,
     recalibrate,
     survey,
-    training,
+    survey_groups,
+    track_training,
 )
 from calibcore.assessment.assess import assess
 from calibcore.data.examples import load_example, load_run
@@ -77,7 +77,7 @@ from calibcore.printing import (
 from calibcore.questions.compare import bins_of_both
 from calibcore.questions.groups import group_diagrams
 from calibcore.questions.recalibrate import look, temperature_curve
-from calibcore.questions.without_bins import without_bins
+from calibcore.questions.without_bins import average_without_bins
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
@@ -128,7 +128,7 @@ def three_without_bins() -> SmoothArrows:
     g = np.exp(2.8 * (rng.normal(size=(400, 3)) + 1.5 * np.eye(3)[labels]))
     names = ("ripe", "green", "a name that is long enough for two lines")
     p = Predictions.from_arrays(g / g.sum(axis=1, keepdims=True), labels, names)
-    return without_bins(p, DiagnosisSpec(resamples=199))
+    return average_without_bins(p, DiagnosisSpec(resamples=199))
 
 
 @cache
@@ -168,13 +168,15 @@ def _twice() -> dict[str, Twice]:
     epochs = {t: q for t, q in load_run("digits-training").items() if t % 12 == 0}
     mended = recalibrate(wine, None, DiagnosisSpec(lens=TopKLens(1), resamples=99))
     best, tried = look(wine, mended, mended.methods[0].kind), temperature_curve(wine, mended)
-    run = training(epochs, DiagnosisSpec(lens=TopKLens(1), resamples=199))
+    run = track_training(epochs, DiagnosisSpec(lens=TopKLens(1), resamples=199))
     worth = decide(wine, DiagnosisSpec(lens=ClassLens(wine.class_names[0]), resamples=199))
     alone = decide(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1), resamples=199))
-    alike = without_bins(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1), resamples=199))
+    alike = average_without_bins(
+        load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1), resamples=199)
+    )
     planned = plan("beta:2,5", DiagnosisSpec(tolerance=0.15))
     clinic, by_patient = load_example("clinic"), DiagnosisSpec(resamples=199, unit="patient")
-    sites = groups(clinic, ["site", "age"], by_patient)
+    sites = survey_groups(clinic, ["site", "age"], by_patient)
     beside_each_other = group_diagrams(clinic, sites)
     seen = monitor(clinic, by_patient, time="date")
     rows = monitor(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1), resamples=199), window=100)

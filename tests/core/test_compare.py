@@ -14,7 +14,6 @@ from scipy.stats import binomtest
 from calibcore import (
     Comparison,
     DiagnosisSpec,
-    ExponentialKernel,
     InputError,
     Predictions,
     TopKLens,
@@ -25,7 +24,7 @@ from calibcore.diagram.binning import Binning
 from calibcore.diagram.reliability import reliability
 from calibcore.estimators.scores import log_losses
 from calibcore.numerics.types import Float, Int
-from calibcore.questions.compare import bins_of_both, kernel_difference
+from calibcore.questions.compare import bins_of_both
 from calibcore.questions.compare import run as run_of_compare
 from calibcore.questions.compare.gap_differences import (
     OTHER_WAY,
@@ -112,22 +111,6 @@ def test_the_reference_through_the_confidence() -> None:
     found = difference(lens(of(case, "A")), lens(of(case, "B")), UniformBinning(2))
     assert found.difference == pytest.approx(case["output"]["difference"], abs=1e-12)
     assert found.z == pytest.approx(case["output"]["z"], abs=1e-9)
-
-
-def test_the_reference_of_the_kernel() -> None:
-    case = reference("A", "SKCE, common exponential TV kernel, bandwidth 0.5, 3 classes")
-    expected = case["output"]
-    kernel = ExponentialKernel(case["input"]["bandwidth"], "total-variation")
-    found = kernel_difference(of(case, "A"), of(case, "B"), kernel)
-    assert found.difference == pytest.approx(expected["difference"], abs=1e-12)
-    assert found.jackknife_variance == pytest.approx(expected["jackknife_variance"], abs=1e-12)
-    assert found.pair_variance == pytest.approx(expected["pair_variance"], abs=1e-12)
-    assert found.pvalue == pytest.approx(expected["p_two_sided"], abs=1e-9)
-    p = predictions(1)
-    same = kernel_difference(p, p)
-    assert (same.difference, same.pvalue) == (0.0, 1.0)
-    with pytest.raises(InputError, match="other numbers of cases"):
-        kernel_difference(p, predictions(1, n=100))
 
 
 def test_the_reference_of_scores() -> None:

@@ -14,12 +14,12 @@ from calibcore import (
     compare,
     decide,
     diagnose,
-    groups,
+    explain_by_wrong_labels,
     monitor,
     recalibrate,
     survey,
-    training,
-    wrong_labels,
+    survey_groups,
+    track_training,
 )
 from calibcore.assessment.temperature_set import temperature_set
 from calibcore.data.cross_fitted import CROSS_FITTED
@@ -28,10 +28,9 @@ from calibcore.figures.reliability import reliability_figure
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.io import read
 from calibcore.io.row_groups import RowGroups
-from calibcore.questions.compare.gap_differences import kernel_difference
 from calibcore.questions.recalibrate.class_mix import class_mix_test
 from calibcore.questions.recalibrate.run import recalibrated
-from calibcore.questions.without_bins import without_bins
+from calibcore.questions.without_bins import average_without_bins
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.words.recalibrating import recalibrated_rows
@@ -98,16 +97,15 @@ def test_nothing_is_tested(p: Predictions) -> None:
         lambda p: ExactOmnibusTest(n_resamples=9)(p, np.random.default_rng(0)),
         lambda p: compare({"a": p, "b": p}),
         lambda p: binning_sensitivity(p, DiagnosisSpec(lens=TopKLens(1))),
-        lambda p: training({1: p, 2: p}),
-        lambda p: kernel_difference(p, p),
+        lambda p: track_training({1: p, 2: p}),
         class_mix_test,
         lambda p: bandwidth_sensitivity(p, DiagnosisSpec(resamples=9)),
         lambda p: gap_for(p, DiagnosisSpec(resamples=9)),
-        lambda p: groups(replace(p, metadata={"site": np.repeat(["a", "b"], p.n // 2)}), ["site"]),
+        lambda p: survey_groups(replace(p, metadata={"site": np.repeat(["a", "b"], p.n // 2)}), ["site"]),
         monitor,
         lambda p: decide(p, DiagnosisSpec(lens=TopKLens(1))),
-        wrong_labels,
-        without_bins,
+        explain_by_wrong_labels,
+        average_without_bins,
     ],
 )
 def test_whoever_asks_is_told_why(p: Predictions, ask: object) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from calibcore import DiagnosisSpec, GroupSurvey, Predictions, groups, survey
+from calibcore import DiagnosisSpec, GroupSurvey, Predictions, survey, survey_groups
 from calibcore.assessment.assess import assess
 from calibcore.diagram.gap_sizes import frequencies
 from calibcore.questions.groups.columns import Column
@@ -112,7 +112,7 @@ def test_who_subtracts_learns_of_no_small_set(seed: int) -> None:
     """Sets of 1 to 19 cases that groups make, from all counts that are handed on of groups and in all."""
     p, names = table(seed)
     with few_redraws():
-        found = groups(p, names, FAST, worst=seed % 3 == 0)
+        found = survey_groups(p, names, FAST, worst=seed % 3 == 0)
     shared = json.loads(found.without_cases().to_json())
     attack(p, names, shared, frequencies(FAST.lens(p))[0].hits)
 
@@ -122,7 +122,7 @@ def test_the_same_from_a_report() -> None:
     """From its document: the totals stand under the lenses, and no count of the column anywhere."""
     p, _ = table(3)
     names = ["site", "sex"]
-    found = groups(p, names, FAST, worst=True)
+    found = survey_groups(p, names, FAST, worst=True)
     made = report_of(p, assess(p, survey(p, FAST)), FAST, title="x", date="2026-11-21", groups=found)
     document = json.loads(to_json(made))
     whole = next(one for one in document["lenses"] if one["verdict"]["lens"]["kind"] == "canonical")
@@ -239,7 +239,7 @@ def test_of_predictions_that_are_alike_no_test_tells_a_count() -> None:
     rng = np.random.default_rng(0)
     site = np.repeat(["A", "B", "hidden"], [60, 50, 5]).astype(object)
     p = Predictions.from_arrays([[0.4, 0.6]] * 115, rng.integers(0, 2, 115), ["a", "b"], {"site": site})
-    found = groups(p, ["site"], FAST)
+    found = survey_groups(p, ["site"], FAST)
     assert found.kept_back == {"site": ALIKE}
     shared = found.without_cases()
     assert [(g.value, g.n, g.pvalue, g.verdict) for g in shared.groups] == [
@@ -251,7 +251,7 @@ def test_of_predictions_that_are_alike_no_test_tells_a_count() -> None:
 
 def test_tables_that_are_handed_on_and_earlier_documents() -> None:
     p, _ = table(3)
-    found = groups(p, ["site", "sex"], FAST)
+    found = survey_groups(p, ["site", "sex"], FAST)
     rows = grouping.shared_group_rows(found)
     assert "hidden" not in {row["value"] for row in rows}
     for row in rows:

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from calibcore import DiagnosisSpec, without_bins
+from calibcore import DiagnosisSpec, average_without_bins
 from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
 from calibcore.data.predictions import Predictions
@@ -37,7 +37,7 @@ from calibcore.figures.triangle import CORNERS
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float
 from calibcore.questions.compare import bins_of_both
-from calibcore.questions.groups import groups
+from calibcore.questions.groups import survey_groups
 from calibcore.questions.monitor import monitor
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens
 
@@ -177,7 +177,7 @@ def test_triangle_and_tetrahedron(shape: str) -> None:
 def test_without_bins(shape: str, m: int) -> None:
     p = shaped(shape, m, 400, 3)
     try:
-        found = without_bins(p, DiagnosisSpec(lens=CanonicalLens(), resamples=39))
+        found = average_without_bins(p, DiagnosisSpec(lens=CanonicalLens(), resamples=39))
     except InputError:  # too few cases alike
         assert shape in ("sure", "rare", "certain", "even")
         return
@@ -199,7 +199,7 @@ def test_time_groups_pairs_of_models_and_sizes(shape: str, few: None) -> None:
     watched = monitor(p, spec=spec, time="when", window=40)
     for one in watched.windows.kept:
         assert between([one.said, one.happened, *(one.said + end for end in one.chance)])
-    found = groups(p, ["site"], spec)
+    found = survey_groups(p, ["site"], spec)
     for row in groups_rows(found):
         assert between([row.value, row.low, row.high], 0, 100)
     verdicts = [group.verdict for group in found.tested if group.verdict is not None]

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore import DiagnosisSpec, groups, monitor
+from calibcore import DiagnosisSpec, monitor, survey_groups
 from calibcore.data.examples import EXAMPLES, RUNS, example_csv, load_example, load_run
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
@@ -162,7 +162,7 @@ def test_the_clinic_is_off_where_its_description_says() -> None:
     assert asset_path("examples", "clinic.npz").stat().st_size < 400_000
     spec = DiagnosisSpec(unit="patient", resamples=199)
     before = p.with_rows(np.flatnonzero(p.metadata["date"] < "2025-09-01"))
-    found = groups(before, ["site", "sex", "age"], spec, worst=True)
+    found = survey_groups(before, ["site", "sex", "age"], spec, worst=True)
     assert [(g.column, g.value) for g in found.tested if g.adjusted <= 0.05] == [("site", "East")]  # type: ignore[operator]
     assert found.worst is not None
     assert found.worst.where[0] == ("site", ("East",), True)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibcore import DiagnosisSpec, decide, diagnose, without_bins
+from calibcore import DiagnosisSpec, average_without_bins, decide, diagnose
 from calibcore.data.examples import example_csv
 from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning
@@ -130,12 +130,12 @@ def test_without_bins_and_decisions(wine: Path, tmp_path: Path, capsys: pytest.C
     few, three = ("--resamples", 199, "--noun", "wine"), DiagnosisSpec(resamples=199)
     sure = replace(three, lens=TopKLens(1))
     code, said, _ = run(capsys, wine, "--out", out, "--figure", "without-bins", *few)
-    assert (code, said.strip()) == (0, smooth.sentence(without_bins(p, three)))
-    assert out.read_bytes() == saved(smooth_print(without_bins(p, three), "wine"), "svg")
+    assert (code, said.strip()) == (0, smooth.sentence(average_without_bins(p, three)))
+    assert out.read_bytes() == saved(smooth_print(average_without_bins(p, three), "wine"), "svg")
     flags = ("--lens", "confidence", *few)
     code, said, _ = run(capsys, wine, "--out", out, "--figure", "without-bins", *flags)
-    assert (code, said.strip()) == (0, smooth.sentence(without_bins(p, sure)))
-    assert out.read_bytes() == saved(smooth_curve_print(without_bins(p, sure), "wine"), "svg")
+    assert (code, said.strip()) == (0, smooth.sentence(average_without_bins(p, sure)))
+    assert out.read_bytes() == saved(smooth_curve_print(average_without_bins(p, sure), "wine"), "svg")
     code, said, _ = run(capsys, wine, "--out", out, "--figure", "decisions", *flags)
     assert (code, said.strip()) == (0, deciding.headline(decide(p, sure)))
     assert out.read_bytes() == saved(decision_print(decide(p, sure), "wine"), "svg")

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import ClassLens, DiagnosisSpec, Predictions, TopKLens, groups, monitor
+from calibcore import ClassLens, DiagnosisSpec, Predictions, TopKLens, monitor, survey_groups
 from calibcore.diagnose import reliability_for
 from calibcore.diagram.binning import UniformBinning
 from calibcore.figures.deviation_scale import DEVIATION
@@ -108,7 +108,10 @@ def test_names_from_outside_are_text() -> None:
     renamed = Predictions.from_arrays(
         p.probs, p.labels, [EVIL, "b"], {EVIL: p.metadata["site"], "t": np.arange(p.n)}
     )
-    for figure in (groups_figure(groups(renamed, [EVIL], FAST)), evidence_figure(monitor(renamed, time="t"))):
+    for figure in (
+        groups_figure(survey_groups(renamed, [EVIL], FAST)),
+        evidence_figure(monitor(renamed, time="t")),
+    ):
         assert EVIL not in figure.to_json()
 
 
@@ -122,7 +125,7 @@ def test_the_key_of_a_forest_says_what_its_table_says() -> None:
 
 
 def test_the_forest_has_a_row_a_tested_group() -> None:
-    found = groups(hospital(600, off=0.3), ["site", "sex"], FAST)
+    found = survey_groups(hospital(600, off=0.3), ["site", "sex"], FAST)
     figure = groups_figure(found)
     marks = next(trace for trace in figure.data if trace.name == "size")
     gaps = [100 * g.verdict.typical_gap.value for g in found.tested if g.verdict is not None]
@@ -138,7 +141,7 @@ def test_diagrams_of_groups_are_those_of_their_cases_alone() -> None:
     site[:9] = "tiny"
     p = replace(p, metadata=dict(p.metadata) | {"site": site})
     for lens in (CanonicalLens(), TopKLens(1), ClassLens("c0")):
-        found = groups(p, ["site"], replace(FAST, lens=lens, unit="patient"))
+        found = survey_groups(p, ["site"], replace(FAST, lens=lens, unit="patient"))
         drawn = group_diagrams(p, found)
         assert [one.group.value for one in drawn] == ["A", "B", "C"]
         of = TopKLens(1) if lens == CanonicalLens() else lens
@@ -149,10 +152,10 @@ def test_diagrams_of_groups_are_those_of_their_cases_alone() -> None:
         named = "'c0'" if isinstance(lens, ClassLens) else "the likeliest class"
         sentence = grouping.diagrams_sentence(found, [one.group for one in drawn])
         assert sentence.startswith(f"Across: the probability the model gave {named}.")
-    two = groups(hospital(400), ["site"], FAST)
+    two = survey_groups(hospital(400), ["site"], FAST)
     for one in group_diagrams(hospital(400), two):
         assert one.diagram.class_names == two.class_names  # the words name the first
-    many = groups(p, ["site", "age", "sex", "date", "row"], FAST)
+    many = survey_groups(p, ["site", "age", "sex", "date", "row"], FAST)
     some = group_diagrams(p, many)
     assert len(some) == MOST_DRAWN < len(many.tested)
     least = min(one.group.verdict.typical_gap.value for one in some if one.group.verdict)

@@ -16,7 +16,7 @@ from calibcore import (
     Predictions,
     TopKLens,
     diagnose,
-    groups,
+    survey_groups,
 )
 from calibcore.data.times import DatesFitTwiceError
 from calibcore.estimators.skce import SKCE
@@ -89,8 +89,8 @@ def test_monte_carlo_comes_near_the_reference() -> None:
     """Each group against redraws of its own."""
     p = hospital(120, off=0.3, seed=2)
     spec = replace(FAST, resamples=1_999, kernel=ExponentialKernel(0.5))
-    found = groups(p, ["site"], spec, statistic="skce-unbiased")
-    assert grouping.headline(groups(hospital(120), ["sex"], spec, statistic="skce-unbiased")).endswith(
+    found = survey_groups(p, ["site"], spec, statistic="skce-unbiased")
+    assert grouping.headline(survey_groups(hospital(120), ["sex"], spec, statistic="skce-unbiased")).endswith(
         "What could have been seen is not known for this statistic."
     )
     for group in found.tested:
@@ -119,7 +119,7 @@ def test_the_largest_is_taken_over_all_label_sets() -> None:
 
 def test_a_site_that_is_off_is_found() -> None:
     p = hospital(1_500, off=0.35)
-    found = groups(p, ["site", "sex"], FAST, worst=True)
+    found = survey_groups(p, ["site", "sex"], FAST, worst=True)
     site = found.group("site", "B")
     assert site.verdict is not None
     assert (site.verdict.answer, site.verdict.refuted) == ("miscalibrated", None)
@@ -145,7 +145,7 @@ def test_a_site_that_is_off_is_found() -> None:
 
 
 def test_holm_within_and_across() -> None:
-    found = groups(hospital(600, off=0.1, seed=4), ["site", "sex", "date"], FAST)
+    found = survey_groups(hospital(600, off=0.1, seed=4), ["site", "sex", "date"], FAST)
     from calibcore.hypothesis_tests.adjust import holm
 
     pvalues = [g.pvalue for g in found.tested]
@@ -159,7 +159,7 @@ def test_holm_within_and_across() -> None:
 def test_a_global_p_is_the_same_whatever_stands_beside() -> None:
     """Groups see the same label sets whichever columns are asked for: their p do not change."""
     p = hospital(300, seed=6)
-    one, more = groups(p, ["site"], FAST), groups(p, ["site", "sex"], FAST)
+    one, more = survey_groups(p, ["site"], FAST), survey_groups(p, ["site", "sex"], FAST)
     assert [g.pvalue for g in one.groups] == [g.pvalue for g in more.groups][:3]
 
 
@@ -210,7 +210,7 @@ def test_small_groups_are_shown_and_say_nothing() -> None:
     site = np.array(["A"] * 379 + ["one"] + ["few"] * 19 + [""], object)
     rare = np.tile([0.999, 0.001], (40, 1))
     held = replace(p, metadata={"site": site})
-    found = groups(held, ["site"], FAST)
+    found = survey_groups(held, ["site"], FAST)
     assert {g.value: (g.n, g.withheld) for g in found.groups} == {
         "A": (379, ""),
         "few": (19, "fewer than 20 cases"),
@@ -229,7 +229,7 @@ def test_small_groups_are_shown_and_say_nothing() -> None:
     assert (
         too_few(Predictions.from_arrays(rare, [0] * 40, ["a", "b"])) == "fewer than 5 expected of one outcome"
     )
-    none = groups(
+    none = survey_groups(
         replace(p.with_rows(np.arange(15)), metadata={"site": site[:15]}), ["site"], FAST, worst=True
     )
     assert (none.global_pvalue, none.worst, none.tested) == (None, None, ())
@@ -242,12 +242,12 @@ def test_alike_predictions_and_impossible_outcomes() -> None:
     y = np.tile([0, 1, 1, 1], n // 4)
     site = np.repeat(["A", "B"], n // 2)
     p = Predictions.from_arrays(g, y, ["a", "b"], {"site": site})
-    found = groups(p, ["site"], FAST)
+    found = survey_groups(p, ["site"], FAST)
     assert all(group.pvalue is not None and group.pvalue > 0.05 for group in found.groups)
     g = np.random.default_rng(0).dirichlet([1, 1], n)
     g[5] = [0.0, 1.0]
     y[5] = 0
-    refuted = groups(Predictions.from_arrays(g, y, ["a", "b"], {"site": site}), ["site"], FAST)
+    refuted = survey_groups(Predictions.from_arrays(g, y, ["a", "b"], {"site": site}), ["site"], FAST)
     first = refuted.group("site", "A")
     assert (first.pvalue, refuted.global_pvalue) == (0.0, 0.0)
     assert first.verdict is not None
@@ -256,18 +256,18 @@ def test_alike_predictions_and_impossible_outcomes() -> None:
 
 def test_three_classes_and_lenses() -> None:
     p = hospital(600, m=3, off=0.4)
-    assert groups(p, ["site"]).spec.lens == TopKLens(1)
-    one = groups(p, ["site"], replace(FAST, lens=ClassLens("c0")), worst=True)
+    assert survey_groups(p, ["site"]).spec.lens == TopKLens(1)
+    one = survey_groups(p, ["site"], replace(FAST, lens=ClassLens("c0")), worst=True)
     assert one.class_names == ("c0", "other") or one.class_names[0] == "c0"
     assert one.group("site", "B").verdict is not None
-    whole = groups(p, ["site"], FAST)  # all three classes together
+    whole = survey_groups(p, ["site"], FAST)  # all three classes together
     assert whole.group("site", "B").adjusted is not None
     with pytest.raises(InputError, match="take groups before pooling"):
-        groups(p, ["site"], replace(FAST, lens=PooledLens()))
+        survey_groups(p, ["site"], replace(FAST, lens=PooledLens()))
     for words, call in (
-        ("There are 0 columns to group by", lambda: groups(p, [])),
-        ("There is no statistic 'ece'", lambda: groups(p, ["site"], FAST, statistic="ece")),
-        ("weighted", lambda: groups(weighted(p), ["site"])),
+        ("There are 0 columns to group by", lambda: survey_groups(p, [])),
+        ("There is no statistic 'ece'", lambda: survey_groups(p, ["site"], FAST, statistic="ece")),
+        ("weighted", lambda: survey_groups(weighted(p), ["site"])),
     ):
         with pytest.raises(InputError, match=words):
             call()
@@ -280,7 +280,7 @@ def weighted(p: Predictions) -> Predictions:
 
 def test_one_row_a_unit() -> None:
     p = hospital(900)
-    found = groups(p, ["site"], replace(FAST, unit="patient"))
+    found = survey_groups(p, ["site"], replace(FAST, unit="patient"))
     units = len(set(p.metadata["patient"].tolist()))
     assert (found.n, found.rows, sum(g.n for g in found.groups)) == (units, 900, units)
     assert found.spec.unit == "patient"
@@ -292,7 +292,7 @@ def test_one_row_a_unit() -> None:
         assert group.verdict.frequencies == alone.frequencies
         assert group.units == alone.units
     assert GroupSurvey.from_json(found.to_json()).to_json() == found.to_json()
-    age = groups(p, ["age"], replace(FAST, unit="patient"))
+    age = survey_groups(p, ["age"], replace(FAST, unit="patient"))
     assert [g.value for g in age.groups] == list(column_of(p, "age").values)  # of all rows
 
 
@@ -394,7 +394,7 @@ def test_level_and_power_of_groups(
             g = 1 / (1 + np.exp(-np.column_stack([logit, -logit])))
             p = Predictions.from_arrays(g, y, ["a", "b"], {"group": group})
             spec = DiagnosisSpec(resamples=199, seed=run)
-            found = groups(p, ["group"], spec, statistic="skce-unbiased")
+            found = survey_groups(p, ["group"], spec, statistic="skce-unbiased")
             assert found.global_pvalue is not None
             rejected[shift] += found.global_pvalue <= 0.05
     assert rejected[0.0] / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from calibcore import groups
+from calibcore import survey_groups
 from calibcore.io import read
 from calibcore.words import grouping
 from calibcore.words.sizes import typical_size
@@ -37,7 +37,7 @@ def test_the_document_and_the_text(file: Path, capsys: pytest.CaptureFixture[str
     code, out, _ = run(capsys, "groups", file, *by, "--json")
     assert code == 0
     document = json.loads(out)
-    found = groups(read(file).predictions, ["site", "sex"], FAST, worst=True)
+    found = survey_groups(read(file).predictions, ["site", "sex"], FAST, worst=True)
     assert document == json.loads(found.without_cases().to_json())
     assert "secret" not in out
     assert found.kept_back == {"site": "what is left of it is fewer than 20 cases"}

@@ -17,7 +17,6 @@ from calibcore.data.examples import example_csv
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io import Reading, ReadOptions, apart, read
 from calibcore.io.apart import read_apart, read_epochs_apart
-from calibcore.io.child import _Pickler
 from tests.core.io_errors import csv
 from tests.core.test_io_archives import ARCHIVES, DAMAGE
 
@@ -131,7 +130,7 @@ def test_readings_to_choose_from_come_across() -> None:
     )
     error.columns = ("a", "b")
     out = io.BytesIO()
-    _Pickler(out, protocol=5).dump((type(error), error.args, error.__dict__))
+    pickle.Pickler(out, protocol=5).dump((type(error), error.args, error.__dict__))
     assert apart._AnswerUnpickler(io.BytesIO(out.getvalue())).load() == (
         InputError,
         error.args,
@@ -288,7 +287,7 @@ def test_names_within_names_lead_nowhere() -> None:
     with pytest.raises((pickle.UnpicklingError, EOFError)):
         apart._AnswerUnpickler(io.BytesIO(evil)).load()
     out = io.BytesIO()
-    _Pickler(out, protocol=5).dump(read(WITH_COLUMNS, name="x.csv").notes)
+    pickle.Pickler(out, protocol=5).dump(read(WITH_COLUMNS, name="x.csv").notes)
     assert apart._AnswerUnpickler(io.BytesIO(out.getvalue())).load()
 
 

@@ -17,7 +17,7 @@ from calibcore import (
     Predictions,
     RegionLens,
     TopKLens,
-    wrong_labels,
+    explain_by_wrong_labels,
 )
 from calibcore.numerics.resampling import draw_labels
 from calibcore.questions.label_noise import most_likely_share
@@ -67,7 +67,7 @@ def test_the_most_likely_share_is_where_the_likelihood_has_no_slope() -> None:
 
 
 def test_wrong_labels_explain_wrong_labels() -> None:
-    found = wrong_labels(noisy(2, 0.1, n=2_000), CONFIDENCE)
+    found = explain_by_wrong_labels(noisy(2, 0.1, n=2_000), CONFIDENCE)
     assert found.pvalue == pytest.approx(0.001)
     assert found.smallest is not None
     assert 0.02 < found.smallest < 0.11
@@ -78,10 +78,10 @@ def test_wrong_labels_explain_wrong_labels() -> None:
 
 
 def test_nothing_to_explain_and_what_no_wrong_label_explains() -> None:
-    calibrated = wrong_labels(noisy(3, 0.0), CONFIDENCE)
+    calibrated = explain_by_wrong_labels(noisy(3, 0.0), CONFIDENCE)
     assert calibrated.smallest == 0
     assert sentence(calibrated).startswith("Nothing here needs wrong labels to explain it (p = ")
-    unsure = wrong_labels(noisy(4, 0.0, n=2_000, sharper=0.5), CONFIDENCE)
+    unsure = explain_by_wrong_labels(noisy(4, 0.0, n=2_000, sharper=0.5), CONFIDENCE)
     assert (unsure.smallest, unsure.estimate) == (None, 0.0)
     assert sentence(unsure).startswith("No share of wrong labels explains what happened (p = 0.001")
 
@@ -89,17 +89,17 @@ def test_nothing_to_explain_and_what_no_wrong_label_explains() -> None:
 def test_what_is_refused() -> None:
     p = noisy(5, 0.0, n=60)
     with pytest.raises(InputError, match="Wrong labels are looked for in all cases"):
-        wrong_labels(p, DiagnosisSpec(lens=RegionLens(TopKLens(1), "0", 0.5, 1.0)))
+        explain_by_wrong_labels(p, DiagnosisSpec(lens=RegionLens(TopKLens(1), "0", 0.5, 1.0)))
     weighted = Predictions.from_arrays(p.probs, p.labels, weights=np.linspace(1, 2, 60))
     with pytest.raises(InputError, match="weights give estimates only"):
-        wrong_labels(weighted)
+        explain_by_wrong_labels(weighted)
 
 
 def test_outcomes_that_were_called_impossible_need_wrong_labels() -> None:
     probs = np.tile([[1.0, 0.0], [0.0, 1.0]], (100, 1))
     labels = np.tile([0, 1], 100)
     labels[:4] = 1 - labels[:4]
-    found = wrong_labels(Predictions.from_arrays(probs, labels), CONFIDENCE)
+    found = explain_by_wrong_labels(Predictions.from_arrays(probs, labels), CONFIDENCE)
     assert found.estimate == pytest.approx(0.02, abs=1e-4)
     assert found.smallest is not None
     assert 0.003 < found.smallest < 0.02
@@ -111,7 +111,7 @@ def test_the_smallest_share_lies_below_the_true_one(runs: int) -> None:
     spec = DiagnosisSpec(lens=TopKLens(1), resamples=199)
     wrong = 0
     for seed in range(runs):
-        found = wrong_labels(noisy(1_000 + seed, 0.08, n=300), spec)
+        found = explain_by_wrong_labels(noisy(1_000 + seed, 0.08, n=300), spec)
         wrong += found.smallest is None or found.smallest > 0.08
     assert wrong / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
 

@@ -23,17 +23,17 @@ from calibcore import (
     Survey,
     Verdict,
     Verdicts,
+    average_without_bins,
     compare,
     decide,
     diagnose,
-    groups,
+    explain_by_wrong_labels,
     monitor,
     plan,
     recalibrate,
     survey,
-    training,
-    without_bins,
-    wrong_labels,
+    survey_groups,
+    track_training,
 )
 from calibcore.assessment.headline import headline
 from calibcore.data.checks import visible
@@ -70,7 +70,7 @@ SPEC = DiagnosisSpec(resamples=99, alpha=0.3)
 @pytest.fixture(scope="module")
 def found() -> Verdicts:
     lenses = (TopKLens(1), CanonicalLens(), ClassLens(EVIL))
-    return calibcore.verdicts(P, survey(P, SPEC, lenses))
+    return calibcore.judge(P, survey(P, SPEC, lenses))
 
 
 @pytest.fixture(scope="module")
@@ -96,11 +96,11 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
         "recalibration": recalibrate(P, ["temperature", "isotonic"], SPEC),
         "decisions": decide(P, replace(SPEC, lens=ClassLens(EVIL))),
         "plan": plan(P, replace(SPEC, lens=TopKLens(1), tolerance=0.1)),
-        "arrows without bins": without_bins(P, SPEC),
-        "curve without bins": without_bins(P, replace(SPEC, lens=TopKLens(1))),
-        "wrong labels": wrong_labels(P, replace(SPEC, lens=TopKLens(1))),
-        "training run": training({1: uniform, 2: P}, replace(SPEC, lens=TopKLens(1))),
-        "groups": groups(replace(P, metadata={EVIL: np.repeat([EVIL, "b"], P.n // 2)}), [EVIL], SPEC),
+        "arrows without bins": average_without_bins(P, SPEC),
+        "curve without bins": average_without_bins(P, replace(SPEC, lens=TopKLens(1))),
+        "wrong labels": explain_by_wrong_labels(P, replace(SPEC, lens=TopKLens(1))),
+        "training run": track_training({1: uniform, 2: P}, replace(SPEC, lens=TopKLens(1))),
+        "groups": survey_groups(replace(P, metadata={EVIL: np.repeat([EVIL, "b"], P.n // 2)}), [EVIL], SPEC),
         "monitoring": monitor(replace(P, metadata={EVIL: np.arange(P.n)}), SPEC, time=EVIL, window=100),
         "comparison": compare({EVIL: P, "uniform": uniform}, replace(SPEC, lens=TopKLens(1))),
     }
@@ -215,7 +215,7 @@ def test_a_survey_says_what_its_tests_decide_and_where_the_rest_comes_from(
     assert "Miscalibrated" not in undecided
     assert "Consistent" not in undecided
     assert "In no check do the probabilities differ" in undecided
-    assert all("calibcore.verdicts(predictions, survey)" in said for said in (decided, undecided))
+    assert all("survey.verdicts" in said for said in (decided, undecided))
 
 
 def test_a_survey_of_an_earlier_version_says_so(found: Verdicts) -> None:

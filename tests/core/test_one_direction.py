@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import calibcore
-from calibcore import DiagnosisSpec, Predictions, TrainingRun, compare, training
+from calibcore import DiagnosisSpec, Predictions, TrainingRun, compare, track_training
 from calibcore.diagnose.parts import typical_gap_for
 from calibcore.errors import InputError
 from calibcore.notebook.questions import QUESTION_VIEWS
@@ -44,7 +44,7 @@ def waves_and_shift(n: int = 1_000) -> tuple[Predictions, Predictions]:
 @pytest.fixture(scope="module")
 def run() -> TrainingRun:
     waves, shift = waves_and_shift()
-    return training({1: waves, 2: shift, 3: shift, 7: waves}, SPEC, reference="last")
+    return track_training({1: waves, 2: shift, 3: shift, 7: waves}, SPEC, reference="last")
 
 
 def test_the_case_is_one() -> None:
@@ -92,7 +92,7 @@ def test_epochs_of_few_cases_or_small_bins_say_why_they_are_not_compared() -> No
         labels = rng.integers(2, size=n)
         epochs = {t: Predictions.from_arrays(np.column_stack([x, 1 - x]), labels)
                   for t, x in ((1, first), (2, rng.random(n)))}  # fmt: skip
-        return training_words.reference_sentence(training(epochs, SPEC, reference="last"))
+        return training_words.reference_sentence(track_training(epochs, SPEC, reference="last"))
 
     asked = "Whether epoch 1 is better or worse calibrated than epoch 2 is not tested: "
     assert sentence(40, np.linspace(0.1, 0.9, 40)) == f"{asked}40 cases are too few: expected 50 or more."

@@ -15,8 +15,8 @@ from calibcore import (
     TopKLens,
     assert_calibrated,
     diagnose,
+    judge,
     survey,
-    verdicts,
 )
 from calibcore.spec import DiagnosisSpec
 
@@ -35,7 +35,7 @@ def test_many_calibrated_cases_pass_and_the_verdicts_come_back() -> None:
     p = two(6000, 0.0)
     found = assert_calibrated(p)
     assert [verdict.answer for verdict in found] == ["consistent"] * 2
-    assert found == verdicts(p, survey(p))
+    assert found == judge(p, survey(p))
 
 
 def test_what_is_miscalibrated_fails_with_the_verdict_s_sentence() -> None:

@@ -29,7 +29,7 @@ from calibcore.assessment.chance_limits import limit_by_chance, limits_fall, siz
 from calibcore.assessment.enough import FEW as FEW_CASES
 from calibcore.assessment.enough import LEAST
 from calibcore.assessment.survey import survey
-from calibcore.assessment.verdict import verdicts
+from calibcore.assessment.verdict import judge
 from calibcore.diagram.typical_gap import gaps_of
 from calibcore.figures.enough import enough_figure
 from calibcore.io.options import ReadOptions
@@ -328,7 +328,7 @@ def test_without_a_plan_no_number_is_told_and_what_plans_is() -> None:
     assert says.replace("patients", "cases") in " ".join(survey_text(found).split())
     in_python = "calibcore.plan() says how many cases would tell."
     assert in_python in whole._repr_html_()
-    assert in_python in verdicts(p, found.survey)._repr_html_()
+    assert in_python in judge(p, found.survey)._repr_html_()
     with pytest.raises(AssertionError, match=re.escape(f"{in_python} With a larger tolerance this may pass")):
         assert_calibrated(p, tolerance=WIDE.tolerance)
 
@@ -453,7 +453,7 @@ def test_calibrated_models_with_the_planned_cases_are_consistent(words: str, tol
     for _ in range(30):
         drawn = law.draw(cases, rng)
         p = Predictions.from_arrays(drawn.probs, draw_labels(drawn.probs, rng), drawn.class_names)
-        answers.append(as_a_whole(verdicts(p, survey(p, spec))).answer)
+        answers.append(as_a_whole(judge(p, survey(p, spec))).answer)
     print(words, cases, {one: answers.count(one) for one in set(answers)})
     assert answers.count("consistent") >= 20  # of 30; fewer once in 50 times where it is 8 in 10
 

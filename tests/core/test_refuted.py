@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from calibcore import DiagnosisSpec, Predictions, survey, verdicts
+from calibcore import DiagnosisSpec, Predictions, judge, survey
 from calibcore.__main__ import main
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis
@@ -77,7 +77,7 @@ def test_certain_predictions_that_are_right_are_not_refuted() -> None:
     p = certain(wrong=0)
     found = survey(p, SPEC)
     assert set(found.refuted) == {0}
-    assert "miscalibrated" not in {v.answer for v in verdicts(p, found)}
+    assert "miscalibrated" not in {v.answer for v in judge(p, found)}
 
 
 def test_it_costs_the_other_lenses_nothing() -> None:
@@ -216,7 +216,7 @@ def test_it_is_one_more_hypothesis_where_all_classes_are_looked_at_and_a_zero_wa
 def test_the_whole_is_miscalibrated_by_it_and_says_what_rounding_explains() -> None:
     p = rounded(400, 2, seed=5, impossible_ones=12)
     found = survey(p, SPEC, [CanonicalLens()])
-    (verdict,) = verdicts(p, found)
+    (verdict,) = judge(p, found)
     assert verdict.answer == "miscalibrated"
     assert verdict.refuted == found.impossible
     mean = impossible(p).expected
@@ -235,7 +235,7 @@ def test_few_of_them_are_explained_by_rounding() -> None:
     found = survey(p, SPEC)
     assert found.impossible is not None
     assert found.impossible.pvalue > 0.2
-    assert all(v.refuted is None for v in verdicts(p, found))
+    assert all(v.refuted is None for v in judge(p, found))
 
 
 def test_outcomes_that_rounding_explains_do_not_decide_the_omnibus_test() -> None:

@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, GroupSurvey, InputError, Monitoring, Predictions, groups, monitor, survey
+from calibcore import (
+    DiagnosisSpec,
+    GroupSurvey,
+    InputError,
+    Monitoring,
+    Predictions,
+    monitor,
+    survey,
+    survey_groups,
+)
 from calibcore.assessment.assess import assess
 from calibcore.io import read
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
@@ -48,7 +57,7 @@ def report(p: Predictions, **more: Any) -> Report:
 @pytest.mark.slow
 def test_a_report_says_what_groups_and_time_come_to() -> None:
     p = visits()
-    found = groups(p, ["site", "half"], FAST, worst=True)
+    found = survey_groups(p, ["site", "half"], FAST, worst=True)
     watched = monitor(p, FAST, time="day", dates="month-first", window=60)
     assert watched.alarm is not None
     made = report(p, groups=found, monitoring=watched, dates="month-first")
@@ -80,7 +89,7 @@ def test_a_report_says_what_groups_and_time_come_to() -> None:
 def test_what_is_of_other_predictions_is_refused() -> None:
     p, other = visits(), visits(seed=1)
     with pytest.raises(InputError, match="The groups are of other predictions"):
-        report(p, groups=groups(other, ["half"], FAST))
+        report(p, groups=survey_groups(other, ["half"], FAST))
     with pytest.raises(InputError, match="The evidence in time is of other predictions"):
         report(p, monitoring=monitor(other, FAST, time="number"))
 
@@ -109,7 +118,9 @@ def test_the_command_line_writes_both_and_repeats_them(
         name = {"groups": "global_p_value", "monitoring": "last_log_evidence"}[part]
         assert again[name] == document[part][name]
     of_file = read(file).predictions
-    assert document["groups"]["worst"]["score"] == groups(of_file, ["site"], FAST, worst=True).worst.score  # type: ignore[union-attr]
+    assert (
+        document["groups"]["worst"]["score"] == survey_groups(of_file, ["site"], FAST, worst=True).worst.score
+    )  # type: ignore[union-attr]
     for words, sentence in (
         (("--worst",), "--worst searches the columns of --by"),
         (("--by", "ward"), "There is no column 'ward'"),
@@ -124,7 +135,7 @@ def test_the_command_line_writes_both_and_repeats_them(
 def test_no_case_of_a_small_group_can_be_taken_from_it(alone: int) -> None:
     """Its name and number are left out, and of its column all counts, which tell of it by a difference."""
     p = visits(alone=alone)
-    found = groups(p, ["site", "half"], FAST)
+    found = survey_groups(p, ["site", "half"], FAST)
     made = report(p, groups=found)
     for text in (to_json(made), to_html(made)):
         assert "ward-of-one-person" not in text
@@ -153,11 +164,13 @@ def test_of_sets_that_differ_by_few_cases_one_has_no_counts() -> None:
     for few, kept in ((1, ["other"]), (19, ["other"]), (20, [])):
         other = p.metadata["half"].copy()
         other[-few:] = "first"
-        found = groups(replace(p, metadata=dict(p.metadata) | {"other": other}), ["half", "other"], FAST)
+        found = survey_groups(
+            replace(p, metadata=dict(p.metadata) | {"other": other}), ["half", "other"], FAST
+        )
         assert list(found.kept_back or {}) == kept
         told = {g.column for g in found.without_cases().groups if g.verdict and g.verdict.frequencies}
         assert told == {"half", "other"} - {*kept}
-    months = groups(p, ["half", "day"], FAST, dates="month-first")
+    months = survey_groups(p, ["half", "day"], FAST, dates="month-first")
     part = grouped_part(months, "a file", besides=["day"]).document
     assert {entry["column"]: entry["n"] is None for entry in part["groups"]} == {"half": False, "day": True}
 
@@ -216,6 +229,6 @@ def test_what_goes_on_from_a_state_says_so() -> None:
     assert "--time order" in monitored_part(order, "a file").repeat.command
     named = replace(p, metadata={"order": p.metadata["number"], "a\0b": p.metadata["half"]})
     assert "--time column:order" in monitored_part(monitor(named, FAST, time="order"), "").repeat.command
-    untyped = grouped_part(groups(named, ["a\0b"], FAST), "a file").repeat
+    untyped = grouped_part(survey_groups(named, ["a\0b"], FAST), "a file").repeat
     assert "--by COLUMN" in untyped.command
     assert "COLUMN stands for a name that cannot be typed." in untyped.notes

@@ -19,9 +19,9 @@ from calibcore import (
     Predictions,
     RegionLens,
     TopKLens,
-    groups,
     monitor,
     survey,
+    survey_groups,
 )
 from calibcore.assessment.assess import assess
 from calibcore.cli.arguments import COMMANDS
@@ -125,7 +125,7 @@ def test_parts_through_such_a_region_tell_nothing_either() -> None:
     made = report(
         p,
         [CanonicalLens()],
-        groups=groups(p, ["site"], spec, worst=True),
+        groups=survey_groups(p, ["site"], spec, worst=True),
         monitoring=monitor(p, spec, time="number", window=60),
         decisions=decide(p, spec, [0.3, 0.5]),
     )
@@ -145,7 +145,7 @@ def test_the_file_of_groups_tells_what_their_document_tells(left_out: int, told:
     rare = np.where(np.arange(p.n) < 25, "few", np.where(np.arange(p.n) < 30, "tiny", "many"))
     p = replace(p, metadata={**p.metadata, "rare": rare})
     spec = replace(FAST, lens=region(), tests=("exact-omnibus",))
-    found = groups(p, ["site", "rare"], spec, worst=True)
+    found = survey_groups(p, ["site", "rare"], spec, worst=True)
     assert found.kept_back == ({"rare": LEFT} if told else dict.fromkeys(("site", "rare"), REGION))
     document = json.loads(found.without_cases().to_json())
     assert (document["worst"] is not None) == (told and found.worst is not None and not found.worst.kept_back)

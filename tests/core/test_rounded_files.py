@@ -16,15 +16,15 @@ from calibcore import (
     Predictions,
     TopKLens,
     UniformBinning,
+    average_without_bins,
     compare,
     decide,
     diagnose,
-    groups,
+    explain_by_wrong_labels,
+    judge,
     monitor,
     survey,
-    verdicts,
-    without_bins,
-    wrong_labels,
+    survey_groups,
 )
 from calibcore.assessment.impossible import OF_COUNT, impossible, with_count
 from calibcore.assessment.temperature_set import temperature_set
@@ -142,7 +142,7 @@ def test_the_count_speaks_for_every_lens_that_shows_it() -> None:
         found = survey(p, DiagnosisSpec(resamples=199), lenses)
         assert found.at_rounded == (misses,) * len(found.diagnoses)
         assert found.hypotheses == len(found.diagnoses) + 1
-        for verdict in verdicts(p, found):
+        for verdict in judge(p, found):
             assert verdict.answer == "miscalibrated"
             assert verdict.refuted is not None
             assert verdict.refuted.outcomes == misses
@@ -156,7 +156,7 @@ def test_models_and_groups_leave_them_out_and_count_them() -> None:
     p = three_at_zero()
     said = compare({"one": p, "two": p}, DiagnosisSpec(resamples=99))
     assert [note for note in said.notes if note.startswith(f"one: {SAID}")]
-    found = groups(p, ["site"], DiagnosisSpec(resamples=99))
+    found = survey_groups(p, ["site"], DiagnosisSpec(resamples=99))
     assert any(note.startswith(SAID) for note in found.notes)
     assert all(group.pvalue is not None and group.pvalue > 0.05 for group in found.groups)
     g, y = sure(400, 0.8, np.random.default_rng(2), share=1.0)
@@ -164,7 +164,7 @@ def test_models_and_groups_leave_them_out_and_count_them() -> None:
     g[:200] = [0.8, 0.2]
     site = np.where(np.arange(400) % 2, "A", "B")
     off = Predictions.from_arrays(g, y, ["a", "b"], {"site": site})
-    for group in groups(off, ["site"], DiagnosisSpec(resamples=99)).groups:
+    for group in survey_groups(off, ["site"], DiagnosisSpec(resamples=99)).groups:
         assert group.pvalue is not None
         assert group.pvalue < 0.001
     for lens in (CanonicalLens(), TopKLens(1)):
@@ -231,10 +231,10 @@ def test_what_stands_alone_leaves_them_out() -> None:
     assert found["exact-skce"].pvalue == by_hand.pvalue
     assert found["spiegelhalter"].pvalue == SpiegelhalterTest()(spec.lens(rest)).pvalue
     assert screen_classes(p).by_number.tolist() == screen_classes(rest).by_number.tolist()
-    assert without_bins(p, spec).pvalue == without_bins(rest, spec).pvalue
+    assert average_without_bins(p, spec).pvalue == average_without_bins(rest, spec).pvalue
     assert class_mix_test(p, n_resamples=19).pvalue == class_mix_test(rest, n_resamples=19).pvalue
     noise = DiagnosisSpec(resamples=199, lens=TopKLens(1))
-    assert wrong_labels(p, noise).pvalue == pytest.approx(
+    assert explain_by_wrong_labels(p, noise).pvalue == pytest.approx(
         ExactOmnibusTest(noise.kernel.resolved(noise.lens(p).probs)[0], 199)(
             noise.lens(rest), stream(0, "exact-omnibus")
         ).pvalue
@@ -246,7 +246,7 @@ def test_label_noise_says_what_rounding_can_look_like() -> None:
     g, y = sure(1_000, 0.996, rng)
     wrong = rng.random(1_000) < 0.1
     p = Predictions.from_arrays(g, np.where(wrong, 1 - y, y), ["a", "b"])
-    found = wrong_labels(p, DiagnosisSpec(resamples=199, lens=TopKLens(1)))
+    found = explain_by_wrong_labels(p, DiagnosisSpec(resamples=199, lens=TopKLens(1)))
     assert found.rounding == pytest.approx(0.005)
     assert found.smallest is not None
     assert 0.05 < found.smallest < 0.13
@@ -364,12 +364,12 @@ def found_in(p: Predictions, seed: int) -> dict[str, bool]:
     assert d.bin_pvalues is not None
     rejected["bins"] = min(d.bin_pvalues["adjusted_p_value"]) <= 0.05
     rejected["the largest gap of a bin"] = d.calibration_error["mce"] > d.calibration_error["mce_high"]
-    rejected["without bins"] = without_bins(p, spec).pvalue <= 0.05
+    rejected["without bins"] = average_without_bins(p, spec).pvalue <= 0.05
     rejected["classes"] = screen_classes(p, seed=seed).beyond > 0
     temperature = temperature_set(p, 199, seed=seed)
     rejected["temperature"] = temperature.pvalue <= 0.05
     rejected["temperature set"] = temperature.empty or not temperature.low <= 1 <= temperature.high
-    noise = wrong_labels(p, replace(spec, lens=TopKLens(1)))
+    noise = explain_by_wrong_labels(p, replace(spec, lens=TopKLens(1)))
     rejected["label noise"] = noise.smallest is None or noise.smallest > 0
     rejected["decisions"] = decide(p, replace(spec, lens=TopKLens(1))).simultaneous_pvalue <= 0.05
     if m == 2:

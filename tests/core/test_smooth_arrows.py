@@ -25,7 +25,7 @@ from calibcore.hypothesis_tests.smooth_arrows import (
     places_of,
     smooth_arrows,
 )
-from calibcore.questions.without_bins import without_bins
+from calibcore.questions.without_bins import average_without_bins
 from calibcore.transforms.lenses import PooledLens
 from calibcore.transforms.redraws import redrawn_labels
 from calibcore.words import smooth
@@ -190,7 +190,7 @@ def test_cases_that_are_all_apart_are_not_averaged() -> None:
 
 def test_two_classes_are_a_curve_with_a_band() -> None:
     p = world(2, n=2_000, sharper=2.0)
-    found = without_bins(p, DiagnosisSpec(lens=TopKLens(1), kernel=GaussianKernel(0.1)))
+    found = average_without_bins(p, DiagnosisSpec(lens=TopKLens(1), kernel=GaussianKernel(0.1)))
     assert found.class_names == ("hit", "miss")
     assert (np.diff(found.places[:, 0]) > 0).all()
     np.testing.assert_allclose(found.arrows[:, 0], -found.arrows[:, 1], atol=1e-12)
@@ -228,7 +228,7 @@ def test_refusals() -> None:
 
 
 def test_words() -> None:
-    found = without_bins(world(4, n=1_000, sharper=1.5))
+    found = average_without_bins(world(4, n=1_000, sharper=1.5))
     said = smooth.sentence(found)
     assert f"At {int(found.strong.sum())} of {len(found.places)} places outcomes lie further" in said
     assert f"(p = {found.pvalue:.3f}" in said
@@ -239,7 +239,7 @@ def test_words() -> None:
     assert lines[0].startswith("Around ")
     assert lines[-1].endswith("cases, longer than chance allows")
     assert found.shares.sum() == pytest.approx(1)
-    calm = without_bins(world(5))
+    calm = average_without_bins(world(5))
     assert smooth.sentence(calm).startswith("At none of ")
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, GaussianKernel, InputError, Predictions, without_bins
+from calibcore import DiagnosisSpec, GaussianKernel, InputError, Predictions, average_without_bins
 from calibcore.figures.smooth_curve import band_name, smooth_curve_figure
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows, smooth_arrows
 from calibcore.numerics.types import Float
@@ -47,7 +47,7 @@ def test_the_curve_is_a_weighted_mean_of_what_is_off() -> None:
 
 
 def test_words_say_where_the_curve_leaves_its_band() -> None:
-    found = without_bins(overconfident(), DiagnosisSpec(kernel=NARROW))
+    found = average_without_bins(overconfident(), DiagnosisSpec(kernel=NARROW))
     said = smooth.sentence(found).replace("\N{NO-BREAK SPACE}", " ")
     assert "it happened more often, by up to" in said
     assert "it happened less often, by up to" in said
@@ -62,7 +62,7 @@ def test_words_say_where_the_curve_leaves_its_band() -> None:
     exact = smooth.rows(found, exact=True)
     assert [row["happened less predicted"] for row in exact] == found.curve.tolist()
     rng = np.random.default_rng(1)
-    calm = without_bins(two(rng.beta(2, 5, 400), rng))
+    calm = average_without_bins(two(rng.beta(2, 5, 400), rng))
     assert smooth.sentence(calm).startswith("Nowhere does the curve leave what chance allows (p = 0.")
     assert "95" in smooth.method(calm)
     assert "90" in smooth.method(replace(calm, alpha=0.1))
@@ -72,7 +72,7 @@ def test_stretches_that_are_apart() -> None:
     """Neighbours on one side of 0 are one stretch; the largest deviation comes first, two are told."""
     at = np.linspace(0.1, 0.9, 9)
     off = np.array([0.3, 0.3, 0.0, 0.5, -0.5, 0.0, 0.2, 0.0, 0.2])
-    one = without_bins(overconfident(200), DiagnosisSpec(resamples=199))
+    one = average_without_bins(overconfident(200), DiagnosisSpec(resamples=199))
     found = replace(
         one, places=np.column_stack([at, 1 - at]), predicted=np.column_stack([at, 1 - at]),
         observed=np.column_stack([at + off, 1 - at - off]),
@@ -92,7 +92,7 @@ def test_stretches_that_are_apart() -> None:
     ids=["strong", "few", "one prediction"],
 )
 def test_the_figure_draws_the_band_and_the_parts_outside(p: Predictions) -> None:
-    found: SmoothArrows = without_bins(p, DiagnosisSpec(resamples=199, kernel=NARROW))
+    found: SmoothArrows = average_without_bins(p, DiagnosisSpec(resamples=199, kernel=NARROW))
     figure = smooth_curve_figure(found, "<b>patient</b>", "dark")
     assert "<b>patient</b>" not in figure.to_json()
     traces = {trace.name: trace for trace in figure.data}
@@ -111,7 +111,7 @@ def test_the_figure_draws_the_band_and_the_parts_outside(p: Predictions) -> None
 def test_three_classes_have_no_curve() -> None:
     p = Predictions.from_arrays(np.full((30, 3), 1 / 3), [0, 1, 2] * 10)
     with pytest.raises(InputError, match="There are 3 classes; a band around a curve needs 2"):
-        smooth_curve_figure(without_bins(p, DiagnosisSpec(resamples=99)))
+        smooth_curve_figure(average_without_bins(p, DiagnosisSpec(resamples=99)))
 
 
 SHAPES = {"even": (1.0, 1.0), "rare": (0.5, 10.0), "sure": (0.3, 0.3)}

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import survey, verdicts
+from calibcore import judge, survey
 from calibcore.assessment.assess import Assessment, SoFar, assess
 from calibcore.assessment.survey import Survey
 from calibcore.assessment.verdict import OPEN, Verdict, decided
@@ -87,7 +87,7 @@ def test_what_is_decided_depends_on_no_simulation() -> None:
     p = cases()
     found = survey(p, SPEC, LENSES)
     rejected = replace(found, adjusted=(0.01, 0.9, 0.9))
-    early, late = decided(rejected), verdicts(p, rejected)
+    early, late = decided(rejected), judge(p, rejected)
     assert [v.answer for v in early] == ["miscalibrated", OPEN, "miscalibrated"]
     for a, b in zip(early, late, strict=True):
         assert isinstance(a, Verdict)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibcore import DiagnosisSpec, InputError, Predictions, groups
+from calibcore import DiagnosisSpec, InputError, Predictions, survey_groups
 from calibcore.io import ReadOptions, read
 from calibcore.io.options import names_from_words
 from calibcore.io.row_groups import RowGroups
@@ -199,9 +199,9 @@ def test_groups_of_one_case_s_rows_have_no_exact_p_together() -> None:
     p = as_read(KINDS["three variants"], rows_where=("all",))
     spec = DiagnosisSpec(resamples=99, alpha=0.5)
     with few_redraws():
-        found = groups(p, ["variant"], spec, worst=True)
-        of_units = groups(p, ["variant"], DiagnosisSpec(resamples=99, alpha=0.5, unit="ID"))
-        alone = groups(as_read(KINDS["three variants"], rows_where=("variant=A",)), ["ID"], spec)
+        found = survey_groups(p, ["variant"], spec, worst=True)
+        of_units = survey_groups(p, ["variant"], DiagnosisSpec(resamples=99, alpha=0.5, unit="ID"))
+        alone = survey_groups(as_read(KINDS["three variants"], rows_where=("variant=A",)), ["ID"], spec)
     assert (found.global_pvalue, found.worst, found.global_at_floor) == (None, None, False)
     assert all(group.pvalue is not None for group in found.groups)
     sentence = grouping.global_sentence(found)

@@ -17,7 +17,7 @@ from calibcore.assessment.headline import by_evidence
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.notebook.pieces import table
 from calibcore.questions.decide import decide
-from calibcore.questions.groups import GroupSurvey, diagrams, group_diagrams, groups
+from calibcore.questions.groups import GroupSurvey, diagrams, group_diagrams, survey_groups
 from calibcore.report import report_of, to_html, to_pdf
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
@@ -117,7 +117,7 @@ def test_checks_that_were_asked_and_groups_too() -> None:
 
 def _groups() -> GroupSurvey:
     """Seven sites, of which the last is off most."""
-    return groups(_of_groups(), ["site"], SPEC)
+    return survey_groups(_of_groups(), ["site"], SPEC)
 
 
 def _of_groups() -> Predictions:

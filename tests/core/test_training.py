@@ -18,7 +18,7 @@ from calibcore import (
     TopKLens,
     TrainingRun,
     compare,
-    training,
+    track_training,
 )
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
@@ -47,7 +47,7 @@ def test_the_seed_of_the_settings_orders_the_bets() -> None:
     found = {}
     for seed in (0, 7):
         spec = DiagnosisSpec(resamples=199, seed=seed)
-        first, last = training(models, spec, reference="last").epochs
+        first, last = track_training(models, spec, reference="last").epochs
         assert last.brier_difference is None
         assert first.brier_difference is not None
         assert first.brier_difference.by_betting
@@ -60,7 +60,7 @@ def test_the_seed_of_the_settings_orders_the_bets() -> None:
 @pytest.fixture(scope="module")
 def run() -> TrainingRun:
     g, labels = made()
-    return training({t: Predictions.from_arrays(one, labels) for t, one in enumerate(g, 1)}, SPEC)
+    return track_training({t: Predictions.from_arrays(one, labels) for t, one in enumerate(g, 1)}, SPEC)
 
 
 def test_the_epochs_stand_in_order_with_what_was_found(run: TrainingRun) -> None:
@@ -88,7 +88,7 @@ def test_the_same_uniforms_redraw_every_epoch() -> None:
     """Two epochs that say the same have the same p; and one epoch has the p that it has by itself."""
     g, labels = made()
     p = Predictions.from_arrays(g[1], labels)
-    same = training({3: p, 9: p}, SPEC)
+    same = track_training({3: p, 9: p}, SPEC)
     assert same.epochs[0].pvalue == same.epochs[1].pvalue
     assert same.epochs[0].diagnosis.calibration_error == same.epochs[1].diagnosis.calibration_error
 
@@ -183,8 +183,8 @@ def test_every_way_to_hand_over_a_run(maker: Maker, tmp_path: Path) -> None:
     read = read_epochs(**maker(tmp_path))  # type: ignore[arg-type]
     assert list(read.predictions) == [1, 2, 10]
     g, labels = made()
-    run = training(read.predictions, SPEC)
-    expected = training(
+    run = track_training(read.predictions, SPEC)
+    expected = track_training(
         {t: Predictions.from_arrays(one, labels, NAMES) for t, one in zip((1, 2, 10), g, strict=False)}, SPEC
     )
     for one, other in zip(run.epochs, expected.epochs, strict=True):
@@ -224,7 +224,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
         read_epochs([given[0]])  # type: ignore[index]
     g, labels = made()
     with pytest.raises(InputError, match="There is no reference 'best'"):
-        training({t: Predictions.from_arrays(one, labels) for t, one in enumerate(g)}, reference="best")
+        track_training({t: Predictions.from_arrays(one, labels) for t, one in enumerate(g)}, reference="best")
 
 
 def test_a_table_with_other_numbers_of_rows_is_refused(tmp_path: Path) -> None:

@@ -22,12 +22,12 @@ from calibcore import (
     compare,
     decide,
     diagnose,
+    explain_by_wrong_labels,
+    judge,
     plan,
     recalibrate,
     survey,
-    training,
-    verdicts,
-    wrong_labels,
+    track_training,
 )
 from calibcore.assessment.assess import assess
 from calibcore.assessment.temperature_set import temperature_set
@@ -45,7 +45,7 @@ from calibcore.hypothesis_tests.units import (
 )
 from calibcore.numerics.types import Float
 from calibcore.questions.groups.columns import column_of
-from calibcore.questions.without_bins import without_bins
+from calibcore.questions.without_bins import average_without_bins
 from calibcore.transforms.lenses import PooledLens, RegionLens
 from calibcore.words.diagram import member_rows, members
 from calibcore.words.terminal import (
@@ -160,7 +160,7 @@ def test_everything_exact_looks_at_one_row_of_each() -> None:
     assert found.typical_gap == typical_gap_for(P, UNIT)
     of_survey, of_one = survey(P, UNIT), survey(one, plain)
     assert (of_survey.pvalues, of_survey.adjusted) == (of_one.pvalues, of_one.adjusted)
-    for mine, its in zip(verdicts(P, of_survey), verdicts(one, of_one), strict=True):
+    for mine, its in zip(judge(P, of_survey), judge(one, of_one), strict=True):
         assert mine.smallest_detectable == its.smallest_detectable
         assert mine.n == its.n == 80
 
@@ -177,7 +177,7 @@ def test_questions_look_at_one_row_of_each() -> None:
     assert [m["p_value"] for m in mine["models"]] == [m["p_value"] for m in its["models"]]
     assert f"{P.n} rows of 80 units (patient): one row of each was drawn at random, seed 0." in found.notes
     assert found.models[0].verdict.typical_gap == typical_gap_for(P, found.spec)
-    run_, run_one = training({1: P, 2: other}, spec), training({1: one, 2: other_one}, plain)
+    run_, run_one = track_training({1: P, 2: other}, spec), track_training({1: one, 2: other_one}, plain)
     assert [e.pvalue for e in run_.epochs] == [e.pvalue for e in run_one.epochs]
     recalibrated = recalibrate(P, ["temperature"], UNIT)
     its_ = recalibrate(one, ["temperature"], replace(UNIT, unit=None))
@@ -194,15 +194,15 @@ def test_decisions_look_at_one_row_of_each() -> None:
     found = decide(P, class_of, [0.3, 0.6], against=patients(80, 4, 0.6, np.random.default_rng(3)))
     assert found.thresholds == decide(one, replace(class_of, unit=None), [0.3, 0.6], against=one).thresholds
     assert "These are 80 units (patient), one row of each" in decisions_text(found)
-    noisy = wrong_labels(P, UNIT)
-    assert noisy.smallest == wrong_labels(one, plain).smallest
+    noisy = explain_by_wrong_labels(P, UNIT)
+    assert noisy.smallest == explain_by_wrong_labels(one, plain).smallest
     assert "These are 80 units (patient), one row of each" in wrong_labels_text(noisy)
     wide = replace(UNIT, tolerance=0.3)
     planned = plan(P, wide)
     assert (planned.pilot, planned.cases) == (80, plan(one, replace(wide, unit=None)).cases)
     assert "So many units (patient) are needed" in plan_text(planned)
-    arrows = without_bins(P, UNIT)
-    assert arrows.pvalue == without_bins(one, plain).pvalue
+    arrows = average_without_bins(P, UNIT)
+    assert arrows.pvalue == average_without_bins(one, plain).pvalue
 
 
 def test_the_temperature_looks_at_one_row_of_each() -> None:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, survey, verdicts
+from calibcore import DiagnosisSpec, Predictions, judge, survey
 from calibcore.assessment.omnibus_power import patterns_of
 from calibcore.estimators._omnibus import statistics_of
 from calibcore.hypothesis_tests import monte_carlo_pvalue
@@ -40,7 +40,7 @@ def false_alarms(design: str, sets: int, alpha: float, with_verdicts: int) -> fl
         found = survey(p, DiagnosisSpec(alpha=alpha, resamples=9, seed=i))
         called = min(found.adjusted) <= alpha
         if i < with_verdicts:
-            answers = {v.answer for v in verdicts(p, found)}
+            answers = {v.answer for v in judge(p, found)}
             assert called == ("miscalibrated" in answers)
         count += called
     return count / sets
@@ -81,7 +81,7 @@ def rejected_at_d80(
         return monte_carlo_pvalue(float(tails[0]), tails[1:])
 
     shares = []
-    for one in verdicts(p, found)[0].detectable:
+    for one in judge(p, found)[0].detectable:
         if one.size is None or (hardest_only and one.n_simulated < 400):
             continue
         towards = by_name[one.pattern, one.class_name](induced.probs, slice(None))

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, survey, verdicts
+from calibcore import DiagnosisSpec, Predictions, judge, survey
 from calibcore.numerics.resampling import draw_labels
 from calibcore.numerics.types import Float
 from calibcore.words.verdicts import as_a_whole
@@ -57,7 +57,7 @@ def answers(m: int, n: int, pattern: str, sets: int) -> dict[str, float]:
     for i in range(sets):
         g = rng.dirichlet(np.full(m, 0.5 if m > 3 else 1.0), n)
         p = Predictions.from_arrays(g, draw_labels(truth(pattern, g), rng))
-        given.append(as_a_whole(verdicts(p, survey(p, DiagnosisSpec(seed=i)))).answer)
+        given.append(as_a_whole(judge(p, survey(p, DiagnosisSpec(seed=i)))).answer)
     return {answer: given.count(answer) / sets for answer in set(given)}
 
 
@@ -121,7 +121,7 @@ def test_shapes_that_nobody_named_are_seldom_called_consistent(m: int, n: int, s
     for i in range(sets):
         g = _of_evidence(m, n, rng) if shape == "rings" else rng.dirichlet(np.full(m, 0.5), n)
         p = Predictions.from_arrays(g, draw_labels(unnamed(shape, g), rng))
-        called += as_a_whole(verdicts(p, survey(p, DiagnosisSpec(seed=i)))).answer == "consistent"
+        called += as_a_whole(judge(p, survey(p, DiagnosisSpec(seed=i)))).answer == "consistent"
     print(f"m={m} n={n} {shape}: {called / sets}")
     assert called / sets <= 0.2 + 3 * math.sqrt(0.2 * 0.8 / sets)
 

@@ -14,7 +14,7 @@ _AFTER = """
 import gc, json, sys
 import numpy as np
 from numba.core.dispatcher import Dispatcher
-from calibcore import DiagnosisSpec, Predictions, compare, recalibrate, survey, verdicts
+from calibcore import DiagnosisSpec, Predictions, compare, judge, recalibrate, survey
 from calibcore.assessment import omnibus_power
 from calibcore.assessment.temperature_set import temperature_set
 from calibcore.questions.warm import warm
@@ -33,7 +33,7 @@ for n, m in json.loads(sys.argv[1]):
     rng = np.random.default_rng(n)
     g = np.round(rng.dirichlet(np.ones(m), size=n), 1 if n > 20_000 else 6) + 1e-9
     p = Predictions.from_arrays(g / g.sum(axis=1, keepdims=True), rng.integers(m, size=n))
-    verdicts(p, survey(p, FEW, lenses=[TopKLens(1), CanonicalLens()]))
+    judge(p, survey(p, FEW, lenses=[TopKLens(1), CanonicalLens()]))
 for n, m in json.loads(sys.argv[2]):
     rng = np.random.default_rng(n)
     one, other = (Predictions.from_arrays(rng.dirichlet(np.ones(m), size=n), np.arange(n) % m) for _ in "ab")

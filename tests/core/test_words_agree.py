@@ -6,11 +6,11 @@ import re
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, compare, diagnose, recalibrate, survey, training
+from calibcore import DiagnosisSpec, Predictions, compare, diagnose, recalibrate, survey, track_training
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence, headline
 from calibcore.diagram.reliability import p_of_bins
-from calibcore.questions.groups import groups
+from calibcore.questions.groups import survey_groups
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 from calibcore.words import comparing, grouping, recalibrating
@@ -194,7 +194,7 @@ def test_models_and_groups_are_told_apart_the_way_their_sizes_say() -> None:
             assert f"better than '{one.model}' alone" in comparing.nested_sentence(found, one)
             # One is a function of the other: neither knows more.
             assert "holds information" not in comparing.nested_sentence(found, one)
-    looked = groups(b, ["site"], SPEC)
+    looked = survey_groups(b, ["site"], SPEC)
     off = [g for g in looked.tested if g.verdict and g.verdict.answer == "miscalibrated"]
     assert ("Miscalibrated in" in grouping.headline(looked)) == bool(off)
     for row in grouping.group_rows(looked):
@@ -211,8 +211,8 @@ def test_a_typical_gap_is_one_number_whoever_says_it(m: int, unit: str | None) -
     spec = DiagnosisSpec(resamples=99, lens=lens, unit=unit)
     of, other = assess(p, survey(p, spec)), p.with_rows(np.arange(p.n))
     verdict = next(v for v in of.verdicts if v.lens == lens)
-    (group,) = groups(p, ["all"], spec).groups
-    epoch = training({1: p, 2: other}, spec).epochs[0].diagnosis
+    (group,) = survey_groups(p, ["all"], spec).groups
+    epoch = track_training({1: p, 2: other}, spec).epochs[0].diagnosis
     model = compare([p, other], spec).models[0]
     alone = diagnose(p, spec)
     assert group.verdict is not None

@@ -7,12 +7,12 @@ from calibcore import (
     DiagnosisSpec,
     Predictions,
     decide,
-    groups,
+    explain_by_wrong_labels,
+    judge,
     monitor,
     recalibrate,
     survey,
-    verdicts,
-    wrong_labels,
+    survey_groups,
 )
 from calibcore.assessment.headline import headline
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
@@ -32,7 +32,7 @@ def test_all_of_two_classes_are_called_by_the_event_everywhere(names: tuple[str,
     probs = np.column_stack([q, 1 - q] if event == 0 else [1 - q, q])
     p = Predictions.from_arrays(probs, np.where(rng.random(120) < q, event, 1 - event), names)
     found = survey(p)
-    judged = verdicts(p, found)
+    judged = judge(p, found)
     name = "the class 'yes'"
     assert name_among(CanonicalLens(), names) == name
     assert [name_of(of) for of in (*found.diagnoses, *judged)] == ["confidence in the top class", name] * 2
@@ -56,11 +56,11 @@ def test_answers_to_other_questions_name_it_alike(names: tuple[str, str]) -> Non
     columns = {"site": np.array(["A", "B"] * 40), "seen": np.arange(80)}
     p = Predictions.from_arrays(probs, labels, names, columns)
     spec = DiagnosisSpec(lens=CanonicalLens(), resamples=99)
-    grouped, watched = groups(p, ["site"], spec), monitor(p, spec, time="seen")
+    grouped, watched = survey_groups(p, ["site"], spec), monitor(p, spec, time="seen")
     assert [name_shown_in(grouped), name_shown_in(watched)] == ["the class 'yes'"] * 2
     assert "the class 'yes'" in groups_text(grouped).splitlines()[0]
     assert "the class 'yes'" in monitoring_text(watched).splitlines()[0]
     assert name_in(recalibrate(p, spec=spec)) == name_in(decide(p, spec=spec)) == "the class 'yes'"
-    noisy = wrong_labels(p, spec)
+    noisy = explain_by_wrong_labels(p, spec)
     assert wrong_labels_text(noisy).splitlines()[0] == "80 cases, 2 classes; the class 'yes'"
     assert "80 cases · 2 classes · the class &#x27;yes&#x27;" in noisy._repr_html_()

@@ -30,12 +30,12 @@ from calibcore.diagnose import Diagnosis
 from calibcore.errors import InputError
 from calibcore.questions.compare import Comparison, compare
 from calibcore.questions.decide import Decisions, decide
-from calibcore.questions.groups import GroupSurvey, groups
+from calibcore.questions.groups import GroupSurvey, survey_groups
 from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.questions.plan import Plan, plan
 from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
-from calibcore.questions.training import TrainingRun, training
+from calibcore.questions.training import TrainingRun, track_training
 from calibcore.spec import TESTS, lens_from_words, lens_to_words
 from calibcore.spec.text import parsed
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKLens
@@ -211,7 +211,7 @@ KINDS: dict[str, Kind] = {
     ),
     "training": Kind(
         TrainingRun,
-        lambda: training({1: TWO, 2: TWO}, SPEC).to_json(),
+        lambda: track_training({1: TWO, 2: TWO}, SPEC).to_json(),
         TrainingRun.from_json,
         _text(terminal.training_text),
     ),
@@ -220,7 +220,7 @@ KINDS: dict[str, Kind] = {
     ),
     "groups": Kind(
         GroupSurvey,
-        lambda: groups(TWO, ["site", "day"], SPEC, worst=True).to_json(),
+        lambda: survey_groups(TWO, ["site", "day"], SPEC, worst=True).to_json(),
         GroupSurvey.from_json,
         _text(terminal.groups_text),
     ),

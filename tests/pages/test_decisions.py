@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore import DiagnosisSpec, decide, wrong_labels
+from calibcore import DiagnosisSpec, decide, explain_by_wrong_labels
 from calibcore.data.examples import load_example
 from calibcore.questions.decide import RANGES
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKLens
@@ -75,7 +75,7 @@ def test_sets_have_their_sentence() -> None:
 @pytest.mark.usefixtures("as_people_get_it")
 def test_wrong_labels_wait_for_a_click_on_tests() -> None:
     app = opened("tests", in_use="diabetes")
-    found = wrong_labels(load_example("diabetes"), DiagnosisSpec(lens=TopKLens(1)))
+    found = explain_by_wrong_labels(load_example("diabetes"), DiagnosisSpec(lens=TopKLens(1)))
     assert "would explain it (" not in plain(app)
     (start,) = [b for b in app.button if b.key == "start Trying shares of wrong labels"]
     app = settled(start.click().run())

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore import DiagnosisSpec, Predictions, compare, groups
+from calibcore import DiagnosisSpec, Predictions, compare, survey_groups
 from calibcore.data.examples import load_example
 from calibcore.transforms.lenses import CanonicalLens
 from calibcore.words import comparing
@@ -51,7 +51,9 @@ def test_what_is_needed_and_an_example_that_has_it() -> None:
     text = said(app)
     assert " off in site East" in next(line for line in text.splitlines() if line.startswith("## "))
     assert "These are 1,460 units (patient), one row of each, drawn at random by seed 0." in text
-    found = groups(load_example("clinic"), ["site"], DiagnosisSpec(lens=CanonicalLens(), unit="patient"))
+    found = survey_groups(
+        load_example("clinic"), ["site"], DiagnosisSpec(lens=CanonicalLens(), unit="patient")
+    )
     assert [f"{g.n:,}" for g in found.groups] == list(displayed(app.dataframe[0])["Cases"])
 
 

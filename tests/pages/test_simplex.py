@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore.data.examples import load_example
-from calibcore.questions.without_bins import without_bins
+from calibcore.questions.without_bins import average_without_bins
 from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, RegionLens, TopKLens
 from calibcore.words import smooth
 from pages.ui.settings import START, Settings
@@ -70,7 +70,7 @@ def test_three_and_four_classes_open_at_once_and_the_lens_in_use_stays() -> None
 @pytest.mark.usefixtures("as_people_get_it")
 def test_arrows_without_bins_take_the_place_of_those_of_bins_and_give_it_back() -> None:
     app = through(CanonicalLens(), "wine")
-    found = without_bins(load_example("wine"))
+    found = average_without_bins(load_example("wine"))
     (switch,) = [t for t in app.toggle if t.label == "Without bins"]
     app = settled(switch.set_value(True).run())
     text = plain(app)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore import DiagnosisSpec, Predictions, survey, without_bins
+from calibcore import DiagnosisSpec, Predictions, average_without_bins, survey
 from calibcore.assessment.assess import assess
 from calibcore.data.examples import EXAMPLES, load_example
 from calibcore.diagnose import reliability_for
@@ -199,7 +199,7 @@ def test_the_classical_diagram_has_its_deviations_beside_it() -> None:
 def test_a_curve_without_bins_takes_the_place_of_the_bins_and_gives_it_back() -> None:
     app = opened("reliability", in_use="wine", settings=Settings(replace(START, lens=TopKLens(1))))
     app = settled(toggled(app, "Without bins"))
-    found = without_bins(load_example("wine"), DiagnosisSpec(lens=TopKLens(1)))
+    found = average_without_bins(load_example("wine"), DiagnosisSpec(lens=TopKLens(1)))
     assert smooth.sentence(found) in said(app)
     assert "A curve without bins" in [one.value for one in app.subheader]
     assert CLASSICAL not in labels(app)

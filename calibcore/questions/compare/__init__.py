@@ -2,7 +2,6 @@
 
 from calibcore.questions.compare.by_bin import SharedBin, bins_of_both
 from calibcore.questions.compare.cases import same_cases
-from calibcore.questions.compare.gap_differences import kernel_difference
 from calibcore.questions.compare.result import ComparedModel, Comparison, Nested, Pair
 from calibcore.questions.compare.run import compare
 
@@ -14,6 +13,5 @@ __all__ = [
     "SharedBin",
     "bins_of_both",
     "compare",
-    "kernel_difference",
     "same_cases",
 ]

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from calibcore.assessment.survey import Survey, resamples_needed, survey
-from calibcore.assessment.verdict import verdicts
+from calibcore.assessment.verdict import judge
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning
@@ -168,7 +168,7 @@ def _judged(cases: SameCases, spec: DiagnosisSpec, progress: Progress) -> tuple[
             counted = replace(counted, adjusted=min(1.0, k * counted.adjusted))
         # Through another lens than the whole the p of the model has them already.
         scaled = replace(one, adjusted=(adjusted[i],), impossible=counted, at_rounded=())
-        verdict = verdicts(p, scaled, report(2 * i + 1), hypotheses=k * one.hypotheses)[0]
+        verdict = judge(p, scaled, report(2 * i + 1), hypotheses=k * one.hypotheses)[0]
         compared.append(ComparedModel(name, one.diagnoses[0], verdict))
     return tuple(compared)
 

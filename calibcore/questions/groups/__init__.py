@@ -3,7 +3,7 @@
 from calibcore.questions.groups.columns import Column
 from calibcore.questions.groups.diagrams import GroupDiagram, group_diagrams
 from calibcore.questions.groups.result import Group, GroupSurvey, Worst
-from calibcore.questions.groups.run import groups, rows_of_group, worst_group
+from calibcore.questions.groups.run import rows_of_group, survey_groups, worst_group
 
 __all__ = [
     "Column",
@@ -12,7 +12,7 @@ __all__ = [
     "GroupSurvey",
     "Worst",
     "group_diagrams",
-    "groups",
     "rows_of_group",
+    "survey_groups",
     "worst_group",
 ]

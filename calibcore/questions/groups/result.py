@@ -146,11 +146,11 @@ class GroupSurvey(ReadableAnswer, WithFigure):
         same cases stand in several groups, as those of several models below each other do
 
     >>> import numpy as np
-    >>> from calibcore import Predictions, groups
+    >>> from calibcore import Predictions, survey_groups
     >>> probs, labels = np.tile([[0.8, 0.2], [0.3, 0.7]], (60, 1)), np.tile([0, 1, 1, 1], 30)
     >>> site = np.repeat(["A", "B"], 60)
     >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"], {"site": site})
-    >>> groups(p, ["site"])
+    >>> survey_groups(p, ["site"])
     GroupSurvey(120 cases, 2 groups of 'site', p 0.001)
     """
 

@@ -58,7 +58,7 @@ def default_lens(m: int) -> CanonicalLens | TopKLens:
     return CanonicalLens() if m == 2 else TopKLens(1)
 
 
-def groups(
+def survey_groups(
     predictions: Predictions,
     by: Sequence[str],
     spec: DiagnosisSpec | None = None,
@@ -91,11 +91,11 @@ def groups(
     Examples
     --------
     >>> import numpy as np
-    >>> from calibcore import Predictions, groups
+    >>> from calibcore import Predictions, survey_groups
     >>> probs, labels = np.tile([[0.8, 0.2], [0.3, 0.7]], (60, 1)), np.tile([0, 1, 1, 1], 30)
     >>> site = np.repeat(["A", "B"], 60)
     >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"], {"site": site})
-    >>> found = groups(p, ["site"])
+    >>> found = survey_groups(p, ["site"])
     >>> [(group.value, group.n, group.adjusted) for group in found.groups]
     [('A', 60, 0.002), ('B', 60, 0.002)]
     """
@@ -183,11 +183,11 @@ def worst_group(
     *,
     dates: DayOrder | None = None,
 ) -> Worst | None:
-    """What :func:`groups` finds as ``worst``, by itself; None where no set is large enough.
+    """What :func:`survey_groups` finds as ``worst``, by itself; None where no set is large enough.
 
     Raises
     ------
-    InputError : as :func:`groups`.
+    InputError : as :func:`survey_groups`.
     """
     return _searched(_look(predictions, by, spec, dates), telling(progress, SEARCHING))
 
@@ -200,11 +200,11 @@ def rows_of_group(
     *,
     dates: DayOrder | None = None,
 ) -> Int:
-    """The rows of one group of :func:`groups`, rising: with units all of theirs.
+    """The rows of one group of :func:`survey_groups`, rising: with units all of theirs.
 
     Raises
     ------
-    InputError : as :func:`groups`; no such group.
+    InputError : as :func:`survey_groups`; no such group.
     """
     look = _look(predictions, [column], spec, dates)
     (groups_of,) = look.of_all
@@ -274,7 +274,7 @@ class _Look:
 def _look(
     predictions: Predictions, by: Sequence[str], spec: DiagnosisSpec | None, dates: DayOrder | None
 ) -> _Look:
-    check_given("groups", predictions, spec)
+    check_given("survey_groups", predictions, spec)
     refuse_untested(predictions)
     if isinstance(by, str):
         by = [by]

@@ -106,7 +106,7 @@ def gain_test(
 ) -> GainTest | None:
     """Exact for independent cases; None of a method that is not redrawn.
 
-    Cost: B cross-fits, or what :meth:`.gain_of_labels` makes of them.
+    Cost: B cross-fits, or what :meth:`.RecalibrationMap.gain_of_labels` makes of them.
     """
     if not method.most_resamples:
         return None

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from calibcore.assessment.survey import survey
 from calibcore.assessment.temperature_set import temperature_set
-from calibcore.assessment.verdict import verdicts
+from calibcore.assessment.verdict import judge
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import rows_looked_at, units_of
@@ -207,7 +207,7 @@ def split_of(predictions: Predictions, kind: str, spec: DiagnosisSpec, by: str |
     fitted = method.fit(fitting.probs, fitting.labels)
     judged = with_probabilities(judging, fitted(judging.probs))
     one = survey(judged, spec, [spec.lens], binning_of_many=spec.binning)
-    verdict = verdicts(judged, one)[0]
+    verdict = judge(judged, one)[0]
     return Split(fitted, fitting.n, judging.n, by, verdict)
 
 
