@@ -13,9 +13,9 @@ from numpy.lib import format as npy
 from calibcore import limits
 from calibcore.data.checks import is_text
 from calibcore.errors import InputError
-from calibcore.io.names import parse
 from calibcore.io.options import ReadOptions
-from calibcore.io.sums import share_of_probabilities
+from calibcore.io.roles.names import parse
+from calibcore.io.roles.sums import share_of_probabilities
 from calibcore.io.tables import (
     Array,
     Columns,

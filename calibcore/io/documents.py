@@ -12,9 +12,9 @@ from calibcore.data.checks import list_rows
 from calibcore.errors import InputError
 from calibcore.io.arrays import rows_to_array, table_of_arrays
 from calibcore.io.cells import table_of_cells
-from calibcore.io.name_words import loose
-from calibcore.io.names import parse
 from calibcore.io.options import ReadOptions
+from calibcore.io.roles.name_words import loose
+from calibcore.io.roles.names import parse
 from calibcore.io.tables import (
     Array,
     Columns,

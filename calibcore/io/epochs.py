@@ -15,8 +15,8 @@ from calibcore.io.archives import archive_of
 from calibcore.io.arrays import npz_arrays, without_single_axes
 from calibcore.io.options import ReadOptions
 from calibcore.io.reader import read, refusing
+from calibcore.io.roles.stacked import ALL
 from calibcore.io.sources import File, Source, name_of
-from calibcore.io.stacked import ALL
 from calibcore.io.tables import Array, check_size, quoted
 from calibcore.numerics.types import Int
 

@@ -22,10 +22,10 @@ from calibcore.io.arrow import read_ipc, read_parquet
 from calibcore.io.dialects import label_lists_opened, vectors_opened
 from calibcore.io.documents import read_json
 from calibcore.io.doubled import with_distinct_names
-from calibcore.io.look import Look
-from calibcore.io.name_words import loose
-from calibcore.io.names import parse
 from calibcore.io.options import ReadOptions
+from calibcore.io.roles.look import Look
+from calibcore.io.roles.name_words import loose
+from calibcore.io.roles.names import parse
 from calibcore.io.tables import (
     Table,
     check_packing,

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 
 from calibcore.errors import InputError, Remedy
-from calibcore.io.look import MOST_OFFERED, Look
-from calibcore.io.meaning import Words
-from calibcore.io.name_words import RIGHT, loose, says_of_answers
-from calibcore.io.names import may_list_labels
+from calibcore.io.roles.look import MOST_OFFERED, Look
+from calibcore.io.roles.meaning import Words
+from calibcore.io.roles.name_words import RIGHT, loose, says_of_answers
+from calibcore.io.roles.names import may_list_labels
 from calibcore.io.tables import MOST_NAMES_LISTED, Array, capitalised, count_up, listed, quoted
 from calibcore.numerics.types import Float
 

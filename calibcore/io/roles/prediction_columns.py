@@ -10,12 +10,12 @@ from dataclasses import replace
 import numpy as np
 
 from calibcore.errors import InputError, Remedy
-from calibcore.io import lexicon
-from calibcore.io.candidates import BESIDE, UNKNOWN, Candidate, lone_columns, without_settings
-from calibcore.io.class_forms import class_forms, has_one_shape
-from calibcore.io.look import Look
-from calibcore.io.name_words import covers, covers_but_for_signs, loose, loose_words, pieces, tokens
 from calibcore.io.options import ReadOptions
+from calibcore.io.roles import lexicon
+from calibcore.io.roles.candidates import BESIDE, UNKNOWN, Candidate, lone_columns, without_settings
+from calibcore.io.roles.class_forms import class_forms, has_one_shape
+from calibcore.io.roles.look import Look
+from calibcore.io.roles.name_words import covers, covers_but_for_signs, loose, loose_words, pieces, tokens
 from calibcore.io.tables import listed, position_name
 
 _MOST_DROPPED = 20

@@ -7,10 +7,10 @@ import numpy as np
 
 from calibcore import limits
 from calibcore.data.checks import snapped
-from calibcore.io.meaning import Words, cell_text, label_text
-from calibcore.io.name_words import loose, names_an_event, outcomes_of, pieces, plain, version_of
-from calibcore.io.names import Name, complemented, parse
-from calibcore.io.sums import share_of_probabilities
+from calibcore.io.roles.meaning import Words, cell_text, label_text
+from calibcore.io.roles.name_words import loose, names_an_event, outcomes_of, pieces, plain, version_of
+from calibcore.io.roles.names import Name, complemented, parse
+from calibcore.io.roles.sums import share_of_probabilities
 from calibcore.io.tables import Table, as_numbers, is_bool_column, is_number_column, position_name
 from calibcore.numerics.types import Float, Int
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibcore.errors import InputError
-from calibcore.io import lexicon
-from calibcore.io.class_forms import class_forms
-from calibcore.io.look import Look
-from calibcore.io.name_words import loose, names_an_event, plain, tokens
-from calibcore.io.names import parse
 from calibcore.io.options import names_from_words
+from calibcore.io.roles import lexicon
+from calibcore.io.roles.class_forms import class_forms
+from calibcore.io.roles.look import Look
+from calibcore.io.roles.name_words import loose, names_an_event, plain, tokens
+from calibcore.io.roles.names import parse
 from calibcore.io.tables import listed, runs
 
 TRUTH, LABEL, ANY, BESIDE, PREDICTED = 3, 2, 1, 0, -1
