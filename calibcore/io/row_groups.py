@@ -27,7 +27,7 @@ from calibcore.data.checks import (
 from calibcore.data.cross_fitted import CROSS_FITTED, CROSS_FITTED_REFUSED
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.io.arrow import ParquetSlices
+from calibcore.io.formats.parquet import ParquetSlices
 from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import Words, cell_text
