@@ -30,7 +30,7 @@ LABELS = np.r_[0, 1, 2, RNG.integers(0, 3, 37)]
 TABLE = pd.DataFrame(PROBS, columns=list("abc")).assign(label=np.array(list("abc"))[LABELS])
 DOCS = Path(__file__).parents[2] / "docs" / "files.md"
 TRIES = 12
-"""Damaged files of each format: many more are tried by tests/hostile."""
+"""Damaged files of each format in ``make test``."""
 
 
 def example(kind: str) -> Callable[[Example], Example]:
@@ -73,7 +73,7 @@ def check_format(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _same(read(write(TABLE[["a", "b", "c"]]), labels=write(TABLE[["label"]])))
     left = read(data, options=ReadOptions(leave_out_rows=(2, 5)))
     assert_allclose(left.predictions.probs, np.delete(PROBS, [1, 4], axis=0), atol=1e-12)
-    _check_damage(kind, data)
+    check_damage(kind, TRIES)
     _check_limits(kind, data, monkeypatch)
     check_lists(kind)
 
@@ -84,11 +84,11 @@ def _same(reading: Reading) -> None:
     assert reading.predictions.class_names == ("a", "b", "c")
 
 
-def _check_damage(kind: str, data: bytes) -> None:
-    """Predictions, or one sentence."""
-    rng = np.random.default_rng(1)
-    for i in range(TRIES):
-        changed = bytearray(data[: len(data) * (i + 1) // TRIES] if i < TRIES // 2 else data)
+def check_damage(kind: str, tries: int) -> None:
+    """So many files, cut off or with some bytes changed: predictions, or one sentence."""
+    rng, data = np.random.default_rng(1), example_of(kind)(TABLE)
+    for i in range(tries):
+        changed = bytearray(data[: len(data) * (i + 1) // tries] if i < tries // 2 else data)
         for at in rng.integers(0, len(changed), 1 + i % 4):
             changed[at] ^= int(rng.integers(1, 256))
         try:

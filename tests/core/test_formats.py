@@ -4,12 +4,18 @@ import pytest
 
 from calibcore.io import read
 from calibcore.io.formats import FORMATS
-from tests.core.format_battery import EXAMPLES, TABLE, check_format, example_of
+from tests.core.format_battery import EXAMPLES, TABLE, check_damage, check_format, example_of
 
 
 @pytest.mark.parametrize("kind", FORMATS)
 def test_every_format(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     check_format(kind, monkeypatch)
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize("kind", FORMATS)
+def test_every_format_damaged(kind: str) -> None:
+    check_damage(kind, 2_000)
 
 
 def test_what_begins_alike_is_read_by_the_name_of_the_file() -> None:
