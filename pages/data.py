@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from calibcore.io.formats import people_say
 from pages.ui import frame, show, state
 from pages.ui.data import example_choice, exporting, models, reading
 
@@ -20,7 +21,7 @@ if data is not None and data.whole is not None:
 elif data is not None:
     st.caption(f"In use: {show.plain(data.title)}", help=show.plain(data.description) or None)
 if data is None or data.reading is None:
-    st.markdown(show.text("data"))
+    st.markdown(show.text("data").replace("{formats}", people_say()))
 reading.draw()
 if data is not None and data.reading is not None:
     models.in_use(data)

@@ -12,6 +12,7 @@ from calibcore.diagram.bars import BARS
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.io import ReadOptions
+from calibcore.io.formats import known_names
 from calibcore.io.options import FIELDS, KINDS, SAYS, names_from_words, rows_from_words
 from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS
 from calibcore.limits import PREFIX
@@ -28,7 +29,7 @@ def reading_flags(command: argparse.ArgumentParser, several: str = "") -> None:
         "predictions",
         metavar="PREDICTIONS",
         nargs="+" if several else None,
-        help="CSV, TSV, Parquet, Feather, NPZ, NPY, JSON or XLSX" + f"; {several}" * bool(several),
+        help=known_names() + f"; {several}" * bool(several),
     )
     add("--labels", metavar="FILE", type=Path, help="the labels, if they are in a file of their own")
     add(

@@ -4,9 +4,8 @@
 file, in any of the known formats, and says back how it understood it. Whatever
 cannot be used is an :class:`~calibcore.errors.InputError` of one message.
 
-The way: :mod:`.sources` makes a :class:`.tables.Table` of bytes, :mod:`.understanding`
-says what each column is, :mod:`.values` reads the predictions, and :mod:`.labels`
-the labels; :mod:`.reader` puts them together.
+The way: :mod:`.sources` makes a :class:`.tables.Table` of bytes, :mod:`.roles` says what each
+column is, and what numbers and labels stand for; :mod:`.reader` puts them together.
 """
 
 from calibcore.io.options import ReadOptions

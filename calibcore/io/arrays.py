@@ -1,8 +1,7 @@
-"""Named arrays (NPZ, NPY, JSON with arrays) -> :class:`Table`. Nothing is ever unpickled."""
+"""Named arrays (NPZ, JSON with arrays) -> :class:`Table`, and arrays of NumPy. Nothing is ever unpickled."""
 
 import io
 import math
-import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import IO, Any
@@ -13,21 +12,19 @@ from numpy.lib import format as npy
 from calibcore import limits
 from calibcore.data.checks import is_text
 from calibcore.errors import InputError
-from calibcore.io.names import parse
 from calibcore.io.options import ReadOptions
-from calibcore.io.sums import share_of_probabilities
+from calibcore.io.roles.names import parse
+from calibcore.io.roles.sums import MOST, share_of_probabilities
 from calibcore.io.tables import (
     Array,
     Columns,
     Table,
     check_rows,
     check_size,
-    check_width,
     column_of_array,
     is_bool_column,
     is_number_column,
     listed,
-    position_name,
     quoted,
 )
 
@@ -36,23 +33,6 @@ _HEADER_BYTES = 1_000_000
 _MOST_HEADER = 10_000
 """Characters of a header, which is a Python expression: NumPy's own limit."""
 _SAMPLE = 500
-
-
-def read_npy(data: bytes) -> Table:
-    """A matrix, a vector, or a structured array with named columns."""
-    array = _checked_array(io.BytesIO(data), len(data), "The array")
-    if array.dtype.names:
-        columns = tuple(column_of_array(_flat(array[name])) for name in array.dtype.names)
-        return Table(columns, array.dtype.names, True, "a NumPy array with named columns", missing="has nan")
-    array = array.reshape(-1, 1) if array.ndim == 1 else without_single_axes(array, 2)
-    if array.ndim != 2:
-        raise _other_dimensions("The array", array)
-    n, k = array.shape
-    check_rows(n)
-    check_width(k)
-    names = tuple(map(position_name, range(k)))
-    columns = tuple(column_of_array(array[:, j]) for j in range(k))
-    return Table(columns, names, False, f"a NumPy array of {n:,} × {k:,}", missing="has nan")
 
 
 def without_single_axes(array: Array, most: int) -> Array:
@@ -64,7 +44,8 @@ def without_single_axes(array: Array, most: int) -> Array:
     return array
 
 
-def _other_dimensions(what: str, array: Array) -> InputError:
+def other_dimensions(what: str, array: Array) -> InputError:
+    """What is wrong with an array that is no matrix."""
     size = " × ".join(map(str, array.shape)) or "a single value"
     dimensions = "dimension" if array.ndim == 1 else "dimensions"
     return InputError(
@@ -73,21 +54,7 @@ def _other_dimensions(what: str, array: Array) -> InputError:
     )
 
 
-def npz_arrays(archive: zipfile.ZipFile) -> dict[str, Array]:
-    """The arrays by their names, none of them unpickled; sizes are checked before anything is unpacked."""
-    arrays: dict[str, Array] = {}
-    entries = [entry for entry in archive.infolist() if entry.filename.endswith(".npy")]
-    check_width(len(entries))
-    for entry in entries:
-        name = entry.filename.removesuffix(".npy")
-        if name in arrays:
-            raise InputError(f"The array {quoted(name)} stands twice in the archive; expected once.")
-        with archive.open(entry) as stream:
-            arrays[name] = _checked_array(stream, entry.file_size, f"The array {quoted(name)}")
-    return arrays
-
-
-def _checked_array(stream: IO[bytes], size: int, what: str) -> Array:
+def checked_array(stream: IO[bytes], size: int, what: str) -> Array:
     """An array whose header declares what fits into its ``size`` bytes and into the limits."""
     check_size(size, f"{what} declares")
     head = stream.read(min(size, _HEADER_BYTES))
@@ -152,7 +119,7 @@ def table_of_arrays(
     blocks = _blocks(shaped, options.values == "logits")
     large = [name for name, a in shaped.items() if a.ndim > 2 and parse(name).speaks_of_predictions]
     if large and not blocks:
-        raise _other_dimensions(f"The array {quoted(large[0])}", shaped[large[0]])
+        raise other_dimensions(f"The array {quoted(large[0])}", shaped[large[0]])
     lengths = Counter(len(array) for array in shaped.values() if array.ndim == 1)
     n = len(shaped[blocks[0]]) if blocks else max(lengths, key=lengths.__getitem__, default=0)
     if not n:
@@ -211,12 +178,6 @@ def _only_label(arrays: Mapping[str, Array], names: Sequence[str], blocks: Seque
     return names.index(vectors[0])
 
 
-def _flat(array: Array) -> Array:
-    if array.ndim != 1:
-        raise InputError(f"A column of the array has {array.ndim} dimensions; expected one value a case.")
-    return array
-
-
 def _squeezed(array: Array) -> Array:
     """(n, 1) -> (n,); (n, m, 1) -> (n, m)."""
     array = without_single_axes(array, 2)
@@ -262,7 +223,7 @@ def _blocks(arrays: Mapping[str, Array], prefer_logits: bool) -> list[str]:
 
 def _adds_up(matrix: Array) -> bool:
     rows = matrix[:: max(1, len(matrix) // _SAMPLE)]
-    return rows.dtype.kind in "fiub" and share_of_probabilities(rows.astype(np.float64)) >= 0.9
+    return rows.dtype.kind in "fiub" and share_of_probabilities(rows.astype(np.float64)) >= MOST
 
 
 def _fractional(array: Array) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from calibcore.io.names import parse
+from calibcore.io.roles.names import parse
 from calibcore.io.tables import (
     Table,
     check_rows,

@@ -8,11 +8,13 @@ import pickle
 import signal
 import socket
 import struct
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from calibcore.errors import InputError
 from calibcore.io.epochs import read_epochs
+from calibcore.io.formats import FORMATS
 from calibcore.io.reader import read
 
 _END_WITH_PARENT = 1
@@ -23,15 +25,9 @@ COUNT = struct.Struct("<Q")
 
 def wait_for_files(number: int) -> None:
     """In the process that waits: a child for everybody who asks, until nobody can."""
-    import pandas  # noqa: F401
-    import pyarrow.csv
-    import pyarrow.feather
-    import pyarrow.json
-    import pyarrow.parquet  # noqa: F401
-
-    with contextlib.suppress(ImportError):  # of an extra
-        import openpyxl  # noqa: F401
-
+    for module in dict.fromkeys(module for form in FORMATS.values() for module in form.modules):
+        with contextlib.suppress(ImportError):  # of an extra
+            import_module(module)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for its children
     with socket.socket(fileno=number) as requests:

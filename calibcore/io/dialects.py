@@ -8,12 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from calibcore.data.checks import snapped
-from calibcore.io.names import may_list_labels, parse
-from calibcore.io.sums import share_that_adds_up
+from calibcore.io.roles.names import may_list_labels, parse
+from calibcore.io.roles.sums import MOST, share_that_adds_up
 from calibcore.io.tables import Column, Columns, Table, is_number_column, number_in
 from calibcore.numerics.types import Float
 
-_MOST = 0.9
 _TYPES = frozenset(["continuous", "discrete", "string", "time", "c", "d", "s", "t"])
 _ROLES = frozenset(["", "class", "meta", "ignore", "i", "c", "m"])
 _NUMBERED = re.compile(r"(\d{1,6}):(.*)", re.DOTALL)
@@ -95,7 +94,7 @@ def _lists(column: Column) -> Float | None:
 def _are_apart(matrix: Float) -> bool:
     """Whether these are probabilities that do not add up."""
     values = snapped(matrix)
-    return bool(((values >= 0) & (values <= 1)).all()) and share_that_adds_up(matrix, 1) < _MOST
+    return bool(((values >= 0) & (values <= 1)).all()) and share_that_adds_up(matrix, 1) < MOST
 
 
 def _are_fractions(column: Column) -> bool:
@@ -109,7 +108,7 @@ def _matrix(cells: Sequence[str]) -> Float | None:
     if len({len(row) for row in rows}) > 1 or len(rows[0]) < 2:
         return None
     matrix = np.array(rows, dtype=np.float64)
-    return matrix if max(share_that_adds_up(matrix, scale) for scale in (1, 100)) >= _MOST else None
+    return matrix if max(share_that_adds_up(matrix, scale) for scale in (1, 100)) >= MOST else None
 
 
 def _vector(cell: str) -> list[float]:

@@ -12,11 +12,14 @@ import numpy as np
 from calibcore.data.predictions import Predictions, listed
 from calibcore.errors import InputError
 from calibcore.io.archives import archive_of
-from calibcore.io.arrays import npz_arrays, without_single_axes
+from calibcore.io.arrays import without_single_axes
+from calibcore.io.contents import ZIP
+from calibcore.io.formats import endings
+from calibcore.io.formats.npz import npz_arrays
 from calibcore.io.options import ReadOptions
 from calibcore.io.reader import read, refusing
+from calibcore.io.roles.stacked import ALL
 from calibcore.io.sources import File, Source, name_of
-from calibcore.io.stacked import ALL
 from calibcore.io.tables import Array, check_size, quoted
 from calibcore.numerics.types import Int
 
@@ -27,9 +30,7 @@ MOST_DIGITS = 15
 """Digits of the number of an epoch, which a double holds exactly."""
 _EPOCH = re.compile(r"(?:epoch|epo?|step|checkpoint|ckpt|iteration|iter)s?[-_ =.]{0,3}(\d++)", re.IGNORECASE)
 _NUMBER = re.compile(r"\d++")
-_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _LABELS = re.compile(r"^(?:labels?|y|y_true|targets?|truth)(?:[-_ ][a-z]+)?$", re.IGNORECASE)
-_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".feather", ".arrow", ".npz", ".npy", ".json", ".xlsx")
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +80,7 @@ def _of_one(file: File, labels: File | None, options: ReadOptions, column: str |
         inside = [File(path, path.name) for path in sorted(Path(source).iterdir()) if _is_table(path.name)]
         return _of_files(inside, labels, options, f"files of the folder {quoted(file.name)}")
     data = source if isinstance(source, bytes) else _content(Path(source))
-    if data.startswith(_ZIP):
+    if data.startswith(ZIP):
         with archive_of(data) as archive:
             entries = archive.infolist()
             if all(entry.filename.endswith(".npy") for entry in entries):
@@ -110,7 +111,7 @@ def _content(path: Path) -> bytes:
 
 
 def _is_table(name: str) -> bool:
-    return name.lower().endswith(_ENDINGS) and not name.startswith((".", "__"))
+    return name.lower().endswith(endings()) and not name.startswith((".", "__"))
 
 
 def _of_files(files: Sequence[File], labels: File | None, options: ReadOptions, source: str) -> Epochs:

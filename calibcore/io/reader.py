@@ -12,18 +12,18 @@ from calibcore import limits
 from calibcore.data.checks import leaving_out, list_rows, row_number, rows_left_out
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError, Remedy
-from calibcore.io import lexicon
 from calibcore.io.doubled import refuse_doubled
 from calibcore.io.joining import BY_ROWS, Joined, ways
-from calibcore.io.look import FIRST_ROWS
 from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
 from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
-from calibcore.io.right_answers import OUTCOME, outcomes_of_answers
+from calibcore.io.roles import lexicon
+from calibcore.io.roles.look import FIRST_ROWS
+from calibcore.io.roles.right_answers import OUTCOME, outcomes_of_answers
+from calibcore.io.roles.stacked import ALL, chosen_rows, question, repeated_note, stacked
+from calibcore.io.roles.understanding import Understanding, rows_of, understand
+from calibcore.io.roles.values import errors_of, to_probabilities
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
-from calibcore.io.stacked import ALL, chosen_rows, question, repeated_note, stacked
 from calibcore.io.tables import Array, Table, is_empty, listed, number_in, quoted, refused_name
-from calibcore.io.understanding import Understanding, rows_of, understand
-from calibcore.io.values import errors_of, to_probabilities
 from calibcore.numerics.types import Int
 from calibcore.wording import count
 

@@ -27,13 +27,13 @@ from calibcore.data.checks import (
 from calibcore.data.cross_fitted import CROSS_FITTED, CROSS_FITTED_REFUSED
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.io.arrow import ParquetSlices
-from calibcore.io.look import Look
-from calibcore.io.meaning import Words, cell_text
+from calibcore.io.formats.parquet import ParquetSlices
 from calibcore.io.options import ReadOptions, checked_options
+from calibcore.io.roles.look import Look
+from calibcore.io.roles.meaning import Words, cell_text
+from calibcore.io.roles.understanding import understand
+from calibcore.io.roles.values import errors_of, read_values, to_probabilities
 from calibcore.io.tables import Column, Table, as_numbers, listed, quoted
-from calibcore.io.understanding import understand
-from calibcore.io.values import errors_of, read_values, to_probabilities
 from calibcore.numerics.types import Float, Int
 from calibcore.wording import count
 

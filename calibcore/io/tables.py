@@ -1,7 +1,7 @@
 """Tables: what a file holds before anyone asks what it means.
 
-Every reader of a format makes a :class:`Table`; :mod:`calibcore.io.understanding`,
-:mod:`~calibcore.io.values` and :mod:`~calibcore.io.labels` interpret it.
+Every reader of a format makes a :class:`Table`; :mod:`calibcore.io.roles.understanding`,
+:mod:`~calibcore.io.roles.values` and :mod:`~calibcore.io.roles.labels` interpret it.
 """
 
 import math

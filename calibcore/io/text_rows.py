@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from calibcore.data.checks import row_number
 from calibcore.errors import InputError
 from calibcore.io.cells import numbers_below
-from calibcore.io.name_words import pieces, tokens
-from calibcore.io.names import parse
+from calibcore.io.roles.name_words import pieces, tokens
+from calibcore.io.roles.names import parse
 from calibcore.io.tables import Column, count_up, is_number_column, number_in, quoted
 
 _WESTERN = frozenset("€‚„…‰‘’“”•–—™\xa0¡£§©«°±²³´µ·¹»¼½¾¿×÷")

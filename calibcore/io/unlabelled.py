@@ -11,14 +11,14 @@ import numpy as np
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.errors import InputError
-from calibcore.io import label_places, prediction_columns
-from calibcore.io.class_forms import class_names_of, counts_up
-from calibcore.io.look import Look
 from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.reader import other_columns, read, without_column
+from calibcore.io.roles import label_places, prediction_columns
+from calibcore.io.roles.class_forms import class_names_of, counts_up
+from calibcore.io.roles.look import Look
+from calibcore.io.roles.values import kinds_of, read_values, to_probabilities
 from calibcore.io.sources import File, Source, name_of, tables_of
 from calibcore.io.tables import Table
-from calibcore.io.values import kinds_of, read_values, to_probabilities
 
 NO_LABELS = "The file has no labels, or none that go with the predictions: none are used."
 _ALONE = ("no event", "event")

@@ -8,8 +8,8 @@ from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.errors import InputError
 from calibcore.io import Reading, ReadOptions
 from calibcore.io.reading import file_columns_are
-from calibcore.io.stacked import repeated, repeated_note
-from calibcore.io.understanding import row_cells
+from calibcore.io.roles.stacked import repeated, repeated_note
+from calibcore.io.roles.understanding import row_cells
 from calibcore.wording import count, percent, plural
 from calibcore.words.repeating import quoted, reading_flags
 

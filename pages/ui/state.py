@@ -27,7 +27,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
-from calibcore.io.stacked import repeated
+from calibcore.io.roles.stacked import repeated
 from calibcore.numerics.types import Int
 from calibcore.words.looking import repeats_warning
 from pages.server import visitors

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple, Protocol
 import streamlit as st
 
 from calibcore.io import ReadOptions
+from calibcore.io.formats import endings
 from pages.server import arriving, streamlit_internals
 from pages.server.budget import BUDGET, Hold
 from pages.ui.show import glossary
@@ -89,7 +90,9 @@ def choose() -> Came:
     turn = st.session_state.setdefault(TURN, 0)
     left, right = st.columns(2)
     most = min(BUDGET.one, int(st.get_option("server.maxUploadSize")))
-    file = left.file_uploader("Predictions", key=f"file-{turn}", max_upload_size=most, help=glossary("file"))
+    names = f"Usual endings of its name: {' '.join(endings())}. What the file holds decides, not its name."
+    help = " ".join((glossary("file"), names))
+    file = left.file_uploader("Predictions", key=f"file-{turn}", max_upload_size=most, help=help)
     labels = right.file_uploader(
         "Labels, if they are in a file of their own", key=f"labels-file-{turn}", max_upload_size=most
     )

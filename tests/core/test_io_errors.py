@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from calibcore.errors import InputError
-from calibcore.io import read, sources
+from calibcore.io import read
+from calibcore.io.formats import FORMATS
 from tests.core.io_errors import GOOD, csv, refusal, written
 
 NUMBER = "Expected a number in every cell."
@@ -260,8 +261,8 @@ def test_a_file_that_is_too_much_for_the_memory(data: bytes, monkeypatch: pytest
     def full(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(sources, "read_npy", full)
-    monkeypatch.setattr(sources, "_read_text_or_json", full)
+    for kind in ("npy", "text"):
+        monkeypatch.setattr(FORMATS[kind], "read", full)
     assert refusal(data) == "The file needs more memory than there is. Use fewer cases or columns."
 
 

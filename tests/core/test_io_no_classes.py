@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calibcore.io import read
-from calibcore.io.no_classes import class_within, coded
+from calibcore.io.roles.no_classes import class_within, coded
 from tests.core.readings import P, Y, choices, chosen, holds, table
 
 MODELS = (

@@ -7,7 +7,7 @@ from calibcore.cli.arguments import parser
 from calibcore.cli.flags import options_from
 from calibcore.errors import InputError, NoLabelsError
 from calibcore.io import ReadOptions, read
-from calibcore.io.right_answers import outcomes_of_answers, says_of_answers
+from calibcore.io.roles.right_answers import outcomes_of_answers, says_of_answers
 from calibcore.io.row_groups import RowGroups
 from calibcore.words.readings import flags_beyond, with_flags
 from tests.core.readings import GUESS, RNG, THREE, WHICH, N, P, Y, choices, chosen, holds, table

@@ -10,8 +10,9 @@ from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.xml.constants import SHARED_STRINGS, SHEET_MAIN_NS
 
-from calibcore.io import read, workbooks
-from calibcore.io.workbooks import read_xlsx
+from calibcore.io import read
+from calibcore.io.formats import xlsx
+from calibcore.io.formats.xlsx import read_xlsx
 from tests.core.io_errors import refusal, written
 from tests.hostile.corpus import SHEET_END, SHEET_START, sheet_of
 
@@ -96,15 +97,15 @@ def test_sheets_that_nobody_asked_for_are_not_read():
     ],
 )
 def test_one_row_is_bounded_whatever_is_in_it(rows, monkeypatch):
-    monkeypatch.setattr(workbooks, "_MOST_ONE", 1_000_000)
+    monkeypatch.setattr(xlsx, "_MOST_ONE", 1_000_000)
     message = refusal(sheet_of(SHEET_START + rows + SHEET_END), "x.xlsx")
     assert message == "The workbook has more than 1 MB in one row or one text. Save it as CSV or Parquet."
 
 
 @pytest.mark.parametrize("row", [b"<row><c/><c/></row>", b"<row><c>" + b"<a/>" * 9 + b"</c></row>"])
 def test_cells_are_counted_even_if_nothing_stands_in_them(row, monkeypatch):
-    monkeypatch.setattr(workbooks, "_MOST_CELLS", 1_000)
-    monkeypatch.setattr(workbooks, "_PIECE", 100)
+    monkeypatch.setattr(xlsx, "_MOST_CELLS", 1_000)
+    monkeypatch.setattr(xlsx, "_PIECE", 100)
     message = refusal(sheet_of(SHEET_START + row * 501 + SHEET_END), "x.xlsx")
     assert message == ("The sheet has more than 1,000 cells, which is the limit. Save it as CSV or Parquet.")
 
@@ -128,7 +129,7 @@ def test_texts_that_cells_share(xml, text):
 
 
 def test_texts_are_counted(monkeypatch):
-    monkeypatch.setattr(workbooks, "_MOST_TEXTS", 6)
+    monkeypatch.setattr(xlsx, "_MOST_TEXTS", 6)
     assert read_xlsx(of_texts(*[b"<t>a</t>"] * 6), False).n == 6
     assert refusal(of_texts(*[b"<t>a</t>"] * 7), "x.xlsx") == (
         "The workbook has more than 6 different texts, which is the limit. Save it as CSV or Parquet."

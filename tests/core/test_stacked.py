@@ -11,8 +11,8 @@ import pytest
 from calibcore import DiagnosisSpec, InputError, Predictions, survey_groups
 from calibcore.io import ReadOptions, read
 from calibcore.io.options import names_from_words
+from calibcore.io.roles.stacked import stacked
 from calibcore.io.row_groups import RowGroups
-from calibcore.io.stacked import stacked
 from calibcore.words import grouping
 from calibcore.words.readings import with_flags
 from tests.core.commands import run

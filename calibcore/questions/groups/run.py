@@ -24,7 +24,7 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue, none_as_extreme
 from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted
 from calibcore.hypothesis_tests.result import ROUNDING
-from calibcore.io.stacked import stacked
+from calibcore.io.roles.stacked import stacked
 from calibcore.numerics.progress import Progress, Report, silent, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Int

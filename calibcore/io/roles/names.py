@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import takewhile
 
-from calibcore.io import lexicon
-from calibcore.io.name_words import LONGEST, Token, plain, tokens
-from calibcore.io.no_classes import coded
+from calibcore.io.roles import lexicon
+from calibcore.io.roles.name_words import LONGEST, Token, plain, tokens
+from calibcore.io.roles.no_classes import coded
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _CLOSING = {closing: opening for opening, closing in _BRACKETS.items()}

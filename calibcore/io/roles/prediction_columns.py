@@ -10,17 +10,18 @@ from dataclasses import replace
 import numpy as np
 
 from calibcore.errors import InputError, Remedy
-from calibcore.io import lexicon
-from calibcore.io.candidates import BESIDE, UNKNOWN, Candidate, lone_columns, without_settings
-from calibcore.io.class_forms import class_forms, has_one_shape
-from calibcore.io.look import Look
-from calibcore.io.name_words import covers, covers_but_for_signs, loose, loose_words, pieces, tokens
 from calibcore.io.options import ReadOptions
+from calibcore.io.roles import lexicon
+from calibcore.io.roles.candidates import BESIDE, UNKNOWN, Candidate, lone_columns, without_settings
+from calibcore.io.roles.class_forms import class_forms, has_one_shape
+from calibcore.io.roles.look import Look
+from calibcore.io.roles.name_words import covers, covers_but_for_signs, loose, loose_words, pieces, tokens
+from calibcore.io.roles.sums import MOST
 from calibcore.io.tables import listed, position_name
 
 _MOST_DROPPED = 20
 """Columns beside a run of predictions at most."""
-_MOST, _SOME = 0.9, 0.5
+_SOME = 0.5
 """Shares of rows that add up: in a file that is right, and in one with rows to be mended."""
 _ZERO = 1e-9
 _NAMED_LIKE_LABELS, _OF_ONE_FORM, _SOMETHING_ELSE = 4, 1, -8
@@ -66,7 +67,7 @@ def candidates(
         return [scores] if several or not alone else [alone, scores]
     sets = _sets(look, free, labels)
     shares = {one: look.share(one.columns) for one in sets}
-    adding = [one for one in sets if shares[one] >= _MOST]
+    adding = [one for one in sets if shares[one] >= MOST]
     adding = adding or [one for one in sets if shares[one] >= _SOME and one.rank >= 0]
     # 0 and 1 alone are labels or decisions, while there is anything else.
     whole = [one for one in adding if look.binary[list(one.columns)].all()]
@@ -189,7 +190,7 @@ def _sets(look: Look, free: Sequence[int], labels: Sequence[Collection[str]]) ->
 
     for columns, why in offered:
         add(columns, why)
-    if not any(look.share(one.columns) >= _MOST for one in known.values()):
+    if not any(look.share(one.columns) >= MOST for one in known.values()):
         for run in (*_runs(look, free), *_runs(look, plain)):
             add(run, "columns side by side whose rows sum to 1 or 100")
     return list(known.values())

@@ -4,10 +4,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from calibcore.io.label_places import Place
-from calibcore.io.lexicon import UNITS, words_of
-from calibcore.io.look import Look
-from calibcore.io.name_words import is_answer, names_an_event, tokens
+from calibcore.io.roles.label_places import Place
+from calibcore.io.roles.lexicon import UNITS, words_of
+from calibcore.io.roles.look import Look
+from calibcore.io.roles.name_words import is_answer, names_an_event, tokens
 from calibcore.io.tables import capitalised
 
 _TIMES = words_of("""

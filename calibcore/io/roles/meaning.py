@@ -13,8 +13,8 @@ import pandas as pd
 
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError, Remedy
-from calibcore.io.name_words import loose, squashed
-from calibcore.io.names import parse
+from calibcore.io.roles.name_words import loose, squashed
+from calibcore.io.roles.names import parse
 from calibcore.io.tables import Column, is_empty, quoted
 from calibcore.numerics.types import Int
 

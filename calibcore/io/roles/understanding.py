@@ -12,21 +12,21 @@ import numpy as np
 
 from calibcore import limits
 from calibcore.errors import InputError, NoLabelsError, Remedy
-from calibcore.io import agreement, follow_up, label_places, prediction_columns, right_answers
-from calibcore.io.binary_labels import LEVEL, one_column
-from calibcore.io.candidates import Candidate
-from calibcore.io.class_forms import class_forms, class_names_of, counts_up
-from calibcore.io.label_columns import LabelFit, LabelSearch, columns_of_labels
-from calibcore.io.label_places import PAIRED_BY_NAME, Place, onehot_places
-from calibcore.io.labels import meanings
-from calibcore.io.look import FIRST_ROWS, MOST_CELLS, MOST_OFFERED, Look
-from calibcore.io.meaning import ASK_NAMES, ClassOptions, Meaning, Words, counted
-from calibcore.io.name_words import RIGHT, WRONG, says_of_answers
-from calibcore.io.names import UNNAMED
 from calibcore.io.options import ReadOptions, names_in_words
-from calibcore.io.other_shapes import refuse_other_shapes, refuse_surest, refuse_third_class
+from calibcore.io.roles import agreement, follow_up, label_places, prediction_columns, right_answers
+from calibcore.io.roles.binary_labels import LEVEL, one_column
+from calibcore.io.roles.candidates import Candidate
+from calibcore.io.roles.class_forms import class_forms, class_names_of, counts_up
+from calibcore.io.roles.label_columns import LabelFit, LabelSearch, columns_of_labels
+from calibcore.io.roles.label_places import PAIRED_BY_NAME, Place, onehot_places
+from calibcore.io.roles.labels import meanings
+from calibcore.io.roles.look import FIRST_ROWS, MOST_CELLS, MOST_OFFERED, Look
+from calibcore.io.roles.meaning import ASK_NAMES, ClassOptions, Meaning, Words, counted
+from calibcore.io.roles.name_words import RIGHT, WRONG, says_of_answers
+from calibcore.io.roles.names import UNNAMED
+from calibcore.io.roles.other_shapes import refuse_other_shapes, refuse_surest, refuse_third_class
+from calibcore.io.roles.values import Kind, kinds_of, read_values, rough_probabilities
 from calibcore.io.tables import Array, Table, capitalised, listed, quoted
-from calibcore.io.values import Kind, kinds_of, read_values, rough_probabilities
 from calibcore.numerics.types import Float, Int
 
 

@@ -7,13 +7,13 @@ import numpy as np
 
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError, NoLabelsError
-from calibcore.io.label_columns import LabelFit
-from calibcore.io.label_places import AS_ASKED, LABEL, TRUTH, Place
-from calibcore.io.look import Look
-from calibcore.io.meaning import Meaning, Words
-from calibcore.io.name_words import RIGHT, WRONG, polarity, says_of_answers
-from calibcore.io.names import Name
-from calibcore.io.no_classes import class_within
+from calibcore.io.roles.label_columns import LabelFit
+from calibcore.io.roles.label_places import AS_ASKED, LABEL, TRUTH, Place
+from calibcore.io.roles.look import Look
+from calibcore.io.roles.meaning import Meaning, Words
+from calibcore.io.roles.name_words import RIGHT, WRONG, polarity, says_of_answers
+from calibcore.io.roles.names import Name
+from calibcore.io.roles.no_classes import class_within
 from calibcore.io.tables import capitalised, listed
 from calibcore.numerics.types import Float, Int
 

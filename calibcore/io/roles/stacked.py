@@ -16,8 +16,8 @@ import pandas as pd
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import LONGEST, codes_of
 from calibcore.errors import InputError, Remedy
-from calibcore.io import lexicon
-from calibcore.io.name_words import tokens
+from calibcore.io.roles import lexicon
+from calibcore.io.roles.name_words import tokens
 from calibcore.io.tables import Array, listed, quoted
 from calibcore.numerics.types import Int
 from calibcore.wording import count

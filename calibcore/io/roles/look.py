@@ -7,10 +7,10 @@ import numpy as np
 
 from calibcore import limits
 from calibcore.data.checks import snapped
-from calibcore.io.meaning import Words, cell_text, label_text
-from calibcore.io.name_words import loose, names_an_event, outcomes_of, pieces, plain, version_of
-from calibcore.io.names import Name, complemented, parse
-from calibcore.io.sums import share_of_probabilities
+from calibcore.io.roles.meaning import Words, cell_text, label_text
+from calibcore.io.roles.name_words import loose, names_an_event, outcomes_of, pieces, plain, version_of
+from calibcore.io.roles.names import Name, complemented, parse
+from calibcore.io.roles.sums import share_of_probabilities
 from calibcore.io.tables import Table, as_numbers, is_bool_column, is_number_column, position_name
 from calibcore.numerics.types import Float, Int
 
@@ -136,7 +136,12 @@ class Look:
     def _are_onehot(self, columns: Collection[int]) -> bool:
         """Whether every row of some columns has exactly one 1."""
         part = [j for j in columns if self.binary[j]]
-        return len(part) > 1 and bool((np.nansum(self.sample[:, part], axis=1) == 1).all())
+        return len(part) > 1 and self.one_hot_share(part) == 1
+
+    def one_hot_share(self, columns: Sequence[int]) -> float:
+        """Share of the sample's rows with exactly one 1 in ``columns``, which hold 0, 1 or nothing."""
+        ones = np.nansum(self.sample[:, list(columns)], axis=1)
+        return float(np.mean(ones == 1)) if len(ones) else 1.0
 
     def share(self, columns: Sequence[int]) -> float:
         """Share of the sample's rows that sum to 1, or to 100, over ``columns``."""

@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from calibcore.errors import InputError
-from calibcore.io import lexicon
-from calibcore.io.class_forms import class_forms
-from calibcore.io.look import Look
-from calibcore.io.name_words import loose, names_an_event, plain, tokens
-from calibcore.io.names import parse
 from calibcore.io.options import names_from_words
+from calibcore.io.roles import lexicon
+from calibcore.io.roles.class_forms import class_forms
+from calibcore.io.roles.look import Look
+from calibcore.io.roles.name_words import loose, names_an_event, plain, tokens
+from calibcore.io.roles.names import parse
+from calibcore.io.roles.sums import MOST
 from calibcore.io.tables import listed, runs
 
 TRUTH, LABEL, ANY, BESIDE, PREDICTED = 3, 2, 1, 0, -1
@@ -166,10 +165,14 @@ def onehot_places(
     groups = [*look.name_groups(ones).values(), ones]
     if classes is not None and look.table.named:
         paired = [pair for group in groups if (pair := _paired(look, group, classes))]
-        if places := [_place(look, *pair, PAIRED_BY_NAME) for pair in paired if _one_a_row(look, pair[0])]:
+        if places := [
+            _place(look, *pair, PAIRED_BY_NAME) for pair in paired if look.one_hot_share(pair[0]) >= MOST
+        ]:
             return places
-    share = 1.0 if predictions else 0.9  # beside predictions two columns of 0 and 1 may be anything
-    alike = [group for group in (*groups, *runs(ones)) if len(group) == m and _one_a_row(look, group, share)]
+    share = 1.0 if predictions else MOST  # beside predictions two columns of 0 and 1 may be anything
+    alike = [
+        group for group in (*groups, *runs(ones)) if len(group) == m and look.one_hot_share(group) >= share
+    ]
     return [_place(look, group, tuple(range(m)), PAIRED_BY_ORDER) for group in alike]
 
 
@@ -180,11 +183,6 @@ def _place(
     rank = RANKS.get(roles.pop(), ANY) if len(roles) == 1 else ANY
     named = rank in (ANY, BESIDE) and how == PAIRED_BY_NAME
     return Place(tuple(columns), LABEL if named else rank, how), order
-
-
-def _one_a_row(look: Look, columns: Sequence[int], share: float = 0.9) -> bool:
-    """Whether so many rows of the sample have exactly one 1 (a few bad rows are for a sentence later)."""
-    return bool(np.mean(np.nansum(look.sample[:, list(columns)], axis=1) == 1) >= share)
 
 
 def _paired(

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from calibcore.io import lexicon
+from calibcore.io.roles import lexicon
 
 LONGEST = 1_000
 """Characters of a name that are looked at."""

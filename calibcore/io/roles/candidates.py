@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibcore.io.look import Look
-from calibcore.io.name_words import loose, loose_words, pieces, polarity
-from calibcore.io.names import Name
-from calibcore.io.no_classes import class_within
+from calibcore.io.roles.look import Look
+from calibcore.io.roles.name_words import loose, loose_words, pieces, polarity
+from calibcore.io.roles.names import Name
+from calibcore.io.roles.no_classes import class_within
 from calibcore.io.tables import capitalised
 
 

@@ -5,6 +5,12 @@ import numpy as np
 from calibcore.data.checks import decimals_used, snapped
 from calibcore.numerics.types import Float
 
+MOST = 0.9
+"""Share of the rows that add up in a table of probabilities, or have exactly one 1 where labels are one-hot.
+A few bad rows are for a sentence later."""
+NEAR = 0.02
+"""How far from 1 the sum of a row may be that is looked at as probabilities."""
+
 
 def share_that_adds_up(sample: Float, scale: int) -> float:
     """Share of the finite rows of (r, m) that sum to about ``scale``, without negative values."""
@@ -15,7 +21,7 @@ def share_that_adds_up(sample: Float, scale: int) -> float:
         return 0.0
     decimals = decimals_used(rows / scale)
     rounding = rows.shape[1] * 0.5 * 10.0**-decimals if decimals else 0.0
-    near = np.abs(rows.sum(axis=1) / scale - 1) <= max(0.02, min(rounding, 0.25))
+    near = np.abs(rows.sum(axis=1) / scale - 1) <= max(NEAR, min(rounding, 0.25))
     return float(np.mean(near & (rows >= 0).all(axis=1)))
 
 
@@ -27,7 +33,7 @@ def share_of_logarithms(sample: Float) -> float:
     with np.errstate(under="ignore"):
         sums = np.exp(sample).sum(axis=1)
     known = ~np.isnan(sums)
-    return float(np.mean(np.abs(sums[known] - 1) <= 0.02)) if known.any() else 0.0
+    return float(np.mean(np.abs(sums[known] - 1) <= NEAR)) if known.any() else 0.0
 
 
 def share_of_probabilities(sample: Float) -> float:

@@ -6,11 +6,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibcore.errors import InputError, NoLabelsError, Remedy
-from calibcore.io import agreement
-from calibcore.io.label_places import ANY, BESIDE, BY_NAME, BY_PREDICTIONS, LABEL, PREDICTED, TRUTH, Place
-from calibcore.io.look import MOST_OFFERED, Look
-from calibcore.io.meaning import Meaning, Words, cell_text
-from calibcore.io.name_words import loose, says_of_answers, version_of
+from calibcore.io.roles import agreement
+from calibcore.io.roles.label_places import (
+    ANY,
+    BESIDE,
+    BY_NAME,
+    BY_PREDICTIONS,
+    LABEL,
+    PREDICTED,
+    TRUTH,
+    Place,
+)
+from calibcore.io.roles.look import MOST_OFFERED, Look
+from calibcore.io.roles.meaning import Meaning, Words, cell_text
+from calibcore.io.roles.name_words import loose, says_of_answers, version_of
 from calibcore.io.tables import LEFT_OUT, capitalised, is_bool_column, listed
 from calibcore.numerics.types import Float, Int
 from calibcore.wording import count

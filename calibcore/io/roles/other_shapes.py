@@ -7,18 +7,16 @@ import numpy as np
 import pandas as pd
 
 from calibcore.errors import InputError, Remedy
-from calibcore.io.look import MOST_OFFERED, Look
-from calibcore.io.meaning import Words
-from calibcore.io.name_words import RIGHT, loose, says_of_answers
-from calibcore.io.names import may_list_labels
+from calibcore.io.roles.look import MOST_OFFERED, Look
+from calibcore.io.roles.meaning import Words
+from calibcore.io.roles.name_words import RIGHT, loose, says_of_answers
+from calibcore.io.roles.names import may_list_labels
+from calibcore.io.roles.sums import MOST, NEAR
 from calibcore.io.tables import MOST_NAMES_LISTED, Array, capitalised, count_up, listed, quoted
 from calibcore.numerics.types import Float
 
-_NEAR = 0.02
 _MOST_COLUMNS = 12
 """Columns at most of a table that may hold one row a class: it has a few, whatever the classes."""
-_MOST = 0.9
-"""Share of rows that have exactly one 1 if they are one-hot."""
 _MOST_GUESSES = 30
 _NUMBERED = re.compile(r"([^0-9]*)([0-9]{1,2})([^0-9]*)")
 """The only number of a name, and what stands around it."""
@@ -54,7 +52,7 @@ def _refuse_rows_of_classes(look: Look) -> None:
         values = table.numbers(j).astype(np.float64)
         for key in (*keys, *_blocks(table.n, classes)):
             sums = np.bincount(key, np.nan_to_num(values))
-            if (np.abs(sums - 1) > _NEAR).mean() > 1 - _MOST:
+            if (np.abs(sums - 1) > NEAR).mean() > 1 - MOST:
                 continue
             if any(one is not key and _each_once(key, one) for one in classes):
                 raise InputError(
@@ -139,7 +137,7 @@ def _refuse_several_labels(look: Look) -> None:
     if len(pairs) < 2 or _are_of_onehot(look, [one for _, one in pairs]):
         return
     labels = look.sample[:, [one for _, one in pairs]]
-    if np.mean(labels.sum(axis=1) == 1) < _MOST and look.share([j for j, _ in pairs]) < _MOST:
+    if np.mean(labels.sum(axis=1) == 1) < MOST and look.share([j for j, _ in pairs]) < MOST:
         names = look.table.names_of(one for _, one in pairs)
         raise InputError(
             f"The columns {listed(names, 5)} are each a label of its own, with a column of probabilities "
@@ -153,7 +151,7 @@ def _are_of_onehot(look: Look, labels: Sequence[int]) -> bool:
     """Whether some columns of 0 and 1 and others of their form have exactly one 1 a row."""
     ones = [j for j in range(len(look.names)) if look.binary[j]]
     groups = [group for group in look.name_groups(ones).values() if set(labels) <= set(group)]
-    return any(bool((np.nansum(look.sample[:, group], axis=1) == 1).all()) for group in groups)
+    return any(look.one_hot_share(group) == 1 for group in groups)
 
 
 def _of_pair(look: Look, probs: int, label: int, label_look: Look | None = None) -> Remedy:
@@ -182,7 +180,7 @@ def _refuse_lists_of_labels(look: Look, label_look: Look) -> None:
         )
         columns = probs[0] if probs else unit
         ones = label_look.sample[:, labels].sum(axis=1)
-        if len(columns) != len(labels) or np.mean(ones == 1) >= _MOST:
+        if len(columns) != len(labels) or np.mean(ones == 1) >= MOST:
             continue
         raise InputError(
             f"{quoted(name)} holds {len(labels):,} labels a row, each 0 or 1, beside as many columns of "

@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from itertools import chain
 from os.path import commonprefix
 
-from calibcore.io.name_words import SEPARATORS, covers, covers_but_for_signs, loose
-from calibcore.io.names import AROUND, parse, unwrapped
+from calibcore.io.roles.name_words import SEPARATORS, covers, covers_but_for_signs, loose
+from calibcore.io.roles.names import AROUND, parse, unwrapped
 from calibcore.io.tables import count_up
 
 

@@ -1,7 +1,8 @@
 """XLSX -> :class:`Table`.
 
 openpyxl says which sheets there are and what a cell means. Rows come to it one by one: left to itself it
-looks for the size of every sheet first, to the last row of each, and holds a row however long it is.
+looks for the size of every sheet first, to the last row of each, and holds a row however long it is. It comes
+with an extra, so that nothing here imports it before a workbook is read.
 """
 
 import io
@@ -12,14 +13,10 @@ from dataclasses import replace
 from typing import IO, Any
 from xml.etree import ElementTree
 
-from openpyxl.reader.excel import ExcelReader
-from openpyxl.styles.stylesheet import apply_stylesheet
-from openpyxl.worksheet._reader import DATA_TAG, ROW_TAG, WorkSheetParser
-from openpyxl.xml.constants import SHARED_STRINGS, SHEET_MAIN_NS
-
 from calibcore.errors import InputError
 from calibcore.io.archives import Archive, archive_of
 from calibcore.io.cells import table_of_cells
+from calibcore.io.formats.format import FORMATS, Content, Format
 from calibcore.io.tables import Table, check_rows, check_width, quoted
 
 _MOST_EMPTY = 100_000
@@ -35,12 +32,35 @@ take 30 times as much in memory."""
 _PARTS = 4
 """XML elements of a cell, at most, on average over a sheet."""
 _PIECE = 1 << 16
-_TEXT, _PLAIN, _RUNS = (f"{{{SHEET_MAIN_NS}}}{name}" for name in ("si", "t", "r"))
+_SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_TEXT, _PLAIN, _RUNS, _ROW, _ROWS = (f"{{{_SHEET}}}{name}" for name in ("si", "t", "r", "row", "sheetData"))
 _ELSEWHERE = "Save it as CSV or Parquet."
+
+
+@FORMATS.enter
+class XLSX(Format):
+    """A workbook of Excel since 2007."""
+
+    kind = "xlsx"
+    place = 70
+    label = "XLSX"
+    common = "Excel"
+    reads = "The first sheet. Formulas count with the values that were saved with them."
+    endings = (".xlsx",)
+    inside = "xl/workbook.xml"
+    extra = "excel"
+    modules = ("openpyxl",)
+
+    @classmethod
+    def read(cls, content: Content) -> Table:
+        return read_xlsx(content.data, content.options.header)
 
 
 def read_xlsx(archive: bytes, header: bool | None) -> Table:
     """The first sheet of a workbook; formulas count with the values they were saved with. Cost O(cells)."""
+    from openpyxl.reader.excel import ExcelReader
+    from openpyxl.styles.stylesheet import apply_stylesheet
+
     with warnings.catch_warnings(), archive_of(archive, _Parts) as parts:
         # It warns about styles and extensions that it does not know.
         warnings.filterwarnings("ignore", module="openpyxl")
@@ -85,6 +105,8 @@ class _Parts(Archive):
 
 def _texts(book: Any) -> list[str]:
     """The texts that cells refer to by number."""
+    from openpyxl.xml.constants import SHARED_STRINGS
+
     part = book.package.find(SHARED_STRINGS)
     if part is None:
         return []
@@ -103,10 +125,12 @@ def _texts(book: Any) -> list[str]:
 
 def _cells(sheet: IO[bytes], book: Any, texts: list[str]) -> list[list[object]]:
     """Rows in which something stands, without empty cells at their ends."""
+    from openpyxl.worksheet._reader import WorkSheetParser
+
     parser = WorkSheetParser(sheet, texts, True, book.epoch, book._date_formats, book._timedelta_formats)
     rows: dict[int, dict[int, object]] = {}
     last = cells = 0
-    for element in _elements(sheet, ROW_TAG, DATA_TAG):
+    for element in _elements(sheet, _ROW, _ROWS):
         cells += len(element)
         if cells > _MOST_CELLS:
             raise _too_many()

@@ -12,15 +12,16 @@ from calibcore.data.checks import list_rows
 from calibcore.errors import InputError
 from calibcore.io.arrays import rows_to_array, table_of_arrays
 from calibcore.io.cells import table_of_cells
-from calibcore.io.name_words import loose
-from calibcore.io.names import parse
+from calibcore.io.formats.format import FORMATS, Content, Format
 from calibcore.io.options import ReadOptions
+from calibcore.io.roles.name_words import loose
+from calibcore.io.roles.names import parse
+from calibcore.io.roles.sums import MOST, NEAR
 from calibcore.io.tables import (
     Array,
     Columns,
     Table,
     check_rows,
-    check_size,
     check_width,
     column_of,
     listed,
@@ -35,12 +36,27 @@ _EXPECTED = (
 )  # fmt: skip
 
 
-def read_json(data: bytes, options: ReadOptions, want_labels: bool) -> Table:
-    """Records, rows, columns by name, arrays by name, or one JSON value a line. Cost O(bytes).
+@FORMATS.enter
+class JSON(Format):
+    """JSON, or JSON lines. A parsed number takes twice as much memory as in other texts, and counts so."""
 
-    A parsed number takes twice as much memory as in other texts, and counts so.
-    """
-    check_size(2 * len(data), "As JSON, which counts double, the file has")
+    kind = "json"
+    place = 60
+    label = "JSON"
+    reads = "Records, rows, columns by name, arrays by name, or one value a line."
+    endings = (".json", ".jsonl")
+    magic = (b"[", b"{")
+    text = True
+    weight = 2
+
+    @classmethod
+    def read(cls, content: Content) -> Table:
+        options = content.options
+        return _read(content.data, options, content.want_labels).without(options.leave_out_rows)
+
+
+def _read(data: bytes, options: ReadOptions, want_labels: bool) -> Table:
+    """Records, rows, columns by name, arrays by name, or one JSON value a line. Cost O(bytes)."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -238,11 +254,6 @@ def _of_columns(lists: Mapping[str, list[Any]], source: str) -> Table:
     return columns.table(source)
 
 
-_NEAR = 0.02
-_MOST = 0.9
-"""Share of the cases whose numbers add up."""
-
-
 def spread(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     """The same columns; one that holds probabilities by class becomes one a class: "probs cat", "probs dog".
 
@@ -327,7 +338,7 @@ def _are_probabilities(cases: list[dict[str, float]]) -> bool:
     if not cases or any(one.keys() != cases[0].keys() for one in cases):
         return False
     sums = [sum(one.values()) for one in cases]
-    return any(sum(abs(one / scale - 1) <= _NEAR for one in sums) >= _MOST * len(sums) for scale in (1, 100))
+    return any(sum(abs(one / scale - 1) <= NEAR for one in sums) >= MOST * len(sums) for scale in (1, 100))
 
 
 def _labels_are_names(columns: Mapping[str, list[Any]], own: str, classes: set[str]) -> bool:

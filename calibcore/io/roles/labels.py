@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from calibcore.errors import InputError
-from calibcore.io import agreement
-from calibcore.io.class_forms import class_forms, class_names_of, ends_of
-from calibcore.io.meaning import (
+from calibcore.io.roles import agreement
+from calibcore.io.roles.class_forms import class_forms, class_names_of, ends_of
+from calibcore.io.roles.meaning import (
     ASK_NAMES,
     INTEGER,
     ClassOptions,
@@ -23,8 +23,8 @@ from calibcore.io.meaning import (
     pairs_in_words,
     places_of,
 )
-from calibcore.io.name_words import covers, is_answer, loose, pieces, polarity, sign_of_label
-from calibcore.io.names import parse
+from calibcore.io.roles.name_words import covers, is_answer, loose, pieces, polarity, sign_of_label
+from calibcore.io.roles.names import parse
 from calibcore.io.tables import MOST_NAMES_LISTED, capitalised, listed, quoted
 from calibcore.numerics.types import Float
 

@@ -20,10 +20,10 @@ from calibcore.data.checks import (
 )
 from calibcore.data.constructors import softmax
 from calibcore.errors import InputError, Remedy
-from calibcore.io.look import Look
-from calibcore.io.name_words import tokens
 from calibcore.io.options import ReadOptions
-from calibcore.io.sums import scale_of, share_of_logarithms
+from calibcore.io.roles.look import Look
+from calibcore.io.roles.name_words import tokens
+from calibcore.io.roles.sums import scale_of, share_of_logarithms
 from calibcore.io.tables import Array, Table, capitalised, is_empty, is_number_column, number_in, quoted
 from calibcore.numerics.types import Float, Int
 

@@ -11,10 +11,12 @@ import pandas as pd
 from pandas.errors import EmptyDataError, ParserError
 
 from calibcore import limits
+from calibcore.data.checks import rows_left_out
 from calibcore.errors import InputError, Remedy
 from calibcore.io import text_rows
 from calibcore.io.cells import Header, find_header, title_notes, titles_above
 from calibcore.io.dialects import are_types, names_of_weka
+from calibcore.io.formats.format import FORMATS, Content, Format
 from calibcore.io.options import ReadOptions
 from calibcore.io.tables import (
     LONGEST_NUMBER,
@@ -41,6 +43,28 @@ _OLD_PANDAS = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
 _NEAREST: dict[str, Any] = {"float_precision": "round_trip"} if _OLD_PANDAS else {}
 """A number is read as the double nearest to it, which before pandas 3.1 has to be asked for."""
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++(?:[eE][+-]?\d++)?\s*+%?")
+
+
+@FORMATS.enter
+class Text(Format):
+    """Text with any separator: what is nothing else."""
+
+    kind = "text"
+    place = 10
+    label = "text"
+    names = ("CSV", "TSV")
+    expected = "CSV or other text"
+    common = "CSV"
+    reads = "Any delimiter, with or without a header, in UTF-8, UTF-16 or Windows-1252."
+    endings = (".csv", ".tsv", ".txt", ".tab")
+    magic = (b"",)
+    text = True
+    modules = ("pandas", "pyarrow.csv", "pyarrow.json")
+
+    @classmethod
+    def read(cls, content: Content) -> Table:
+        with rows_left_out(content.options.leave_out_rows):
+            return read_text(content.data, content.options)
 
 
 def read_text(data: bytes, options: ReadOptions, one_column: bool = False) -> Table:
