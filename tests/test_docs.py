@@ -195,7 +195,7 @@ def test_every_term_that_a_page_explains_is_in_the_glossary() -> None:
     terms = set(re.findall(r"^\*\*(.+?)\*\*: ", text, flags=re.MULTILINE))
     used: set[str] = set()
     for path in (path for folder in ("pages", "calibcore") for path in (ROOT / folder).rglob("*.py")):
-        used |= set(re.findall(r'glossary\("(.+?)"\)', path.read_text(encoding="utf-8")))
+        used |= set(re.findall(r'(?:glossary\(|\bterm=)"(.+?)"', path.read_text(encoding="utf-8")))
     assert used == terms
 
 

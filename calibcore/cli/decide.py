@@ -9,7 +9,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import Decisions, decide
-from calibcore.words.terminal import decisions_text
+from calibcore.show.terminal import answer_text
 
 HELP = "what the probabilities are worth where one acts from a threshold on"
 EXAMPLES = (
@@ -50,4 +50,4 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         other = None if against is None else one_of_several(against, arguments).predictions
         return decide(p, request.spec, thresholds, progress, against=other, by=arguments.id)
 
-    return answer(arguments, request, ask, decisions_text)
+    return answer(arguments, request, ask, answer_text)

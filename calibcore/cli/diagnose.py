@@ -7,7 +7,7 @@ from calibcore.cli.requests import request_from
 from calibcore.cli.running import answer
 from calibcore.diagnose import diagnose
 from calibcore.numerics.progress import Progress
-from calibcore.words.terminal import diagnosis_text
+from calibcore.show.terminal import diagnosis_text
 
 HELP = "look through one lens: diagram, estimates, tests"
 EXAMPLES = (

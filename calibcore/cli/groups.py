@@ -11,7 +11,7 @@ from calibcore.numerics.progress import Progress
 from calibcore.questions.groups import GroupSurvey, survey_groups
 from calibcore.questions.groups.redrawn import STATISTICS
 from calibcore.questions.groups.run import default_lens
-from calibcore.words.terminal import groups_text
+from calibcore.show.terminal import groups_text
 
 HELP = "whether the model is calibrated in every group of cases"
 EXAMPLES = (

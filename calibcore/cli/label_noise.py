@@ -7,7 +7,7 @@ from calibcore.cli.requests import request_from
 from calibcore.cli.running import answer
 from calibcore.numerics.progress import Progress
 from calibcore.questions.label_noise import explain_by_wrong_labels
-from calibcore.words.terminal import wrong_labels_text
+from calibcore.show.terminal import wrong_labels_text
 
 HELP = "how many wrong labels would explain what happened"
 EXAMPLES = ("label-noise predictions.csv --lens confidence",)

@@ -13,8 +13,8 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.monitor import Monitoring, monitor
+from calibcore.show.terminal import monitoring_text
 from calibcore.words.repeating import COLUMN, ROWS
-from calibcore.words.terminal import monitoring_text
 
 HELP = "whether the model stays calibrated in time"
 EXAMPLES = (

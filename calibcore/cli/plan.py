@@ -10,7 +10,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.io.unlabelled import read_pilot
 from calibcore.numerics.progress import Progress
 from calibcore.questions.plan import is_sketch, plan
-from calibcore.words.terminal import plan_text
+from calibcore.show.terminal import plan_text
 
 HELP = "how many cases it takes to see an error of a given size"
 EXAMPLES = (

@@ -19,9 +19,9 @@ from calibcore.questions.recalibrate import (
 )
 from calibcore.questions.recalibrate.gain import with_probabilities
 from calibcore.questions.recalibrate.run import FOLDS, recalibrated
+from calibcore.show.terminal import recalibration_text
 from calibcore.words.recalibrating import recalibrated_rows
 from calibcore.words.tables import csv_of
-from calibcore.words.terminal import recalibration_text
 
 HELP = "what recalibration would do, with an honest gain"
 EXAMPLES = (

@@ -7,7 +7,7 @@ from calibcore.cli import flags
 from calibcore.cli.requests import request_from
 from calibcore.cli.running import answer, assessed, exit_code
 from calibcore.numerics.progress import Progress
-from calibcore.words.terminal import survey_text
+from calibcore.show.terminal import survey_text
 
 HELP = "look through many lenses, p-values adjusted"
 EXAMPLES = (

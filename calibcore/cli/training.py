@@ -9,7 +9,7 @@ from calibcore.cli.running import elsewhere, printed
 from calibcore.io.epochs import read_epochs
 from calibcore.numerics.progress import Progress
 from calibcore.questions.training import REFERENCES, track_training
-from calibcore.words.terminal import training_text
+from calibcore.show.terminal import training_text
 
 HELP = "calibration over the epochs of a training run"
 EXAMPLES = (

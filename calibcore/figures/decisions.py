@@ -11,13 +11,11 @@ from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.wording import plural
 from calibcore.words.deciding import (
     frequency_sentence,
-    in_100,
     label_words,
     selective_sentence,
     threshold_sentence,
     treat_words,
 )
-from calibcore.words.phrases import exact_percent
 
 HEIGHT, SELECTIVE_HEIGHT = 380, 340
 DELIVERED, PROMISED, CHANCE, INTERVAL = "delivered", "promised", "if it keeps its promise", "95 % interval"
@@ -162,17 +160,3 @@ def _figure(
         marks.line(curves.x, curves.delivered, DELIVERED, style.OBSERVED, hovers),
     ]
     return go.Figure(traces, layout)
-
-
-def decision_says(found: Decisions) -> str:
-    """The figure in words, for who cannot see it."""
-    first, last = found.thresholds[0], found.thresholds[-1]
-    ends = f"{exact_percent(first.threshold)} to {exact_percent(last.threshold)}"
-    delivered, promised = (
-        [in_100(x) for x in pair]
-        for pair in ((first.net_benefit, last.net_benefit), (first.promised, last.promised))
-    )
-    return (
-        f"From a threshold of {ends} the net benefit goes from {delivered[0]} to {delivered[1]} in 100. "
-        f"Promised were {promised[0]} and {promised[1]}."
-    )

@@ -1,14 +1,27 @@
 """How answers to further questions look in a notebook: one view a question."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, assert_never
 
+from calibcore.answers import QUESTIONS
+from calibcore.answers.blocks import (
+    Answer,
+    Block,
+    Cases,
+    Caution,
+    Chart,
+    Fold,
+    Headline,
+    Methods,
+    Sentences,
+)
+from calibcore.answers.question import Question
+from calibcore.answers.tables import Table
 from calibcore.display import View
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.notebook.pieces import figure_of, fold, lines, page, table
 from calibcore.questions.compare import Comparison
-from calibcore.questions.decide import Decisions
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.monitor import Monitoring
@@ -18,7 +31,6 @@ from calibcore.questions.training import TrainingRun
 from calibcore.wording import count
 from calibcore.words import (
     comparing,
-    deciding,
     grouping,
     monitoring,
     planning,
@@ -64,17 +76,6 @@ def _recalibration(of: Recalibration) -> str:
         lines(recalibrating.CANNOT_MEND, kind="quiet"),
         fold("Methods", lines(recalibrating.METHOD, recalibrating.NO_TEST)),
         lines(*recalibrating.refused_sentences(of), kind="quiet"),
-    )
-
-
-def _decisions(of: Decisions) -> str:
-    return _answer(
-        f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {name_in(of)}",
-        deciding.headline(of),
-        lines(deciding.sets_sentence(of.sets, of.spec.alpha)),
-        lines(one_row_sentence(of.n, of.spec.unit, of.spec.seed), kind="quiet"),
-        table(deciding.threshold_rows(of, deciding.MOST_ROWS), "Net benefits in 100 cases"),
-        fold("Methods", lines(deciding.METHOD, deciding.BEFOREHAND)),
     )
 
 
@@ -156,7 +157,48 @@ def _groups_figure(of: GroupSurvey, theme: str) -> Any:
     return figure_of("forest.groups_figure")(of.without_counts(), theme)
 
 
+def html_of(answer: Answer) -> str:
+    """An answer as a notebook shows it."""
+    cautions = [block.text for block in answer.each(Caution)]
+
+    def written(blocks: Iterable[Block]) -> Iterator[str]:
+        for block in blocks:
+            match block:
+                case Headline():
+                    yield lines(block.text, kind="answer")
+                case Cases():
+                    yield lines(block.text, kind="quiet")
+                case Sentences():
+                    yield lines(*block.lines)
+                case Fold():
+                    yield fold(block.title, *written(block.blocks))
+                case Table():
+                    yield table(block.few_rows(), block.title)
+                case Methods():
+                    yield fold("Methods", lines(*block.lines, *cautions))
+                case Caution() | Chart():  # cautions are in the fold, figures come by figure()
+                    pass
+                case _:
+                    assert_never(block)
+
+    return page(lines(" · ".join((*answer.about, answer.lens)), kind="quiet"), *written(answer.blocks))
+
+
+def view_of(question: Question[Any]) -> View:
+    """How what a question finds is shown: its answer, its first table, its first figure."""
+
+    def figure(result: Any, theme: str) -> Any:
+        chart = question.answer(result).each(Chart)[0]
+        return figure_of(chart.screen)(result, theme)
+
+    def data(result: Any) -> Any:
+        return question.answer(result).each(Table)[0].rows(exact=True)
+
+    return View(lambda result: html_of(question.answer(result)), data, figure)
+
+
 QUESTION_VIEWS: Mapping[type, View] = {
+    **{result: view_of(question) for result, question in QUESTIONS.items()},
     SmoothArrows: View(_without_bins, lambda of: smooth.rows(of, exact=True), _smooth),
     Recalibration: View(_recalibration, recalibrating.exact_method_rows),
     GroupSurvey: View(_groups, grouping.exact_group_rows, _groups_figure),
@@ -165,7 +207,6 @@ QUESTION_VIEWS: Mapping[type, View] = {
         lambda of: monitoring.window_rows(of, exact=True),
         figure_of("evidence.evidence_figure"),
     ),
-    Decisions: View(_decisions, deciding.exact_threshold_rows, figure_of("decisions.decision_figure")),
     Plan: View(_plan, partial(planning.plan_rows, exact=True)),
     WrongLabels: View(_wrong_labels, wrong_labels.rows),
     TrainingRun: View(_training, training.exact_epoch_rows, figure_of("training.training_figure")),

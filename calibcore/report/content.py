@@ -23,8 +23,8 @@ from calibcore.report.front import Front, front_of
 from calibcore.report.parts import (
     Part,
     Table,
+    answered,
     compared,
-    decided_part,
     grouped_part,
     monitored_part,
     planned_part,
@@ -208,7 +208,7 @@ def report_of(
     if decisions is not None:
         _check_same(predictions, decisions.fingerprint, "The decisions are")
         all_counts = decisions.spec.lens in back
-        decided = None if all_counts else decided_part(decisions, origin, noun, with_rows)
+        decided = None if all_counts else answered(decisions, origin, noun, with_rows)
         if decided is not None:
             parts.append(decided)
     if plan is not None:

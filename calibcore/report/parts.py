@@ -4,11 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from calibcore.answers import QUESTIONS
+from calibcore.answers.blocks import Caution, Chart, Methods, Sentences, every_table
 from calibcore.data.times import DayOrder
 from calibcore.drawing import on_paper, on_screen
 from calibcore.io import Reading
 from calibcore.questions.compare import Comparison
-from calibcore.questions.decide import Decisions
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.plan import Plan
@@ -17,16 +18,14 @@ from calibcore.report.cleaning import named_comparison, named_groups, named_moni
 from calibcore.report.plates import Plate, plate_of
 from calibcore.report.privacy import (
     comparison_without_cases,
-    decisions_without_cases,
     monitoring_without_cases,
 )
 from calibcore.wording import count, in_noun, plural, sentences
-from calibcore.words import comparing, deciding, grouping, monitoring, planning, recalibrating, reporting
+from calibcore.words import comparing, grouping, monitoring, planning, recalibrating, reporting
 from calibcore.words.looking import name_in, name_shown_in
 from calibcore.words.repeating import (
     Repeat,
     comparison_command,
-    decisions_command,
     groups_command,
     monitoring_command,
     plan_command,
@@ -223,31 +222,36 @@ def monitored_part(
     )
 
 
-def decided_part(
-    found: Decisions, origin: Reading | str, noun: str = "case", with_rows: bool = False
-) -> Part | None:
-    """What a report says of decisions; ``origin`` says how the file was read. None where all of it would be
+def answered(found: Any, origin: Reading | str, noun: str = "case", with_rows: bool = False) -> Part | None:
+    """What a report says of an answer; ``origin`` says how the file was read. None where all of it would be
     about single cases, and no rows are wanted."""
-    shown = found if with_rows else decisions_without_cases(found)
-    if not shown.thresholds:
+    question = QUESTIONS[type(found)]
+    told = found if with_rows else question.without_cases(found)
+    if told is None:
         return None
-    rows = deciding.threshold_rows(shown, deciding.MOST_ROWS)
+    answer = question.says(found, noun, told)
+    (chart,), (methods,) = answer.each(Chart), answer.each(Methods)
+    resting = (line for block in answer.each(Sentences) for line in block.lines)
+    notes = [block.text for block in answer.each(Caution)]
     plate = plate_of(
-        "decisions",
-        "What decisions at a threshold are worth",
-        # The sentence on the p is about all thresholds, the figure about those that are shown.
-        (deciding.headline(found), deciding.decisions_summary(shown, noun)),
-        rows,
-        on_screen("decisions.decision_figure", shown, noun=noun),
-        on_paper("decision_print", shown, noun),
+        question.name,
+        question.title,
+        (answer.headline, chart.caption, *resting),
+        chart.table.few_rows(),
+        on_screen(chart.screen, chart.of, noun=chart.noun),
+        on_paper(chart.paper, chart.of, chart.noun),
     )
+    tables = [
+        Table(table.name, f"{table.title}, {answer.lens}", table.few_rows(), "" if i else sentences(*notes))
+        for i, table in enumerate(every_table(answer.blocks))
+    ]
     return Part(
-        shown.to_document(),
+        told.to_document(),
         plate,
-        (Table("decisions", f"Net benefit in 100, {name_in(shown)}", rows, deciding.BEFOREHAND),),
-        ("How decisions were judged", deciding.METHOD),
-        reporting.DECISIONS_HEADING,
-        decisions_command(found, origin),
+        tuple(tables),
+        (methods.title, " ".join(methods.lines)),
+        question.again,
+        question.repeat(found, origin),
     )
 
 

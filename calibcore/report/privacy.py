@@ -10,7 +10,6 @@ from calibcore.diagnose import Diagnosis
 from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.types import Int
 from calibcore.questions.compare import Comparison
-from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.groups.differences import FEWEST, REGION
 from calibcore.questions.monitor import Monitoring
@@ -157,16 +156,3 @@ def _is_told(window: Window, found: Monitoring) -> bool:
     size = found.windows.size
     apart = size >= 2 * FEWEST or (window.first - 1) % size == 0
     return apart and not 0 < found.n - window.last < FEWEST
-
-
-def decisions_without_cases(found: Decisions) -> Decisions:
-    """Without thresholds between which one case lies alone: the promises at both tell its probability."""
-    kept: list[AtThreshold] = []
-    above = 0
-    for one in reversed(found.thresholds):
-        if one.treated.cases - above != 1:
-            kept.append(one)
-            above = one.treated.cases
-    while kept and kept[-1].untreated.cases == 1:
-        kept.pop()
-    return replace(found, thresholds=tuple(reversed(kept)))

@@ -1,14 +1,12 @@
-"""What the probabilities are worth at a threshold, in words and rows."""
+"""What the probabilities are worth at a threshold, in words."""
 
 from collections.abc import Sequence
 
-from calibcore.diagram.gap_sizes import Interval
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
-from calibcore.wording import count, percent, plural, sentences
-from calibcore.words.looking import name_in, sentence_case
+from calibcore.wording import count, percent, plural
+from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import exact_percent, p_words
 from calibcore.words.sizes import APPROXIMATE, interval_words
-from calibcore.words.tables import Cells, Row, Rows
 
 METHOD = (
     "Net benefit: hits less false alarms, as a share of all cases. At the threshold t a false alarm counts "
@@ -19,10 +17,6 @@ BEFOREHAND = (
     "The p of one threshold is for one that was chosen beforehand. Whoever looks at all takes the p of "
     "all together. Either is of this lens alone, not adjusted for others."
 )
-SENTENCES = 3
-"""Thresholds that are described one by one."""
-MOST_ROWS = 11
-"""Thresholds of a table that is read."""
 
 
 def headline(found: Decisions) -> str:
@@ -196,49 +190,6 @@ def selective_says(found: Decisions) -> str:
     return f"{of} {', and '.join(parts)}. Promised {were} {' and '.join(promised)}."
 
 
-def selective_rows(found: Decisions, exact: bool = False) -> Rows:
-    """One row a threshold: how many answers are accepted, and how many of those are wrong."""
-    rows = []
-    for one in found.thresholds:
-        rate, promised, band = one.hit_rate, one.promised_rate, found.rate_band(one)
-        row: Row = {"Threshold": exact_percent(one.threshold), "Coverage": "none"}
-        if exact:
-            row = {
-                "threshold": one.threshold,
-                "coverage": one.share_treated,
-                "accepted": one.treated.cases,
-                "wrong": one.treated.cases - one.treated.hits,
-                "error": rate and 1 - rate.value,
-                "error, low": rate and 1 - rate.high,
-                "error, high": rate and 1 - rate.low,
-                "promised": None if promised is None else 1 - promised,
-                "promised, low by chance at all": band and 1 - band[1],
-                "promised, high by chance at all": band and 1 - band[0],
-            }
-        elif rate is not None and promised is not None and band is not None:
-            row["Coverage"] = percent(one.share_treated)
-            row["Wrong"] = f"{percent(1 - rate.value)} ({percent(1 - rate.high)} to {percent(1 - rate.low)})"
-            row["Promised"] = percent(1 - promised)
-            row["By chance"] = f"{percent(1 - band[1])} to {percent(1 - band[0])}"
-        rows.append(row)
-    return rows
-
-
-def decisions_summary(found: Decisions, noun: str) -> str:
-    """A few thresholds one by one; of more, whole cases at the one in the middle, which is no advice.
-
-    And what was looked through.
-    """
-    sets = sets_sentence(found.sets, found.spec.alpha)
-    if len(found.thresholds) <= SENTENCES:
-        says = (threshold_sentence, frequency_sentence)
-        each = [words(found, one, noun) for one in found.thresholds for words in says]
-        return sentences(*each, f"That is through {name_in(found)}.", sets)
-    middle = found.thresholds[len(found.thresholds) // 2]
-    at = f"That is at a threshold of {exact_percent(middle.threshold)}, through {name_in(found)}."
-    return sentences(frequency_sentence(found, middle, noun), at, sets)
-
-
 def sets_sentence(sets: Sets | None, alpha: float = 0.05) -> str:
     """How large sets of likely classes are, and how often they hold the truth; empty where there are none."""
     if sets is None:
@@ -267,65 +218,15 @@ def other_sentence(one: AtThreshold) -> str:
     )
 
 
-def threshold_rows(found: Decisions, most: int | None = None) -> Cells:
-    """One row a threshold, or ``most`` of them; net benefits in 100 cases."""
-    right = found.spec.lens.within.answers
-    accepted = {"": "Treated", "answers": "Answers alone", "sets": "Accepted"}[right]
-    rows = []
-    for one in _some(found, most):
-        row = {
-            "Threshold": exact_percent(one.threshold),
-            accepted: percent(one.share_treated),
-            "Net benefit": _with_interval(one.net_benefit, one.interval),
-            "Promised": in_100(one.promised),
-            "By chance": " to ".join(map(in_100, one.chance_range)),
-            treat_words(bool(right))[0].capitalize(): in_100(one.treat_all),
-            "p": p_words(one.pvalue, one.at_floor, alpha=found.spec.alpha, short=True),
-        }
-        if one.other is not None:
-            row["Other model"] = in_100(one.other.net_benefit)
-            row["Difference"] = _with_interval(one.other.difference, one.other.interval)
-        rows.append(row)
-    return rows
-
-
-def _with_interval(value: float, interval: Interval | None) -> str:
-    return in_100(value) + ("" if interval is None else f" ({interval_words(interval)})")
-
-
-def _some(found: Decisions, most: int | None) -> list[AtThreshold]:
-    """So many thresholds, round ones or evenly spaced; one that stands out by itself gives way to none."""
-    every = list(found.thresholds)
-    if most is None or len(every) <= most:
-        return every
-    some = [one for one in every if abs(20 * one.threshold - round(20 * one.threshold)) < 1e-9]
-    if not most // 2 <= len(some) <= most:
-        some = [every[round(k * (len(every) - 1) / (most - 1))] for k in range(most)]
-    clearest = min(every, key=lambda one: (one.pvalue, -abs(one.net_benefit - one.promised)))
-    if clearest.pvalue <= found.spec.alpha and clearest not in some:
-        if len(some) == most:
-            some.remove(min(some, key=lambda one: abs(one.threshold - clearest.threshold)))
-        some = sorted([*some, clearest], key=lambda one: one.threshold)
-    return some
-
-
-def exact_threshold_rows(found: Decisions) -> Rows:
-    """Thresholds in full precision."""
-    return [
-        {
-            "threshold": one.threshold,
-            "treated": one.treated.cases,
-            "hits": one.treated.hits,
-            "promised hits": one.treated.promised,
-            "net benefit": one.net_benefit,
-            "net benefit, low": one.interval and one.interval.low,
-            "net benefit, high": one.interval and one.interval.high,
-            "treat all": one.treat_all,
-            "minus treat all": one.minus_treat_all,
-            "promised": one.promised,
-            "promised, low by chance": one.chance_range[0],
-            "promised, high by chance": one.chance_range[1],
-            "p": one.pvalue,
-        }
-        for one in found.thresholds
-    ]
+def decision_says(found: Decisions) -> str:
+    """The figure of net benefits in words, for who cannot see it."""
+    first, last = found.thresholds[0], found.thresholds[-1]
+    ends = f"{exact_percent(first.threshold)} to {exact_percent(last.threshold)}"
+    delivered, promised = (
+        [in_100(x) for x in pair]
+        for pair in ((first.net_benefit, last.net_benefit), (first.promised, last.promised))
+    )
+    return (
+        f"From a threshold of {ends} the net benefit goes from {delivered[0]} to {delivered[1]} in 100. "
+        f"Promised were {promised[0]} and {promised[1]}."
+    )

@@ -7,6 +7,7 @@ import sys
 from calibcore.diagnose import Diagnosis
 from calibcore.hypothesis_tests import Promise, TestResult, none_as_extreme
 from calibcore.numerics.distances import DISTANCES
+from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural
 
@@ -103,6 +104,11 @@ def one_row_sentence(n: int, unit: str | None, seed: int) -> str:
     if unit is None:
         return ""
     return f"These are {count(n, 'unit')} ({unit}), one row of each, drawn at random by seed {seed}."
+
+
+def redraws_sentence(spec: DiagnosisSpec) -> str:
+    """How often labels were drawn anew, and from which seed."""
+    return f"It takes {spec.resamples:,} redraws, seed {spec.seed}."
 
 
 def all_of(number: int, noun: str) -> str:

@@ -127,7 +127,6 @@ def repeat_heading(version: str) -> str:
 
 
 COMPARISON_HEADING = "And this one the same comparison of models:"
-DECISIONS_HEADING = "And this one says the same of decisions:"
 GROUPS_HEADING = "And this one says the same of groups:"
 MONITORING_HEADING = "And this one gives the same evidence in time:"
 PLAN_HEADING = "And this one plans for the same number:"

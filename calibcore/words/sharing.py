@@ -145,10 +145,6 @@ def with_groups(columns: Sequence[str]) -> str:
     return f"Include the groups of {joined(list(map(repr, columns)))}"
 
 
-WITH_DECISIONS = "Include what decisions at a threshold are worth"
-"""Words of the box that puts them into a report."""
-
-
 WITH_PLAN = "Include how many cases would tell"
 """Words of the box that puts it into a report."""
 

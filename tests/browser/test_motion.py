@@ -16,7 +16,7 @@ FIGURES = {
     "Tests": ".st-key-null-figure",
     "Groups": ".st-key-groups-forest",
     "Time": ".st-key-evidence",
-    "Decisions": ".st-key-decision-figure",
+    "Decisions": ".st-key-decisions-figure",
     "Improve": ".st-key-gains",
 }
 # If asked, each message of the server has a frame of its own, as on a slow line: nothing is away unseen.

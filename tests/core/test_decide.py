@@ -21,15 +21,16 @@ from calibcore import (
     TopKLens,
     decide,
 )
-from calibcore.figures.decisions import decision_figure, decision_says
+from calibcore.answers.decide import MOST_ROWS, selective_table, thresholds_table
+from calibcore.figures.decisions import decision_figure
 from calibcore.numerics.resampling import draw_labels
 from calibcore.numerics.types import Float
 from calibcore.printing import decision_print, saved
 from calibcore.questions.decide import AtThreshold, sets_of
 from calibcore.questions.decide.thresholds import Counted
+from calibcore.show.terminal import answer_text
 from calibcore.transforms.nulls import Temperature
 from calibcore.words import deciding
-from calibcore.words.terminal import decisions_text
 from tests.oracles.next import reference, references
 from tests.oracles.published_binary import DCURVES, DCURVES_EVENTS, DCURVES_N, DCURVES_TREAT_ALL
 
@@ -370,12 +371,12 @@ def test_words_at_a_threshold() -> None:
     assert deciding.headline(found).startswith("The model delivers less than it promises at a threshold")
     more = decide(two(shifted(p, -0.8), rng.random(1_000) < p), EVENT, [0.2])
     assert deciding.headline(more).startswith("The model delivers more than it promises at a threshold")
-    assert "Against treating all: " in decisions_text(found)
-    rows = deciding.threshold_rows(decide(model(1), EVENT), deciding.MOST_ROWS)
+    assert "Against treating all: " in answer_text(found)
+    rows = thresholds_table(decide(model(1), EVENT)).few_rows()
     assert [row["Threshold"] for row in rows] == [f"{t}\N{NO-BREAK SPACE}%" for t in range(5, 51, 5)]
     odd = decide(model(1), EVENT, np.linspace(0.011, 0.911, 46))
-    assert len(deciding.threshold_rows(odd, deciding.MOST_ROWS)) == deciding.MOST_ROWS
-    assert len(deciding.threshold_rows(odd)) == 46
+    assert len(thresholds_table(odd).few_rows()) == MOST_ROWS
+    assert len(thresholds_table(odd).rows()) == 46
 
 
 def test_words_of_answers_that_are_accepted() -> None:
@@ -415,8 +416,8 @@ def test_figures_of_little(predictions: Predictions, thresholds: list[float] | N
     assert saved(decision_print(found), "svg")
     figure = decision_figure(found, chosen=0.2, theme="dark", noun="<b>patient</b>")
     assert "<b>patient</b>" not in figure.to_json()
-    assert "net benefit goes from" in decision_says(found)
-    assert decisions_text(found)
+    assert "net benefit goes from" in deciding.decision_says(found)
+    assert answer_text(found)
     assert found._repr_html_()
 
 
@@ -464,7 +465,7 @@ def test_how_often_sets_hold_the_truth() -> None:
     )
     assert "of the cases, the set misses the truth in" in deciding.selective_sentence(whole, one)
     assert deciding.label_words(whole) == "Net right sets in 100 cases"
-    assert "Accepted" in deciding.threshold_rows(whole)[0]
+    assert "Accepted" in thresholds_table(whole).rows()[0]
 
 
 def test_what_can_hardly_happen_is_not_called_impossible() -> None:
@@ -515,7 +516,7 @@ def true_benefits(t: float, shift: float) -> tuple[float, float]:
 def test_errors_over_coverage_have_the_band_of_all_thresholds() -> None:
     p = model(3, n=400)
     found = decide(p, DiagnosisSpec(lens=TopKLens(1)))
-    rows = deciding.selective_rows(found, exact=True)
+    rows = selective_table(found).rows(exact=True)
     induced = TopKLens(1)(p)
     for one, row in zip(found.thresholds, rows, strict=True):
         sure = induced.probs[:, 0] >= one.threshold - 1e-12
@@ -533,7 +534,7 @@ def test_errors_over_coverage_have_the_band_of_all_thresholds() -> None:
         assert one.hit_rate is not None
         outside = not low - 1e-12 <= one.net_benefit <= high + 1e-12
         assert outside == (not band[0] - 1e-12 <= one.hit_rate.value <= band[1] + 1e-12)
-    assert len(deciding.selective_rows(found)) == len(found.thresholds)
+    assert len(selective_table(found).rows()) == len(found.thresholds)
     assert deciding.selective_says(found).startswith("Of the accepted answers ")
 
 

@@ -66,7 +66,7 @@ def test_what_people_read(files: tuple[Path, Path], capsys: pytest.CaptureFixtur
     code, text, _ = run(capsys, "decide", files[0], "--lens", "confidence", "--thresholds", "0.8")
     assert code == 0
     assert "Where the model is at least 80\N{NO-BREAK SPACE}% sure, in " in text
-    assert "Net benefits in 100 cases" in text
+    assert "Net benefit in 100 cases" in text
     code, text, _ = run(capsys, "decide", files[0], "--lens", "set:0.9")
     assert code == 0
     assert "whether the truth is in the 90\N{NO-BREAK SPACE}% set" in text

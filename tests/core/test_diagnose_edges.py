@@ -5,8 +5,8 @@ import pytest
 
 from calibcore import Diagnosis, DiagnosisSpec, InputError, Predictions, Survey, diagnose
 from calibcore.kernels import ExponentialKernel
+from calibcore.show.terminal import diagnosis_text
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, RegionLens, TopKLens
-from calibcore.words.terminal import diagnosis_text
 
 
 @pytest.mark.parametrize("text", ["x", "[]", "{}", '{"schema": 99}', '{"schema": 1}'])

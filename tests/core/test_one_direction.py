@@ -20,7 +20,8 @@ from calibcore.questions.compare.gap_differences import (
     GapDifference,
     gap_difference,
 )
-from calibcore.words import comparing, terminal
+from calibcore.show import terminal
+from calibcore.words import comparing
 from calibcore.words import training as training_words
 
 SPEC = DiagnosisSpec(resamples=199)

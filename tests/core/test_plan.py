@@ -43,9 +43,9 @@ from calibcore.questions.plan import (
 )
 from calibcore.report import report_of, to_html
 from calibcore.report.document import to_document
+from calibcore.show.terminal import plan_text, survey_text
 from calibcore.transforms.nulls import Temperature
 from calibcore.words import planning
-from calibcore.words.terminal import plan_text, survey_text
 from calibcore.words.verdicts import as_a_whole
 from tests.core.commands import run
 from tests.oracles.next import references

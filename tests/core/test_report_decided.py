@@ -11,8 +11,7 @@ from calibcore import ClassLens, DiagnosisSpec, InputError, Predictions, decide,
 from calibcore.assessment.assess import assess
 from calibcore.report import Report, report_of, to_html
 from calibcore.report.document import to_document
-from calibcore.report.parts import decided_part
-from calibcore.report.privacy import decisions_without_cases
+from calibcore.report.parts import answered
 from calibcore.words import deciding
 from tests.core.commands import run
 
@@ -68,7 +67,7 @@ def test_the_command_gives_the_same_again(tmp_path: Path, capsys: pytest.Capture
     p = patients(120)
     file = written(p, tmp_path)
     found = decide(p, replace(ILL, seed=3), [0.25, 0.4])
-    part = decided_part(found, "a file")
+    part = answered(found, "a file")
     assert part is not None
     words = part.repeat.command.split()[1:]
     assert "--thresholds" in words
@@ -82,7 +81,8 @@ def test_no_probability_of_one_case_can_be_taken_from_it() -> None:
     found = decide(p, ILL)
     counts = [one.treated.cases for one in found.thresholds]
     assert 1 in np.abs(np.diff(counts))  # else nothing is left out
-    shown = decisions_without_cases(found)
+    shown = found.without_cases()
+    assert shown is not None
     kept = [60, *(one.treated.cases for one in shown.thresholds), 0]
     assert 0 < len(shown.thresholds) < len(counts)
     assert 1 not in np.abs(np.diff(kept))
@@ -92,8 +92,8 @@ def test_no_probability_of_one_case_can_be_taken_from_it() -> None:
     whole = to_document(report(p, p, with_rows=True))["decisions"]["thresholds"]
     assert len(whole) == len(counts)
     two = Predictions.from_arrays([[0.9, 0.1], [0.2, 0.8]], [0, 1], ["ill", "well"])
-    assert decided_part(decide(two, ILL, [0.5]), "a file") is None
-    assert decided_part(decide(two, ILL, [0.5]), "a file", with_rows=True) is not None
+    assert answered(decide(two, ILL, [0.5]), "a file") is None
+    assert answered(decide(two, ILL, [0.5]), "a file", with_rows=True) is not None
 
 
 def of_command(capsys: pytest.CaptureFixture[str], file: Path, *words: str) -> dict[str, object]:

@@ -12,10 +12,10 @@ from calibcore.__main__ import main
 from calibcore.assessment.assess import Assessment
 from calibcore.io import ReadOptions, read
 from calibcore.report import report_of, to_document
+from calibcore.show.terminal import diagnosis_text, survey_text
 from calibcore.words.looking import data_words
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
-from calibcore.words.terminal import diagnosis_text, survey_text
 from tests.core.reported import DATE, drawn
 
 P = drawn(300, 3, names=("a", "b", "c"))

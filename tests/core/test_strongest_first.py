@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from calibcore import Predictions, survey
+from calibcore.answers.decide import thresholds_table
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence
 from calibcore.diagram.gap_sizes import Interval
@@ -20,16 +21,15 @@ from calibcore.questions.decide import decide
 from calibcore.questions.groups import GroupSurvey, diagrams, group_diagrams, survey_groups
 from calibcore.report import report_of, to_html, to_pdf
 from calibcore.sensitivity.each_class import classes_by_evidence
+from calibcore.show.terminal import survey_text
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 from calibcore.words.classes import evidence_rows
-from calibcore.words.deciding import threshold_rows
 from calibcore.words.front_page import asked_sentences
 from calibcore.words.grouping import diagrams_sentence, headline
 from calibcore.words.phrases import exact_percent
 from calibcore.words.reporting import classes_told
 from calibcore.words.sizes import typical_size
 from calibcore.words.tables import shortened, spread
-from calibcore.words.terminal import survey_text
 from calibcore.words.verdicts import by_lenses_sentence, lenses_sentence
 from tests.core.reported import DATE, SPEC, pages_of, squeezed
 
@@ -182,7 +182,7 @@ def test_of_many_thresholds_the_one_that_stands_out_is_told() -> None:
         found = decide(p, SPEC, which)
         clearest = min(found.thresholds, key=lambda one: (one.pvalue, -abs(one.net_benefit - one.promised)))
         assert clearest.pvalue <= SPEC.alpha
-        rows = threshold_rows(found, 11)
+        rows = thresholds_table(found).few_rows()
         assert len(rows) <= 11
         assert exact_percent(clearest.threshold) in [row["Threshold"] for row in rows]
 

@@ -46,16 +46,16 @@ from calibcore.hypothesis_tests.units import (
 from calibcore.numerics.types import Float
 from calibcore.questions.groups.columns import column_of
 from calibcore.questions.without_bins import average_without_bins
-from calibcore.transforms.lenses import PooledLens, RegionLens
-from calibcore.words.diagram import member_rows, members
-from calibcore.words.terminal import (
-    decisions_text,
+from calibcore.show.terminal import (
+    answer_text,
     diagnosis_text,
     plan_text,
     recalibration_text,
     survey_text,
     wrong_labels_text,
 )
+from calibcore.transforms.lenses import PooledLens, RegionLens
+from calibcore.words.diagram import member_rows, members
 from calibcore.words.testing import units_sentence
 from tests.core.commands import run
 from tests.oracles.next import references
@@ -193,7 +193,7 @@ def test_decisions_look_at_one_row_of_each() -> None:
     class_of = replace(UNIT, lens=ClassLens("c0"))
     found = decide(P, class_of, [0.3, 0.6], against=patients(80, 4, 0.6, np.random.default_rng(3)))
     assert found.thresholds == decide(one, replace(class_of, unit=None), [0.3, 0.6], against=one).thresholds
-    assert "These are 80 units (patient), one row of each" in decisions_text(found)
+    assert "These are 80 units (patient), one row of each" in answer_text(found)
     noisy = explain_by_wrong_labels(P, UNIT)
     assert noisy.smallest == explain_by_wrong_labels(one, plain).smallest
     assert "These are 80 units (patient), one row of each" in wrong_labels_text(noisy)

@@ -12,6 +12,7 @@ from calibcore.assessment.headline import by_evidence, headline
 from calibcore.diagram.reliability import p_of_bins
 from calibcore.questions.groups import survey_groups
 from calibcore.sensitivity.each_class import classes_by_evidence
+from calibcore.show.terminal import survey_text
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 from calibcore.words import comparing, grouping, recalibrating
 from calibcore.words.classes import classes_sentence, evidence_rows
@@ -20,7 +21,6 @@ from calibcore.words.results import bins_outside
 from calibcore.words.sizes import balance_sentence, gap_explained, net_gap, typical_sentence
 from calibcore.words.tables import number_in
 from calibcore.words.temperature import beside_verdicts
-from calibcore.words.terminal import survey_text
 from calibcore.words.verdict_rows import checks_words, survey_rows, tiles
 from calibcore.words.verdicts import answer_parts, as_a_whole, refuted_sentence, whole_parts
 

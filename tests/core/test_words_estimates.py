@@ -11,6 +11,7 @@ from calibcore.data.examples import load_example, w19_model
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.hypothesis_tests import TestResult
+from calibcore.show.terminal import diagnosis_text, survey_text
 from calibcore.spec import ESTIMATES, DiagnosisSpec
 from calibcore.spec.words import null_from_words
 from calibcore.transforms.lenses import PooledLens, TopKLens
@@ -33,7 +34,6 @@ from calibcore.words.results import (
     null_range,
     reliability_rows,
 )
-from calibcore.words.terminal import diagnosis_text, survey_text
 from calibcore.words.testing import rows_of_tests, verdict_test_sentence
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=99, bootstrap=49)

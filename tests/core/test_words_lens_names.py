@@ -15,12 +15,12 @@ from calibcore import (
     survey_groups,
 )
 from calibcore.assessment.headline import headline
+from calibcore.show.terminal import groups_text, monitoring_text, wrong_labels_text
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.diagram import heading
 from calibcore.words.front_page import asked_sentences
 from calibcore.words.looking import name_among, name_in, name_of, name_shown_in
 from calibcore.words.measures import measures_of_lenses
-from calibcore.words.terminal import groups_text, monitoring_text, wrong_labels_text
 from calibcore.words.verdict_rows import survey_rows
 
 

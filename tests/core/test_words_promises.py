@@ -12,6 +12,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagnose import diagnose
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.hypothesis_tests import BinPvalues
+from calibcore.show.terminal import survey_text
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.words.arrows import arrow_rows, arrows_judged
@@ -19,7 +20,6 @@ from calibcore.words.phrases import exact_percent, number_p
 from calibcore.words.reported_methods import methods_parts
 from calibcore.words.reporting import verdicts_note
 from calibcore.words.sizes import balance_sentence, of_many
-from calibcore.words.terminal import survey_text
 from calibcore.words.verdict_rows import survey_rows
 from calibcore.words.verdicts import adjusted_words
 from tests.core.test_words_verdicts import verdict

@@ -36,10 +36,10 @@ from calibcore.questions.plan import Plan, plan
 from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
 from calibcore.questions.training import TrainingRun, track_training
+from calibcore.show import terminal
 from calibcore.spec import TESTS, lens_from_words, lens_to_words
 from calibcore.spec.text import parsed
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKLens
-from calibcore.words import terminal
 from calibcore.words.sharing import opened_report, repeated
 from tests.hostile.documents import RICH
 from tests.hostile.invariants import one_sentence, peak_kb
@@ -228,13 +228,13 @@ KINDS: dict[str, Kind] = {
         Decisions,
         lambda: decide(TWO, SPEC, [0.2, 0.5]).to_json(),
         Decisions.from_json,
-        _text(terminal.decisions_text),
+        _text(terminal.answer_text),
     ),
     "decisions by sets": Kind(
         Decisions,
         lambda: decide(THREE, replace(SPEC, lens=SetLens(0.8)), [0.5]).to_json(),
         Decisions.from_json,
-        _text(terminal.decisions_text),
+        _text(terminal.answer_text),
     ),
     "plan": Kind(
         Plan,

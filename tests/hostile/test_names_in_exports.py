@@ -23,12 +23,12 @@ from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.sensitivity.each_class import classes_by_evidence
+from calibcore.show.terminal import diagnosis_text, survey_text
 from calibcore.transforms.lenses import ClassLens
 from calibcore.words.classes import evidence_rows
 from calibcore.words.diagram import diagram_rows
 from calibcore.words.looking import class_rows
 from calibcore.words.tables import csv_of
-from calibcore.words.terminal import diagnosis_text, survey_text
 from tests.hostile.names import FORMULAS, SETS, predictions
 
 pytestmark = pytest.mark.usefixtures("few")

@@ -12,10 +12,10 @@ from calibcore.diagram.binning import BINNINGS
 from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.kernels import KERNELS
 from calibcore.numerics.distances import DISTANCES
+from calibcore.show.terminal import diagnosis_text
 from calibcore.strategies import Strategies, import_all
 from calibcore.transforms.lenses import LENSES
 from calibcore.transforms.nulls import NULLS
-from calibcore.words.terminal import diagnosis_text
 from tests.core.strategy_battery import (
     check_binning,
     check_command,
@@ -181,7 +181,7 @@ from calibcore.kernels import KERNELS
 from calibcore.numerics.distances import DISTANCES
 from calibcore.transforms.lenses import LENSES
 from calibcore.transforms.nulls import NULLS
-from calibcore.words.terminal import diagnosis_text
+from calibcore.show.terminal import diagnosis_text
 from tests.oracles.literal_binning import by_key
 from tests.oracles.strategies import oracle
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Self
 
 from calibcore.bounds import Length, Names, Nonnegative, Share
@@ -96,6 +96,21 @@ class Decisions(ReadableAnswer, WithFigure):
         Exact, simultaneous; None where nobody is treated.
         """
         return one.rates_within(self.critical * math.sqrt(one.treated.variance))
+
+    def without_cases(self) -> Self | None:
+        """Without thresholds between which one case lies alone: the promises at both tell its probability.
+
+        None where no threshold is left.
+        """
+        kept: list[AtThreshold] = []
+        above = 0
+        for one in reversed(self.thresholds):
+            if one.treated.cases - above != 1:
+                kept.append(one)
+                above = one.treated.cases
+        while kept and kept[-1].untreated.cases == 1:
+            kept.pop()
+        return replace(self, thresholds=tuple(reversed(kept))) if kept else None
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``decide --json`` prints."""

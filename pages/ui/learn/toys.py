@@ -1,26 +1,20 @@
 """What is seen in each lesson, of toy data whose truth is known."""
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from calibcore import lessons
+from calibcore.answers.decide import thresholds_table
 from calibcore.diagnose import NamedTest
 from calibcore.diagram.reliability import Reliability
 from calibcore.figures import lessons as figures
 from calibcore.figures.decisions import decision_figure
 from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.reliability import reliability_figure
-from calibcore.questions.decide import Decisions
 from calibcore.words import lessons as words
 from calibcore.words.arrows import arrows_sentence
-from calibcore.words.deciding import (
-    exact_threshold_rows,
-    frequency_sentence,
-    threshold_rows,
-    threshold_sentence,
-)
+from calibcore.words.deciding import frequency_sentence, threshold_sentence
 from calibcore.words.results import reliability_rows
 from pages.ui import progress, show
 from pages.ui.learn import controls
@@ -99,13 +93,9 @@ def threshold(chosen: float) -> None:
         key="lesson-threshold-figure",
         says=threshold_sentence(found, one, "patient"),
         reading="decisions",
-        rows=partial(_threshold_rows, found),
+        rows=thresholds_table(found).rows,
         table_name="The thresholds as a table",
     )
-
-
-def _threshold_rows(found: Decisions, exact: bool = False) -> list[dict[str, Any]]:
-    return exact_threshold_rows(found) if exact else list(threshold_rows(found))
 
 
 def bars(number: int) -> None:

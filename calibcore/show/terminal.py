@@ -1,13 +1,26 @@
 """Whole answers as a person reads them on a terminal."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, assert_never
 
+from calibcore.answers import QUESTIONS
+from calibcore.answers.blocks import (
+    Answer,
+    Block,
+    Cases,
+    Caution,
+    Chart,
+    Fold,
+    Headline,
+    Methods,
+    Sentences,
+)
+from calibcore.answers.tables import Table
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.questions.compare import Comparison
-from calibcore.questions.decide import Decisions
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.monitor import Monitoring
@@ -18,7 +31,6 @@ from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
 from calibcore.words import (
     comparing,
-    deciding,
     grouping,
     monitoring,
     planning,
@@ -40,7 +52,13 @@ from calibcore.words.measures import (
     rows_of_recalibration,
     score_rows,
 )
-from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, one_row_sentence
+from calibcore.words.phrases import (
+    PROMISES,
+    VERDICT_TEST_NAMES,
+    cases_words,
+    one_row_sentence,
+    redraws_sentence,
+)
 from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.results import bins_heading, claim_and_outcome, methods
 from calibcore.words.sizes import most_words, size_sentence, tolerance_words
@@ -187,12 +205,44 @@ def survey_text(assessment: Assessment) -> str:
     )
 
 
+def answer_text(result: Any) -> str:
+    """What a question found, as a person reads it on a terminal."""
+    return text_of(QUESTIONS[type(result)].answer(result))
+
+
+def text_of(answer: Answer) -> str:
+    """An answer in paragraphs; how it was found out, and what is to be kept in mind, as points at the end."""
+    paragraphs: list[list[str]] = [[f"{', '.join(answer.about)}; {answer.lens}"], []]
+    methods: list[str] = []
+    cautions: list[str] = []
+
+    def write(blocks: Iterable[Block]) -> None:
+        for block in blocks:
+            match block:
+                case Headline() | Cases():
+                    paragraphs[-1].append(block.text)
+                case Sentences():
+                    paragraphs[-1] += block.lines
+                case Fold():
+                    write(block.blocks)
+                case Table():
+                    if rows := table(block.few_rows(), block.right):
+                        paragraphs.extend([[block.title, *rows], []])
+                case Methods(lines=(first, *more)):
+                    methods.extend((f"{first} {block.drawn}".rstrip(), *more))
+                case Caution():
+                    cautions.append(block.text)
+                case Methods() | Chart():  # a terminal draws nothing
+                    pass
+                case _:
+                    assert_never(block)
+
+    write(answer.blocks)
+    return blocks(*paragraphs, points(*methods, *cautions))
+
+
 WINDOWS_SHOWN = 12
 """Of the windows of a monitoring the last: a terminal holds no more."""
-
-
-def _redrawn(spec: DiagnosisSpec) -> str:
-    return f"It takes {spec.resamples:,} redraws, seed {spec.seed}."
 
 
 def comparison_text(comparison: Comparison) -> str:
@@ -222,7 +272,7 @@ def training_text(run: TrainingRun) -> str:
         [f"{count(run.n, 'case')}, {count(len(run.epochs), 'epoch')}; {name_in(run)}"],
         [training.headline(run), training.choice_sentence(run), training.reference_sentence(run)],
         table(training.epoch_rows(run), right=("Epoch", "Adjusted p")),
-        points(*run.notes, f"{training.METHOD} {_redrawn(run.spec)}", training.NO_CHOICE),
+        points(*run.notes, f"{training.METHOD} {redraws_sentence(run.spec)}", training.NO_CHOICE),
     )
 
 
@@ -291,35 +341,6 @@ def monitoring_text(found: Monitoring) -> str:
     )
 
 
-def decisions_text(found: Decisions) -> str:
-    """What the probabilities are worth at thresholds, as a person reads it on a terminal."""
-    few = found.thresholds if len(found.thresholds) <= deciding.SENTENCES else ()
-    of_model = found.spec.lens.within.answers
-    return blocks(
-        [f"{count(found.n, 'case')}, {len(found.class_names)} classes; {name_in(found)}"],
-        [
-            deciding.headline(found),
-            one_row_sentence(found.n, found.spec.unit, found.spec.seed),
-            deciding.sets_sentence(found.sets, found.spec.alpha),
-            *(
-                sentence
-                for one in few
-                for sentence in (
-                    deciding.threshold_sentence(found, one),
-                    deciding.frequency_sentence(found, one),
-                    deciding.selective_sentence(found, one) if of_model else deciding.treat_all_sentence(one),
-                    deciding.other_sentence(one),
-                )
-            ),
-        ],
-        [
-            "Net benefits in 100 cases",
-            *table(deciding.threshold_rows(found, deciding.MOST_ROWS), right=("Threshold", "p")),
-        ],
-        points(f"{deciding.METHOD} {_redrawn(found.spec)}", deciding.BEFOREHAND),
-    )
-
-
 def plan_text(plan: Plan) -> str:
     """How many cases are enough, as a person reads it on a terminal."""
     return blocks(
@@ -335,5 +356,5 @@ def wrong_labels_text(found: WrongLabels) -> str:
     return blocks(
         [f"{count(found.n, 'case')}, {found.m} classes; {name_in(found)}"],
         [wrong_labels.sentence(found), one_row_sentence(found.n, found.spec.unit, found.spec.seed)],
-        points(f"{wrong_labels.METHOD} {_redrawn(found.spec)}"),
+        points(f"{wrong_labels.METHOD} {redraws_sentence(found.spec)}"),
     )

@@ -1,0 +1,131 @@
+"""The blocks that an answer is made of, and where each of them stands.
+
+| block | terminal | notebook | report | page |
+| --- | --- | --- | --- | --- |
+| Headline | first line | first line | the figure's caption | heading |
+| Sentences | lines | paragraphs | end of the caption | paragraphs |
+| Cases | line | quiet paragraph | once for all answers | once for all answers |
+| Fold | printed | fold | its tables | fold |
+| Table | title and rows | title and rows | a table | table and CSV |
+| Chart | – | by ``figure()`` | a figure and its caption | figure, reading, table, Save |
+| Methods | points at the end | fold | a paragraph | fold |
+| Caution | last point | last in the fold | the note of the first table | small print, and in the fold |
+
+Everything is plain text: whoever renders it escapes it. Nothing here knows a question or an interface.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from calibcore.answers.tables import Table
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The answer in a sentence."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """What the answer rests on, a paragraph each; empty ones are left out."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Cases:
+    """What a case is, where rows belong together; empty where every row is one."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Caution:
+    """How numbers are not to be read."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Methods:
+    """How it was found out: a heading, sentences, and which redraws were used, for whoever repeats it."""
+
+    title: str
+    lines: tuple[str, ...]
+    drawn: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """What is drawn, named by what draws it: neither plotly nor matplotlib is loaded for it.
+
+    Attributes
+    ----------
+    name : of the text in assets/texts that says how to read it
+    says : what it shows in this case; its alternative text
+    caption : what stands below it besides the headline where it stands alone
+    screen, paper : functions of calibcore.figures and calibcore.printing, see :mod:`calibcore.drawing`
+    of : the result that both are given, beside ``noun``
+    table : its numbers
+    term : in the glossary, what it shows
+    marked : what is marked on the screen alone, ``{"chosen": 0.2}`` say
+    """
+
+    name: str
+    title: str
+    says: str
+    screen: str
+    paper: str
+    of: Any
+    noun: str
+    table: Table[Any]
+    caption: str = ""
+    term: str = ""
+    marked: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """What not everyone reads."""
+
+    title: str
+    blocks: "tuple[Block, ...]"
+
+
+Block = Headline | Sentences | Cases | Caution | Methods | Chart | Fold | Table[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a result says.
+
+    Attributes
+    ----------
+    about : what was looked at: "400 cases", "2 classes"
+    lens : through which
+    """
+
+    about: tuple[str, ...]
+    lens: str
+    blocks: tuple[Block, ...]
+
+    def each(self, *kinds: type) -> tuple[Any, ...]:
+        """The blocks of these kinds, in their order, without what is folded."""
+        return tuple(block for block in self.blocks if isinstance(block, kinds))
+
+    @property
+    def headline(self) -> str:
+        """The answer in a sentence."""
+        return str(next(block.text for block in self.blocks if isinstance(block, Headline)))
+
+
+def every_table(blocks: Iterable[Block]) -> Iterator[Table[Any]]:
+    """The tables among them, the folded ones in their places."""
+    for block in blocks:
+        if isinstance(block, Table):
+            yield block
+        elif isinstance(block, Fold):
+            yield from every_table(block.blocks)

@@ -1,0 +1,48 @@
+"""What is known of a question: what it finds, and what is made of that."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from calibcore.answers.blocks import Answer
+from calibcore.io import Reading
+from calibcore.words.repeating import Repeat
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Question(Generic[R]):
+    """A question, entered once, beside its answer.
+
+    Attributes
+    ----------
+    name : its key in a report's document, and of its caption in assets/texts
+    command, page : by which it is asked
+    result : the type of what it finds
+    title : of its part of a report
+    says : result, what a case is called, and the same result without what belongs to single cases (None: all
+        may be told) -> the answer
+    without_cases : the result without what belongs to single cases; None where nothing is left
+    repeat : result, how the file was read -> the command that finds the same again
+    again : what stands above that command
+    """
+
+    name: str
+    command: str
+    page: str
+    result: type[R]
+    title: str
+    says: Callable[[R, str, R | None], Answer]
+    without_cases: Callable[[R], R | None]
+    repeat: Callable[[R, Reading | str], Repeat]
+    again: str
+
+    def answer(self, found: Any, noun: str = "case") -> Answer:
+        """What a result says to whoever has the cases."""
+        return self.says(found, noun, None)
+
+    @property
+    def included(self) -> str:
+        """The words of the box that puts its answer into a report."""
+        return f"Include {self.title[:1].lower()}{self.title[1:].rstrip('?')}"

@@ -1,0 +1,100 @@
+"""Tables whose columns are defined once: cells for people, and the numbers in full precision."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from calibcore.words.tables import Cells, Rows, csv_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Column(Generic[T]):
+    """What a table tells of each of its items.
+
+    Attributes
+    ----------
+    name : its head for people; empty where they do not read it
+    key : its name in full precision, one for each of several numbers; empty where only people read it
+    value : item -> its number or text, of several keys a tuple of them; None where it is not known
+    format : the value, or the values, as a cell; what is not known is an empty one
+    right : whether the cells end below each other where the table is text
+    """
+
+    name: str
+    key: str | tuple[str, ...]
+    value: Callable[[T], Any]
+    format: Callable[..., str] = str
+    right: bool = False
+
+    def cell(self, item: T) -> str:
+        """As a person reads it."""
+        values = self._values(item)
+        return "" if values[0] is None else self.format(*values)
+
+    def exact(self, item: T) -> dict[str, Any]:
+        """In full precision by key."""
+        if not self.key:
+            return {}
+        keys = self.key if isinstance(self.key, tuple) else (self.key,)
+        return dict(zip(keys, self._values(item), strict=True))
+
+    def _values(self, item: T) -> tuple[Any, ...]:
+        value = self.value(item)
+        return value if isinstance(self.key, tuple) else (value,)
+
+
+@dataclass(frozen=True, eq=False)
+class Table(Generic[T]):
+    """A row an item.
+
+    Attributes
+    ----------
+    name : its key in a report's document, "decisions" say
+    items : of all rows
+    few : those of a table that is read where there is little room; None: all
+    rows_are : what its rows are, for a fold that holds it: "The thresholds as a table"
+    """
+
+    name: str
+    title: str
+    columns: tuple[Column[T], ...]
+    items: tuple[T, ...]
+    few: tuple[T, ...] | None = None
+    rows_are: str = "numbers"
+
+    @property
+    def right(self) -> tuple[str, ...]:
+        """Heads of columns whose cells end below each other."""
+        return tuple(column.name for column in self.columns if column.right)
+
+    def rows(self, exact: bool = False) -> Rows:
+        """All rows as a person reads them; ``exact``: in full precision, as CSV and frame have them."""
+        if not exact:
+            return [*self._cells(self.items)]
+        return [
+            {key: value for column in self.columns for key, value in column.exact(item).items()}
+            for item in self.items
+        ]
+
+    def few_rows(self) -> Cells:
+        """The few as a person reads them; none where people read no column."""
+        return self._cells(self.items if self.few is None else self.few)
+
+    def _cells(self, items: Iterable[T]) -> Cells:
+        read = [column for column in self.columns if column.name]
+        return [{column.name: column.cell(item) for column in read} for item in items] if read else []
+
+    def csv(self) -> str:
+        """All rows in full precision; no cell is a formula to a spreadsheet."""
+        return csv_of(self.rows(exact=True))
+
+    def to_frame(self) -> "pd.DataFrame":
+        """All rows in full precision."""
+        import pandas as pd  # loaded when a frame is wanted
+
+        return pd.DataFrame(self.rows(exact=True))

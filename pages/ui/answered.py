@@ -1,0 +1,72 @@
+"""An answer on a page: its blocks as they come, each with what a page adds to it."""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import assert_never
+
+import streamlit as st
+
+from calibcore.answers.blocks import (
+    Block,
+    Cases,
+    Caution,
+    Chart,
+    Fold,
+    Headline,
+    Methods,
+    Sentences,
+)
+from calibcore.answers.tables import Table
+from calibcore.drawing import on_screen
+from pages.ui import saving, show
+from pages.ui.show import glossary, plain
+
+
+def draw(blocks: Iterable[Block], level: int = 2) -> None:
+    """Blocks below each other; the headline is a heading of that ``level``.
+
+    What a case is stands once on a page, see :func:`pages.ui.frame.caution`.
+    """
+    for block in blocks:
+        match block:
+            case Headline():
+                st.markdown(f"{'#' * level} {plain(block.text)}")
+            case Sentences():
+                for line in filter(None, block.lines):
+                    st.markdown(plain(line))
+            case Caution():
+                st.caption(plain(block.text))
+            case Cases():
+                pass
+            case Fold():
+                if block.blocks:
+                    key = f"fold-{block.title.lower().replace(' ', '-')}"
+                    show.fold(block.title, key, partial(draw, block.blocks, level + 1))
+            case Table():
+                st.subheader(plain(block.title))
+                show.rows_and_csv(block.rows, f"{block.name}-rows", block.name)
+            case Chart():
+                _chart(block)
+            case Methods():
+                methods(block)
+            case _:
+                assert_never(block)
+
+
+def methods(block: Methods, cautions: Iterable[Caution] = ()) -> None:
+    """How it was found out, folded, with what is to be kept in mind."""
+    words = (*block.lines, *(caution.text for caution in cautions))
+    show.fold(block.title, f"fold-{block.title.lower().replace(' ', '-')}", partial(show.points, words))
+
+
+def _chart(chart: Chart) -> None:
+    st.subheader(plain(chart.title), help=glossary(chart.term) if chart.term else None)
+    show.figure(
+        on_screen(chart.screen, chart.of, noun=chart.noun, **chart.marked)(show.theme()),
+        key=f"{chart.name}-figure",
+        says=chart.says,
+        reading=chart.name,
+        rows=chart.table.rows,
+        table_name=f"The {chart.table.rows_are} as a table",
+        printed=saving.on_paper(chart.paper, chart.of, chart.noun),
+    )

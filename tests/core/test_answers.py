@@ -1,0 +1,163 @@
+"""Answers as blocks: columns defined once, and every kind of block in every renderer."""
+
+import csv
+import io
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+
+from calibcore import ClassLens, DiagnosisSpec, Predictions, decide
+from calibcore.answers import QUESTIONS
+from calibcore.answers.blocks import (
+    Answer,
+    Block,
+    Cases,
+    Caution,
+    Chart,
+    Fold,
+    Headline,
+    Methods,
+    Sentences,
+    every_table,
+)
+from calibcore.answers.tables import Column, Table
+from calibcore.cli.arguments import COMMANDS
+from calibcore.limits import asset_path
+from calibcore.notebook.questions import html_of
+from calibcore.report.parts import answered
+from calibcore.show.terminal import text_of
+from pages.server import page_list
+
+Item = tuple[str, float, float | None]
+COLUMNS: tuple[Column[Item], ...] = (
+    Column("Name", "name", lambda item: item[0]),
+    Column(
+        "Gap", ("gap", "gap, high"), lambda item: item[1:], lambda gap, high: f"{gap:.1f} to {high}", True
+    ),
+    Column("", "twice", lambda item: 2 * item[1]),
+    Column("High", "", lambda item: item[2], lambda high: f"{high:.2f}"),
+)
+ITEMS: tuple[Item, ...] = (("=1+1", 0.25, 0.5), ("b", 1 / 3, None))
+TABLE: Table[Item] = Table("t", "A table", COLUMNS, ITEMS, ITEMS[:1])
+
+
+def test_a_column_gives_cells_and_numbers_in_full_precision() -> None:
+    assert TABLE.rows() == [
+        {"Name": "=1+1", "Gap": "0.2 to 0.5", "High": "0.50"},
+        {"Name": "b", "Gap": "0.3 to None", "High": ""},
+    ]
+    assert TABLE.few_rows() == TABLE.rows()[:1]
+    assert TABLE.rows(exact=True) == [
+        {"name": "=1+1", "gap": 0.25, "gap, high": 0.5, "twice": 0.5},
+        {"name": "b", "gap": 1 / 3, "gap, high": None, "twice": 2 / 3},
+    ]
+    assert TABLE.right == ("Gap",)
+    frame = TABLE.to_frame()
+    assert list(frame.columns) == ["name", "gap", "gap, high", "twice"]
+    assert frame["gap"].tolist() == [0.25, 1 / 3]
+    first, second = csv.DictReader(io.StringIO(TABLE.csv()))
+    assert first == {"name": "'=1+1", "gap": "0.25", "gap, high": "0.5", "twice": "0.5"}
+    assert float(second["gap"]) == 1 / 3
+    assert second["gap, high"] == ""
+    only_exact: Table[Item] = Table("t", "A table", COLUMNS[2:3], ITEMS)
+    assert (only_exact.rows(), only_exact.few_rows()) == ([], [])
+
+
+def test_as_many_keys_as_numbers() -> None:
+    wrong: Column[Item] = Column("Gap", ("gap", "low", "high"), lambda item: item[1:])
+    with pytest.raises(ValueError, match="zip"):
+        wrong.exact(ITEMS[0])
+
+
+def found() -> Any:
+    rng = np.random.default_rng(1)
+    p = rng.beta(1, 2, 200)
+    labels = (rng.random(200) > p).astype(int)
+    predictions = Predictions.from_arrays(np.column_stack([p, 1 - p]), labels, ["ill", "well"])
+    return decide(predictions, DiagnosisSpec(lens=ClassLens("ill"), resamples=199))
+
+
+CHART = Chart(
+    "decisions", "<b>title", "chart says", "decisions.decision_figure", "decision_print", None, "case", TABLE
+)
+EVERY: tuple[Block, ...] = (
+    Headline("<b>headline"),
+    Sentences(("sentence one", "", "sentence two")),
+    Cases("cases"),
+    Fold("fold", (Sentences(("inside",)), TABLE)),
+    TABLE,
+    CHART,
+    Methods("How", ("method one", "method two"), "drawn"),
+    Caution("caution"),
+)
+ANSWER = Answer(("9 cases", "2 classes"), "lens", EVERY)
+
+
+def test_every_kind_of_block_is_in_the_answer_of_these_tests() -> None:
+    kinds = {getattr(kind, "__origin__", kind) for kind in get_args(Block)}
+    assert set(map(type, EVERY)) == kinds
+    assert ANSWER.headline == "<b>headline"
+    assert list(every_table(EVERY)) == [TABLE, TABLE]
+
+
+def test_a_terminal_renders_every_block() -> None:
+    table = "A table\n  Name         Gap  High\n  =1+1  0.2 to 0.5  0.50"
+    assert text_of(ANSWER) == (
+        "9 cases, 2 classes; lens\n\n<b>headline\nsentence one\nsentence two\ncases\ninside\n\n"
+        f"{table}\n\n{table}\n\n- method one drawn\n- method two\n- caution"
+    )
+
+
+def test_a_notebook_renders_every_block_as_text() -> None:
+    html = html_of(ANSWER)
+    body = html[html.index("</style>") :]
+    order = ("9 cases · 2 classes · lens", "&lt;b&gt;headline", "sentence one", "sentence two", "cases</p>",
+             "<summary>fold", "inside", "=1+1", "</details>", "A table", "<summary>Methods", "method one",
+             "method two", "caution")  # fmt: skip
+    places = [body.index(words) for words in order[:-5]]
+    assert places == sorted(places)
+    assert all(words in body for words in order)
+    assert "<b>" not in body
+
+
+def test_a_report_renders_every_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cases are said once for all answers; of a fold a report has the tables."""
+    from dataclasses import replace
+
+    from calibcore.report import parts
+
+    result = found()
+    question = replace(QUESTIONS[type(result)], says=lambda *_: ANSWER, without_cases=lambda result: result)
+    monkeypatch.setattr(parts, "QUESTIONS", {type(result): question})
+    part = answered(result, "a file")
+    assert part is not None
+    assert part.plate.says == "<b>headline sentence one sentence two"
+    assert part.plate.rows == TABLE.few_rows()
+    assert [(table.title, table.note) for table in part.tables] == [
+        ("A table, lens", "caution"),
+        ("A table, lens", ""),
+    ]
+    assert part.methods == ("How", "method one method two")
+
+
+def test_one_answer_has_one_title_everywhere() -> None:
+    result = found()
+    question = QUESTIONS[type(result)]
+    answer = question.answer(result, "patient")
+    (table,), (chart,) = answer.each(Table), answer.each(Chart)
+    part = answered(result, "a file", "patient")
+    assert part is not None
+    assert table.title == chart.title == "Net benefit in 100 patients"
+    assert part.tables[0].title.startswith(f"{table.title}, ")
+    assert part.name == question.name
+    assert "Net benefit in 100 cases" in text_of(question.answer(result))
+    assert "Net benefit in 100 cases" in result._repr_html_()
+
+
+@pytest.mark.parametrize("question", QUESTIONS.values(), ids=lambda question: question.name)
+def test_a_question_names_what_is_there(question: Any) -> None:
+    assert question.command in COMMANDS
+    assert question.page in {page.name for page in page_list.pages()}
+    assert asset_path("texts", f"caption-{question.name}.md").is_file()
+    assert question.included.startswith("Include ")

@@ -1,0 +1,55 @@
+"""A page renders every kind of block."""
+
+import json
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from calibcore import lessons
+from calibcore.answers.decide import MOST_ROWS
+from tests.pages.harness import said
+
+
+def page() -> None:
+    from dataclasses import replace
+
+    from calibcore import lessons
+    from calibcore.answers.blocks import Cases, Caution, Chart, Fold, Headline, Methods, Sentences
+    from calibcore.answers.decide import says_at
+    from calibcore.answers.tables import Table
+    from pages.ui import answered
+
+    found = lessons.treated()
+    (chart,) = says_at(found, found.at(0.2), "patient").each(Chart)
+    table = replace(chart.table, name="own", title="A *table*")
+    assert isinstance(table, Table)
+    answered.draw(
+        (
+            Headline("<b>headline"),
+            Sentences(("sentence *one*", "", "sentence two")),
+            Cases("not here"),
+            Fold("Nothing", ()),
+            Fold("All of it", (Sentences(("inside",)),)),
+            table,
+            chart,
+            Methods("How", ("method one",)),
+            Caution("caution"),
+        ),
+        level=3,
+    )
+
+
+def test_a_page_renders_every_block() -> None:
+    app = AppTest.from_function(page, default_timeout=60).run()
+    assert not app.exception
+    marks = [element.value for element in app.markdown]
+    assert marks[:3] == [r"### \<b\>headline", r"sentence \*one\*", "sentence two"]
+    assert [element.value for element in app.subheader] == [r"A \*table\*", "Net benefit in 100 patients"]
+    assert [element.value for element in app.caption if "aution" in element.value] == ["caution"]
+    assert "not here" not in said(app)
+    labels = [fold.label for fold in app.expander]
+    assert labels == ["All of it", "How to read this", "The thresholds as a table", "How"]
+    (figure,) = app.get("plotly_chart")
+    spec: dict[str, Any] = json.loads(figure.proto.spec)
+    assert spec["layout"]["shapes"][0]["x0"] == 20
+    assert len(app.dataframe[0].value) == len(lessons.treated().grid) > MOST_ROWS
