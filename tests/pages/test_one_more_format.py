@@ -105,6 +105,8 @@ def test_one_more_format_is_known_everywhere(
     with pytest.raises(SystemExit):
         main(["diagnose", "--help"])
     assert names in " ".join(capsys.readouterr().out.split())
+    # The process that reads starts anew here, and not while the page waits for it.
+    assert apart.read_apart(counted(TABLE), name="p.counted").notes[0].startswith("Read as Counted: 40 rows")
     app = opened("data")
     assert "Feather, Counted, NumPy" in said(app)
     assert ".ipc .counted .npz" in app.file_uploader[0].help
