@@ -136,7 +136,7 @@ def surveyed(
 
         add = job.parts.append
         result = survey(p, spec, lenses, report(0.0, LOOKING, "check "), binning_of_many=many, on_result=add)
-        add(result)
+        add(result.without_cases())  # parts are kept as long as the job
         return assess(p, result, report(LOOKING, 1 - LOOKING, "what could have been seen, check "), add)
 
     asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))

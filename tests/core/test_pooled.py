@@ -225,7 +225,8 @@ def test_labels_of_any_shape_and_type() -> None:
 
 def test_bare_pairs_come_of_bare_cases() -> None:
     cases = Predictions.from_arrays([[0.2, 0.8], [0.5, 0.5]], [0, 1], metadata={"who": ["a", "b"]})
-    bare = cases.pooled(cases.probs.reshape(-1, 2)).bare()
+    happened = cases.probs.reshape(-1)
+    bare = cases.pooled(np.column_stack([1 - happened, happened])).bare()
     assert bare.pooled_from is not None
     assert not bare.metadata
     assert not bare.pooled_from.metadata

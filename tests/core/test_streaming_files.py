@@ -10,7 +10,8 @@ import pytest
 
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.io import ReadOptions, arrow, read
+from calibcore.io import ReadOptions, read
+from calibcore.io.formats import parquet
 from calibcore.io.row_groups import RowGroups
 from tests.core.streamed import model, write
 
@@ -68,7 +69,7 @@ def test_labels(tmp_path: Path, group: int, made) -> None:
 @pytest.mark.parametrize("batch", [1, 32, 69, 71])
 @pytest.mark.parametrize("group", [50, 1000])
 def test_batches_that_do_not_fit_into_slices(tmp_path: Path, monkeypatch, group: int, batch: int) -> None:
-    monkeypatch.setattr(arrow, "_BATCH", batch)
+    monkeypatch.setattr(parquet, "_BATCH", batch)
     probs, labels = model(600, 3)
     same_reading(write(tmp_path / "p.parquet", probs, words(labels), group, NAMES))
 

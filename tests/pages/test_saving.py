@@ -55,6 +55,8 @@ def test_every_function_that_a_page_names_is_there() -> None:
     named = set()
     for path in (ROOT / "pages").rglob("*.py"):
         named |= set(re.findall(r'on_paper\(\s*"(\w+)"', path.read_text(encoding="utf-8")))
+    for path in (ROOT / "calibcore" / "answers").glob("*.py"):
+        named |= set(re.findall(r'paper="(\w+)"', path.read_text(encoding="utf-8")))
     assert named == {name for name in printing.__all__ if name.endswith("_print")}
 
 
