@@ -125,6 +125,7 @@ def test_below_a_nested_base_path(browser: Browser, tmp_path: Path) -> None:
             assert page.url == f"{home}/"
 
 
+@pytest.mark.slow
 def test_behind_a_proxy_that_takes_a_prefix_away(browser: Browser, server: str) -> None:
     port = urlsplit(server).port
     assert port is not None

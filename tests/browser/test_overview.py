@@ -45,6 +45,7 @@ def _answered(page: Page) -> None:
     settle(page)
 
 
+@pytest.mark.slow
 def test_the_answer_and_its_figure_are_on_one_screen_and_each_question_keeps_the_lens(
     watched: Watched,
 ) -> None:

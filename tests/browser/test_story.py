@@ -237,6 +237,7 @@ def test_a_lens_joins_the_survey_only_by_its_button(watched: Watched) -> None:
     page.get_by_role("button", name="Take it out again").wait_for()
 
 
+@pytest.mark.slow
 def test_a_broken_file_is_one_sentence_loses_nothing_and_nobody_else_sees_it(
     watched: Watched, browser: Browser, some: Written, tmp_path: Path
 ) -> None:
