@@ -88,7 +88,7 @@ def check_damage(kind: str, tries: int) -> None:
     """So many files, cut off or with some bytes changed: predictions, or one sentence."""
     rng, data = np.random.default_rng(1), example_of(kind)(TABLE)
     for i in range(tries):
-        changed = bytearray(data[: len(data) * (i + 1) // tries] if i < tries // 2 else data)
+        changed = bytearray(data[: 1 + len(data) * i // tries] if i < tries // 2 else data)
         for at in rng.integers(0, len(changed), 1 + i % 4):
             changed[at] ^= int(rng.integers(1, 256))
         try:
