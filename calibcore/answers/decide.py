@@ -243,8 +243,6 @@ def selective_table(found: Decisions) -> Table[AtThreshold]:
 
 QUESTION = Question(
     name="decisions",
-    command="decide",
-    page="decisions",
     result=Decisions,
     title="What decisions at a threshold are worth",
     says=says,

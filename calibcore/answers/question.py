@@ -18,7 +18,6 @@ class Question(Generic[R]):
     Attributes
     ----------
     name : its key in a report's document, and of its caption in assets/texts
-    command, page : by which it is asked
     result : the type of what it finds
     title : of its part of a report
     says : result, what a case is called, and the same result without what belongs to single cases (None: all
@@ -29,8 +28,6 @@ class Question(Generic[R]):
     """
 
     name: str
-    command: str
-    page: str
     result: type[R]
     title: str
     says: Callable[[R, str, R | None], Answer]

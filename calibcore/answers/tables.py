@@ -2,12 +2,9 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from calibcore.words.tables import Cells, Rows, csv_of
-
-if TYPE_CHECKING:
-    import pandas as pd
+from calibcore.words.tables import Cells, Rows
 
 T = TypeVar("T")
 
@@ -88,13 +85,3 @@ class Table(Generic[T]):
     def _cells(self, items: Iterable[T]) -> Cells:
         read = [column for column in self.columns if column.name]
         return [{column.name: column.cell(item) for column in read} for item in items] if read else []
-
-    def csv(self) -> str:
-        """All rows in full precision; no cell is a formula to a spreadsheet."""
-        return csv_of(self.rows(exact=True))
-
-    def to_frame(self) -> "pd.DataFrame":
-        """All rows in full precision."""
-        import pandas as pd  # loaded when a frame is wanted
-
-        return pd.DataFrame(self.rows(exact=True))

@@ -1,6 +1,6 @@
 """An answer on a page: its blocks as they come, each with what a page adds to it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import assert_never
 
@@ -40,8 +40,7 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
                 pass
             case Fold():
                 if block.blocks:
-                    key = f"fold-{block.title.lower().replace(' ', '-')}"
-                    show.fold(block.title, key, partial(draw, block.blocks, level + 1))
+                    _fold(block.title, partial(draw, block.blocks, level + 1))
             case Table():
                 st.subheader(plain(block.title))
                 show.rows_and_csv(block.rows, f"{block.name}-rows", block.name)
@@ -56,7 +55,11 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
 def methods(block: Methods, cautions: Iterable[Caution] = ()) -> None:
     """How it was found out, folded, with what is to be kept in mind."""
     words = (*block.lines, *(caution.text for caution in cautions))
-    show.fold(block.title, f"fold-{block.title.lower().replace(' ', '-')}", partial(show.points, words))
+    _fold(block.title, partial(show.points, words))
+
+
+def _fold(title: str, inside: Callable[[], object]) -> None:
+    show.fold(title, f"fold-{title.lower().replace(' ', '-')}", inside)
 
 
 def _chart(chart: Chart) -> None:
