@@ -10,14 +10,11 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.cases import each
+from tests.documents import ROOT, TEXTS, texts_in
+
 PACKAGES = ("calibcore", "pages")
 ROLE = re.compile(r":(class|func|meth|mod|data|attr|exc|obj):`([^`]*)`")
-DOCUMENTS = [
-    "README.md",
-    "DECISIONS.md",
-    *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))),
-]
 FILES = [
     path.relative_to(ROOT.parent)
     for folder in (*PACKAGES, "assets", "tests", "scripts", "benchmarks", "experiments")
@@ -165,9 +162,9 @@ def test_a_reference_to_nothing_is_found(target: str) -> None:
     assert not resolves(target, modules()["calibcore.assessment.verdict"], 60)
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@each("name", TEXTS)
 def test_every_module_name_and_file_in_a_document_is_there(name: str) -> None:
-    text = (ROOT / name).read_text(encoding="utf-8")
+    text = TEXTS[name]
     paths = set(re.findall(rf"(?<![\w/.-])((?:{FOLDERS})/[\w/.-]*\w/?)", text))
     dotted = set(re.findall(r"(?<![\w/.-])((?:calibcore|pages)(?:\.\w+)+)", text))
     # "numerics/loops.py" is one of calibcore or of pages.
@@ -180,7 +177,7 @@ def test_every_module_name_and_file_in_a_document_is_there(name: str) -> None:
 
 
 def test_what_is_said_of_who_knows_numba_and_python_ternary_is_so() -> None:
-    text = (ROOT / "DECISIONS.md").read_text(encoding="utf-8")
+    text = texts_in("decisions")
     (sentence,) = re.findall(r"Only ([^.]*(?:\.py[^.]*)+) know numba", text)
     knows = {
         module.name

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from tests import documents
 from tests.cases import each
+from tests.documents import ROOT, name_of
 
-ROOT = Path(__file__).parents[1]
 TEXTS = sorted((ROOT / "assets/texts").glob("*.md"))
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "CHANGELOG.md", *documents.PAGES]
 CODE = [*sorted((ROOT / "calibcore/words").glob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]
 BANNED = re.compile(
     r"perfectly calibrated|well[- ]calibrated|\bproves?\b|\bproven\b|\bguarantees?d?\b|"
@@ -89,7 +90,7 @@ def test_texts_keep_to_the_rules(path: Path) -> None:
     assert chains(text) == []
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
 def test_pages_of_the_docs_keep_to_the_rules(path: Path) -> None:
     text = prose(path.read_text(encoding="utf-8"))
     assert faults(text) == []
@@ -142,7 +143,7 @@ CLAIMS = re.compile(
 )
 
 
-@each("path", [*PAGES, ROOT / "DECISIONS.md", *TEXTS], ids=lambda path: path.stem)
+@each("path", [*PAGES, *TEXTS], ids=name_of)
 def test_nobody_is_claimed_to_have_been_asked(path: Path) -> None:
     assert not CLAIMS.findall(path.read_text(encoding="utf-8"))
 

@@ -21,7 +21,7 @@ FEWEST_CASES = 4
 FEWEST_BINS = 5
 NEAR = 0.05
 """Beside ties: so close are the predictions of a few cases to those of the bin that they join. Simulated, as
-the next, see docs/statistics.md."""
+the next, see docs/statistics/typical-gap.md."""
 MOST_SHARES = 2.5
 """Beside ties: so many times the cases of a usual bin both have at most."""
 ROUNDING = 1e-9

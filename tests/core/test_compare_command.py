@@ -52,7 +52,7 @@ def test_the_document(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert pair["log_difference"] is None  # 'old' is so sure that it expects too few errors to tell
     assert pair["log_withheld"].startswith("a model expects too few")
     gaps = [model["typical_gap"] for model in document["models"]]
-    assert (pair["difference"] > 0) == (gaps[0] > gaps[1])  # in bins of its own, see docs/statistics.md
+    assert (pair["difference"] > 0) == (gaps[0] > gaps[1])  # own bins: docs/statistics/compare.md
     assert {(one["model"], one["given"]) for one in document["nested"]} == {("old", "new"), ("new", "old")}
     assert {"statistic", "p_value", "adjusted"} <= set(document["nested"][0])
     assert document["joined_by"] == "patient"

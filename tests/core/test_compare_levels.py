@@ -1,4 +1,4 @@
-"""Level and power of comparisons, simulated beside the numbers in docs/statistics.md.
+"""Level and power of comparisons, simulated beside the numbers in docs/statistics/compare.md.
 
 Y is uniform on m classes, X_j | Y ~ N(1.5 e_Y, I) for j = 1, 2. softmax(1.5 X_j) and softmax(1.5 (X_1 + X_2))
 are calibrated, softmax(1.5 c X_j) is overconfident by c.

@@ -1,4 +1,4 @@
-"""Bins of a comparison beside equal predictions; level and power there, as docs/statistics.md has them."""
+"""Bins of a comparison beside equal predictions; level and power as docs/statistics/compare.md has them."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Levels, powers and coverage of recalibration, simulated beside the numbers in docs/statistics.md.
+"""Levels, powers and coverage of recalibration, simulated beside docs/statistics/recalibrate.md.
 
 Y is uniform on three classes unless said, X | Y ~ N(1.5 e_Y, I). softmax(1.5 X) is calibrated, and
 softmax(1.5 c X) is overconfident by c.

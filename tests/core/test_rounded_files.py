@@ -383,7 +383,7 @@ def found_in(p: Predictions, seed: int) -> dict[str, bool]:
 def test_the_level_of_what_no_verdict_rests_on(
     world: Callable[[int, float, np.random.Generator], tuple[Float, Int]], n: int, runs: int
 ) -> None:
-    """The figures in docs/statistics.md; testing all rows calls up to all files miscalibrated."""
+    """The figures in docs/statistics/rounded-files.md; testing all rows calls up to all files off."""
     files = []
     for k in range(runs):
         g, y = world(n, 0.996, np.random.default_rng([k, n]))

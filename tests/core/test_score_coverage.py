@@ -1,4 +1,4 @@
-"""How often the intervals of score differences hold the truth, as docs/statistics.md has it."""
+"""How often the intervals of score differences hold the truth, as docs/statistics/compare.md has it."""
 
 import math
 from collections.abc import Callable

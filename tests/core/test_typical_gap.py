@@ -377,7 +377,7 @@ def covered(law: str, shape: str, n: int, m: int, sets: int, files: int = 4) -> 
 
 
 PROMISED = 0.85
-"""How often the interval of three and more classes holds the whole error, by docs/statistics.md."""
+"""How often the interval of three and more classes holds the whole error: docs/statistics/typical-gap.md."""
 
 
 def least(sets: int, share: float = 0.9) -> float:
@@ -414,7 +414,7 @@ ONE_CLASS = ("calibrated", "too sure", "shift", "4 waves", "12 waves", "surest t
     + [("checkerboard", 3, 300), ("checkerboard", 3, 3_000)],
 )
 def test_coverage_of_more_classes(shape: str, m: int, n: int, law: str) -> None:
-    """Checkerboards of more than three classes may stay hidden: docs/statistics.md says how often."""
+    """Checkerboards of more than three classes may stay hidden, see docs/statistics/typical-gap.md."""
     found = covered(law, shape, n, m, 40, files=2)
     print(f"{law}, {shape}, m = {m}, {n}: {found}")
     assert found is None or found >= least(40, PROMISED)

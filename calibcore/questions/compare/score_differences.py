@@ -32,7 +32,7 @@ from calibcore.numerics.types import Float
 FEWEST = 20
 """Cases that an interval needs: a choice."""
 FEWEST_DECIDING = 3.0
-"""Deciding outcomes that a t interval needs both models to expect; simulated, see docs/statistics.md."""
+"""Deciding outcomes that a t interval needs both models to expect: see docs/statistics/compare.md."""
 _CASES = 1 << 20
 """Probabilities that are worked at together."""
 
