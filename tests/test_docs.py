@@ -2,34 +2,81 @@
 
 import json
 import re
+from collections.abc import Callable
+from dataclasses import fields, replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, compare, plan, recalibrate
+from calibcore import (
+    ClassLens,
+    Comparison,
+    Decisions,
+    DiagnosisSpec,
+    GroupSurvey,
+    Monitoring,
+    Plan,
+    Predictions,
+    Recalibration,
+    TrainingRun,
+    WrongLabels,
+    compare,
+    decide,
+    explain_by_wrong_labels,
+    monitor,
+    plan,
+    recalibrate,
+    survey_groups,
+    track_training,
+)
+from calibcore.answers import QUESTIONS
+from calibcore.answers.question import Question
 from calibcore.assessment.verdict import ANSWERS
-from calibcore.cli.arguments import parser
 from calibcore.cli.figure import FIGURES
 from calibcore.diagram.binning import BINNINGS
+from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.kernels import KERNELS
 from calibcore.limits import VARIABLES, VERSION, Limits, Server
-from calibcore.spec import ESTIMATES, TESTS
+from calibcore.numerics.distances import DISTANCES
+from calibcore.spec import ESTIMATES
 from calibcore.transforms.lenses import LENSES
+from calibcore.transforms.nulls import NULLS
+from pages.server import page_list
 from tests.cases import each
+from tests.documents import (
+    FREE,
+    PAGES,
+    README,
+    ROOT,
+    TEXTS,
+    commands,
+    flags_of,
+    lacks_command,
+    lacks_keys,
+    lacks_kind,
+    lacks_page,
+    lacks_question,
+    lacks_setting,
+    name_of,
+    section,
+    sections_of,
+    word_of,
+)
 
-FIGURE = ["figure", "x", "--out", "x.pdf"]
-REPORT = ["report", "x", "--out", "x.pdf"]
-OF_REPORTS = ("out", "title", "model", "date", "noun", "paper", "with_rows")
-COMPARE, TRAINING, RECALIBRATE = ["compare", "x", "y"], ["training", "x"], ["recalibrate", "x"]
-MONITOR, GROUPS = ["monitor", "x", "--time", "order"], ["groups", "x", "--by", "site"]
-DECIDE, PLAN = ["decide", "x"], ["plan", "x"]
-ROOT = Path(__file__).parents[1]
-README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
-TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in PAGES}
+KINDS = (
+    (LENSES, "statistics/lenses"),
+    (BINNINGS, "statistics/bins-and-ece"),
+    (DISTANCES, "statistics/bins-and-ece"),
+    (KERNELS, "statistics/kernels-and-tests"),
+    (NULLS, "statistics/kernels-and-tests"),
+    (FAMILIES, "statistics/kernels-and-tests"),
+)
+"""Strategies, and the page that has the formula of each of their kinds."""
+COMMANDS = commands()
 ALL = "\n".join(TEXTS.values())
 
 
@@ -56,21 +103,79 @@ def test_documented_defaults_are_the_defaults() -> None:
         assert getattr(holder, name.lower()) == int(default.replace(",", ""))
 
 
+@each("name", COMMANDS)
+def test_every_command_and_each_of_its_flags_is_documented(name: str) -> None:
+    assert not (said := lacks_command(name, flags_of(COMMANDS[name]), TEXTS["cli"])), said
+
+
 def test_every_documented_flag_of_ours_exists() -> None:
-    known = {}
-    questions = (COMPARE, TRAINING, RECALIBRATE, MONITOR, GROUPS, DECIDE, PLAN)
-    for arguments in (["diagnose", "x"], FIGURE, REPORT, *questions):
-        known |= vars(parser().parse_args(arguments))
-    for flag in set(re.findall(r"`--([a-z-]+)", ALL)):
-        assert flag.removeprefix("no-").replace("-", "_") in known, flag
+    known = set().union(*map(flags_of, COMMANDS.values()))
+    assert set(re.findall(r"`(--[a-z][a-z-]*)", ALL)) - FREE <= known
 
 
-def test_every_flag_of_reading_and_of_settings_is_documented() -> None:
-    known = set(vars(parser().parse_args(["diagnose", "x"]))) | set(
-        vars(parser().parse_args(["survey", "x"]))
-    )
-    for flag in known - {"command", "predictions"}:
-        assert f"`--{flag.replace('_', '-')}" in TEXTS["cli"], flag
+@each("name", [field.name for field in fields(DiagnosisSpec)])
+def test_every_setting_is_documented(name: str) -> None:
+    assert not (said := lacks_setting(name, TEXTS["cli"])), said
+
+
+@each("title", [page.title for page in page_list.pages()])
+def test_every_page_of_the_app_is_documented(title: str) -> None:
+    assert not (said := lacks_page(title, TEXTS["app"])), said
+
+
+@each("question", QUESTIONS.values())
+def test_every_question_is_documented(question: Question[Any]) -> None:
+    assert not (said := lacks_question(question, TEXTS)), said
+
+
+@each("sort, kind, page", [(sort.sort, kind, page) for sort, page in KINDS for kind in sort])
+def test_every_kind_of_strategy_has_its_formula(sort: str, kind: str, page: str) -> None:
+    assert not (said := lacks_kind(sort, kind, page, TEXTS)), said
+
+
+@each("test", [name for family in FAMILIES.values() for name in family.names])
+def test_every_hypothesis_test_is_explained(test: str) -> None:
+    assert not (said := lacks_kind("test", test, "statistics/kernels-and-tests", TEXTS)), said
+
+
+@each("estimate", ESTIMATES)
+def test_every_estimate_has_its_formula(estimate: str) -> None:
+    assert not (said := lacks_kind("estimate", estimate, "statistics/estimates", TEXTS)), said
+
+
+def test_what_is_not_documented_is_said_in_a_sentence() -> None:
+    """Formats say it in tests/pages/test_one_more_format.py."""
+    made = type("Made", (), {"__module__": "calibcore.questions.made_up.result"})
+    question: Any = SimpleNamespace(result=made)
+    row = "| [Made up](made-up.md) | `made-up` |"
+    index = {"statistics/README": f"\n## Questions\n{row}\n"}
+    command = "| `made-up` | says nothing |\n\n## Made\n`made-up` says nothing.\n"
+    flag, key = "| `--made` | a flag |\n", "`made` is a key.\n"
+    for text, said in (
+        (lacks_command("made-up", ["--made"], TEXTS["cli"]), "The command 'made-up' has no row in the table"),
+        (lacks_command("made-up", ["--made"], command), "says nothing of --made of the command 'made-up'"),
+        (lacks_command("made-up", ["--made"], command + flag), ""),
+        (
+            lacks_question(question, TEXTS),
+            "The question 'made-up' has no page: write docs/statistics/made-up.m",
+        ),
+        (
+            lacks_question(question, TEXTS | {"statistics/made-up": ""}),
+            "lacks under Questions: | [",
+        ),
+        (
+            lacks_question(question, TEXTS | {"statistics/made-up": ""} | index),
+            "no section on the question 'm",
+        ),
+        (lacks_question(question, index | {"statistics/made-up": "", "cli": command}), ""),
+        (lacks_keys("made-up", {"made": 1}, command), "does not say what made hold in the JSON of 'made-up'"),
+        (lacks_keys("made-up", {"made": [{"made": 1}]}, command + key), ""),
+        (lacks_kind("lens", "made", "statistics/lenses", TEXTS), "does not say what the lens `made` is"),
+        (lacks_setting("made_up", TEXTS["cli"]), "of the setting 'made_up': `--made-up`"),
+        (lacks_page("Made", TEXTS["app"]), "does not say under 'The pages' what the page 'Made' is for"),
+    ):
+        assert said in text
+        assert bool(said) == bool(text)
 
 
 @pytest.mark.parametrize("page", ["README", "python"])
@@ -95,75 +200,60 @@ def test_documented_python_runs(
     assert json.loads(printed.splitlines()[-1])["data"]["class_names"] == list(names)
 
 
-def test_every_flag_and_figure_of_print_is_documented() -> None:
-    own = set(vars(parser().parse_args(FIGURE))) - set(vars(parser().parse_args(["diagnose", "x"])))
-    assert own == {"out", "figure", "width", "curve", "test", "noun", "least", "without", "zoom"}
-    assert all(f"`--{flag}`" in TEXTS["cli"] for flag in own)
-    assert all(f"`{name}`" in TEXTS["cli"] for name in FIGURES)
+def test_every_figure_of_print_is_documented() -> None:
+    assert all(f"`{name}`" in sections_of("figure", TEXTS["cli"]) for name in FIGURES)
 
 
-def test_every_flag_of_reports_is_documented() -> None:
-    own = set(vars(parser().parse_args(REPORT))) - set(vars(parser().parse_args(["diagnose", "x"])))
-    own -= {"binning_of_many"}  # which surveys have too
-    beside = {"recalibration", "by", "worst", "time", "dates", "decisions", "thresholds", "plan"}
-    assert own == {*OF_REPORTS, "fail_if", *beside}
-    table = TEXTS["cli"].partition("\n## Reports")[2].partition("\n## ")[0]
-    assert all(f"`--{flag.replace('_', '-')}`" in table for flag in own)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "heading", "flags"),
-    [
-        (COMPARE, "Comparing models", {"id", "betting", *OF_REPORTS}),
-        (TRAINING, "Training runs", {"id", "epoch_column", "reference"}),
-        (RECALIBRATE, "Recalibration", {"method", "folds", "split_by", "out", "apply", "map"}),
-        (GROUPS, "Groups", {"by", "worst", "statistic", "dates", "with_rows"}),
-        (MONITOR, "Monitoring", {"time", "dates", "window", "state", "fail_if"}),
-        (DECIDE, "Decisions", {"id", "thresholds", "against"}),
-    ],
+G = np.random.default_rng(0).dirichlet(np.ones(2), 60)
+A, B = (
+    Predictions.from_arrays(
+        g, (G[:, 0] < 0.5).astype(int), ["a", "b"], {"site": list("xy") * 30}, renormalise=True
+    )
+    for g in (G, np.square(G))
 )
-def test_every_flag_of_a_question_is_documented(arguments: list[str], heading: str, flags: set[str]) -> None:
-    own = set(vars(parser().parse_args(arguments))) - set(vars(parser().parse_args(["diagnose", "x"])))
-    assert own == flags
-    section = TEXTS["cli"].partition(f"\n## {heading}")[2].partition("\n## ")[0]
-    for flag in own - {"id"} if arguments is TRAINING else own:
-        assert f"`--{flag.replace('_', '-')}`" in section, flag
+SMALL = DiagnosisSpec(resamples=99, estimates=(), tests=("exact-omnibus",), tolerance=0.2)
+THROUGH_A = replace(SMALL, lens=ClassLens("a"))
+ASKED: dict[type, Callable[[], Any]] = {
+    Comparison: lambda: compare([A, B], SMALL, betting=True),
+    TrainingRun: lambda: track_training({1: A, 2: B}, SMALL),
+    Recalibration: lambda: recalibrate(A, ["temperature"], SMALL),
+    GroupSurvey: lambda: survey_groups(A, ["site"], SMALL, worst=True),
+    Monitoring: lambda: monitor(A, SMALL, window=20),
+    Decisions: lambda: decide(A, THROUGH_A, [0.2, 0.5]),
+    Plan: lambda: plan("beta:2,5", SMALL),
+    WrongLabels: lambda: explain_by_wrong_labels(A, SMALL),
+}
+"""Type of a result -> a small one of a question."""
 
 
-def test_every_key_of_a_document_is_documented() -> None:
-    rng = np.random.default_rng(0)
-    g = rng.dirichlet(np.ones(3), 60)
-    y = (rng.random((60, 1)) > g.cumsum(axis=1)).sum(axis=1)
-    a, b = Predictions.from_arrays(g, y), Predictions.from_arrays(np.square(g), y, renormalise=True)
-    spec = DiagnosisSpec(resamples=99)
-    compared = compare([a, b], spec, betting=True).to_document()
-    (pair,), (model, _) = compared["pairs"], compared["models"]
-    recalibrated = recalibrate(a, ["temperature"], spec).to_document()
-    (method,) = recalibrated["methods"]
-    heads = {"schema", "spec", "data"}
-    for heading, documents in {
-        "JSON": (model["verdict"], model["verdict"]["typical_gap"]),
-        "Comparing models": (compared, pair, pair["brier"], pair["accuracy"]),
-        "Recalibration": (recalibrated, method, method["test"]),
-        "Planning": (found := plan("beta:2,5", DiagnosisSpec(tolerance=0.2)).to_document(), found["check"]),
-    }.items():
-        section = TEXTS["cli"].partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
-        keys = {key for document in documents for key in document}
-        assert {key for key in keys - heads if f"`{key}`" not in section} == set()
+def test_every_key_of_the_json_of_a_question_is_documented() -> None:
+    assert not (missing := [result.__name__ for result in QUESTIONS if result not in ASKED]), (
+        f"{', '.join(missing)} has no example: give ASKED in tests/test_docs.py a small one."
+    )
+    for result, ask in ASKED.items():
+        document = ask().to_document()
+        assert not (said := lacks_keys(word_of(result), document, TEXTS["cli"])), said
+
+
+def test_every_key_of_a_verdict_and_of_entries_is_documented() -> None:
+    compared, recalibrated = ASKED[Comparison]().to_document(), ASKED[Recalibration]().to_document()
+    (pair,), (model, _), (method,) = compared["pairs"], compared["models"], recalibrated["methods"]
+    for said, document in (
+        (section(TEXTS["cli"], "JSON"), model["verdict"] | model["verdict"]["typical_gap"]),
+        (section(TEXTS["cli"], "Comparing models"), pair["brier"] | pair["accuracy"]),
+        (section(TEXTS["cli"], "Recalibration"), method["test"]),
+        (section(TEXTS["cli"], "Planning"), ASKED[Plan]().to_document()["check"]),
+    ):
+        assert {key for key in document if f"`{key}`" not in said} <= {"schema"}
     table = TEXTS["cli"].partition("A `verdict` holds\n\n")[2].partition("\n\n")[0]
     named = re.findall(r"`(\w+)`", " ".join(row.split(" | ")[0] for row in table.splitlines()[2:]))
     assert named
     assert set(named) <= set(model["verdict"])
 
 
-@each("word", [*LENSES, *BINNINGS, *KERNELS, *TESTS])
+@each("word", [word for sort, _ in KINDS for word in sort])
 def test_every_word_of_the_settings_is_documented(word: str) -> None:
     assert word in TEXTS["cli"]
-
-
-@pytest.mark.parametrize("word", ESTIMATES)
-def test_every_estimate_has_its_formula(word: str) -> None:
-    assert f"`{word}`" in TEXTS["statistics"]
 
 
 def _anchors(text: str) -> set[str]:
@@ -172,9 +262,9 @@ def _anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@each("path", PAGES, ids=name_of)
 def test_every_link_leads_somewhere(path: Path) -> None:
-    for link in re.findall(r"\]\(([^)]+)\)", TEXTS[path.stem]):
+    for link in re.findall(r"\]\(([^)]+)\)", TEXTS[name_of(path)]):
         if not link.startswith("http"):
             name, _, anchor = link.partition("#")
             target = (path.parent / name).resolve() if name else path
@@ -187,7 +277,13 @@ def test_the_readme_is_a_page() -> None:
 
 
 def test_every_page_of_the_docs_is_reached_from_the_readme() -> None:
-    assert set(re.findall(r"\(docs/([\w-]+)\.md", TEXTS["README"])) == set(TEXTS) - {"README"}
+    """A page of a folder from its index, which the README names."""
+    for path in PAGES[1:]:
+        index = (
+            README if path.parent.name == "docs" or path.name == "README.md" else path.with_name("README.md")
+        )
+        link = path.relative_to(index.parent).as_posix()
+        assert re.search(rf"\({link}[)#]", TEXTS[name_of(index)]), f"{name_of(index)} does not name {link}"
 
 
 def test_every_term_that_a_page_explains_is_in_the_glossary() -> None:

@@ -5,8 +5,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from tests import documents
 from tests.cases import each
 from tests.documents import ROOT, name_of
@@ -90,7 +88,7 @@ def test_texts_keep_to_the_rules(path: Path) -> None:
     assert chains(text) == []
 
 
-@pytest.mark.parametrize("path", PAGES, ids=name_of)
+@each("path", PAGES, ids=name_of)
 def test_pages_of_the_docs_keep_to_the_rules(path: Path) -> None:
     text = prose(path.read_text(encoding="utf-8"))
     assert faults(text) == []
