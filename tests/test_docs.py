@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -226,23 +227,29 @@ ASKED: dict[type, Callable[[], Any]] = {
 """Type of a result -> a small one of a question."""
 
 
+@cache
+def document_of(result: type) -> dict[str, Any]:
+    """The JSON of that one."""
+    made: dict[str, Any] = ASKED[result]().to_document()
+    return made
+
+
 def test_every_key_of_the_json_of_a_question_is_documented() -> None:
     assert not (missing := [result.__name__ for result in QUESTIONS if result not in ASKED]), (
         f"{', '.join(missing)} has no example: give ASKED in tests/test_docs.py a small one."
     )
-    for result, ask in ASKED.items():
-        document = ask().to_document()
-        assert not (said := lacks_keys(word_of(result), document, TEXTS["cli"])), said
+    for result in ASKED:
+        assert not (said := lacks_keys(word_of(result), document_of(result), TEXTS["cli"])), said
 
 
 def test_every_key_of_a_verdict_and_of_entries_is_documented() -> None:
-    compared, recalibrated = ASKED[Comparison]().to_document(), ASKED[Recalibration]().to_document()
+    compared, recalibrated = document_of(Comparison), document_of(Recalibration)
     (pair,), (model, _), (method,) = compared["pairs"], compared["models"], recalibrated["methods"]
     for said, document in (
         (section(TEXTS["cli"], "JSON"), model["verdict"] | model["verdict"]["typical_gap"]),
         (section(TEXTS["cli"], "Comparing models"), pair["brier"] | pair["accuracy"]),
         (section(TEXTS["cli"], "Recalibration"), method["test"]),
-        (section(TEXTS["cli"], "Planning"), ASKED[Plan]().to_document()["check"]),
+        (section(TEXTS["cli"], "Planning"), document_of(Plan)["check"]),
     ):
         assert {key for key in document if f"`{key}`" not in said} <= {"schema"}
     table = TEXTS["cli"].partition("A `verdict` holds\n\n")[2].partition("\n\n")[0]
