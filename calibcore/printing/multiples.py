@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from calibcore.figures import style
-from calibcore.figures.deviation_scale import DEVIATION
-from calibcore.figures.multiples import LONGEST, Panel, class_panels, group_panels, places, reach_of
-from calibcore.figures.probability_axis import TITLE as GIVEN
+from calibcore.charts import style
+from calibcore.charts.deviation_scale import DEVIATION
+from calibcore.charts.multiples import LONGEST, Panel, class_panels, group_panels, places, reach_of
+from calibcore.charts.probability_axis import TITLE as GIVEN
 from calibcore.printing import marks
 from calibcore.printing.letters import legible
 from calibcore.printing.marks import LEFT, RIGHT
