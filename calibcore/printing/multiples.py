@@ -26,7 +26,7 @@ HIGH, TITLE, FOOT, GAP = 15.5, 16.2, 5.5, 5.0
 
 @on_paper
 def multiples_print(classes: ClassesByEvidence, width: float = 89) -> Figure:
-    """As :func:`calibcore.figures.multiples.multiples_figure` for all classes, ``width`` millimetres wide.
+    """All classes as :func:`calibcore.figures.multiples.multiples_figure`, ``width`` millimetres wide.
 
     Raises
     ------
@@ -37,8 +37,7 @@ def multiples_print(classes: ClassesByEvidence, width: float = 89) -> Figure:
 
 @on_paper
 def group_multiples_print(groups: Sequence[GroupDiagram], width: float = 89) -> Figure:
-    """As :func:`calibcore.figures.multiples.group_multiples_figure` for all groups, ``width`` millimetres
-    wide.
+    """All groups as :func:`calibcore.figures.multiples.group_multiples_figure`, ``width`` mm wide.
 
     Raises
     ------
