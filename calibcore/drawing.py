@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def on_screen(name: str, *given: object, **options: object) -> "Callable[[str], Any]":
-    """Theme -> the figure that, say, "forest.groups_figure" of calibcore.figures makes of these arguments."""
+    """Theme -> the figure of calibcore.figures that, say, "forest.groups_figure" makes of these."""
     module, _, draw = name.partition(".")
 
     def figure(theme: str) -> Any:
@@ -19,7 +19,7 @@ def on_screen(name: str, *given: object, **options: object) -> "Callable[[str], 
 
 
 def on_paper(name: str, *given: object, **options: object) -> "Callable[[float], Figure]":
-    """Millimetres of width -> the figure that a function of calibcore.printing makes of these arguments."""
+    """Millimetres of width -> the figure that a function of calibcore.printing makes of these."""
 
     def printed(width: float) -> "Figure":
         from calibcore import printing

@@ -13,8 +13,8 @@ from importlib.util import find_spec
 from calibcore.errors import InputError
 
 _FIGURES = ("plotly",)
-_PRINT = ("matplotlib", "ternary", *_FIGURES)
-_REPORT = ("typst", "jinja2", *_PRINT)
+_PRINT = ("matplotlib", "ternary")
+_REPORT = ("typst", "jinja2", *_FIGURES, *_PRINT)
 _EXCEL = ("openpyxl",)
 _STORE = ("sqlalchemy", "alembic", "pg8000")
 EXTRAS = {

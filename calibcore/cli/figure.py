@@ -10,6 +10,7 @@ from typing import Any
 
 from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
+from calibcore.charts.formats import FORMATS, MOST_ARROWS, WIDTHS
 from calibcore.cli import flags
 from calibcore.cli.requests import request_from
 from calibcore.cli.running import format_of, opened, part, warn, write_file
@@ -23,7 +24,6 @@ from calibcore.diagram.zoom import Zoom, zooms
 from calibcore.drawing import on_paper
 from calibcore.errors import InputError
 from calibcore.extras import need
-from calibcore.figures.formats import FORMATS, MOST_ARROWS, WIDTHS
 from calibcore.hypothesis_tests.families import FAMILIES, family_of
 from calibcore.numerics.progress import Progress
 from calibcore.numerics.types import Float

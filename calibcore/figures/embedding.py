@@ -7,7 +7,8 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from calibcore.figures.style import CONFIG, TEXT
+from calibcore.charts.style import TEXT
+from calibcore.figures.canvas import CONFIG
 
 
 @cache

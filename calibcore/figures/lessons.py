@@ -5,8 +5,9 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from calibcore.charts import style
 from calibcore.diagram.reliability import Reliability
-from calibcore.figures import marks, style
+from calibcore.figures import canvas, marks
 from calibcore.figures.simplex import simplex_figure
 from calibcore.lessons import ALPHA, ChanceGap, Trial
 from calibcore.wording import percent
@@ -15,7 +16,7 @@ from calibcore.words.phrases import points
 
 HEIGHT = 360
 _CROSS: dict[str, Any] = {"symbol": "x-thin", "size": 11, "line": {"color": style.OBSERVED, "width": 3}}
-_SHARES: dict[str, Any] = style.AXIS | style.PERCENTS | {
+_SHARES: dict[str, Any] = canvas.AXIS | canvas.PERCENTS | {
     "range": [-0.02, 1.02], "dtick": 0.2, "constrain": "domain"
 }  # fmt: skip
 
@@ -44,7 +45,7 @@ def promise_figure(diagram: Reliability, theme: str = "light") -> go.Figure:
 
 
 def _layout(above: str) -> dict[str, Any]:
-    return style.layout(HEIGHT) | {"annotations": [style.axis_label(above, 1.0)]}
+    return canvas.layout(HEIGHT) | {"annotations": [canvas.axis_label(above, 1.0)]}
 
 
 def _corner(x: float, y: float, words: str, colour: str | None = None) -> dict[str, Any]:
@@ -57,8 +58,8 @@ def gaps_figure(gaps: Sequence[ChanceGap], chosen: int) -> go.Figure:
     layout = _layout("Average gap (ECE) of a calibrated model, points")
     layout["legend"] |= {"y": -0.24}
     title = {"text": "Number of cases"}
-    layout["xaxis"] = style.AXIS | {"title": title, "type": "category", "showgrid": False}
-    layout["yaxis"] = style.AXIS | {"range": [0, 62]}
+    layout["xaxis"] = canvas.AXIS | {"title": title, "type": "category", "showgrid": False}
+    layout["yaxis"] = canvas.AXIS | {"range": [0, 62]}
     strong = [gap.n == chosen for gap in gaps]
     return go.Figure([_by_chance(x, gaps, 0.3), _errors(x, gaps, names, strong, "observed", _CROSS)], layout)
 
@@ -100,11 +101,11 @@ def forecasters_figure(pairs: Mapping[int, tuple[ChanceGap, ChanceGap]], chosen:
         ]
     layout = _layout("Average gap (ECE) of two calibrated forecasters, points") | {"barmode": "overlay"}
     layout["legend"] |= {"y": -0.24}
-    layout["xaxis"] = style.AXIS | {
+    layout["xaxis"] = canvas.AXIS | {
         "title": {"text": "Number of bins"}, "tickvals": list(range(len(pairs))),
         "ticktext": [str(bins) for bins in pairs], "showgrid": False,
     }  # fmt: skip
-    layout["yaxis"] = style.AXIS | {"rangemode": "tozero"}
+    layout["yaxis"] = canvas.AXIS | {"rangemode": "tozero"}
     return go.Figure(traces, layout)
 
 
@@ -135,6 +136,6 @@ def trials_figure(trials: Sequence[Trial]) -> go.Figure:
     layout = _layout(f"Left of the line (p ≤ {ALPHA}): called miscalibrated")
     layout["annotations"][:0] = notes
     layout["shapes"] = [marks.upright(ALPHA, style.CHANCE, width=1)]
-    layout["xaxis"] = style.AXIS | {"title": {"text": "p-value"}, "range": [-0.03, 1.03], "dtick": 0.25}
-    layout["yaxis"] = style.AXIS | {"visible": False, "range": [-0.45, 1.55]}
+    layout["xaxis"] = canvas.AXIS | {"title": {"text": "p-value"}, "range": [-0.03, 1.03], "dtick": 0.25}
+    layout["yaxis"] = canvas.AXIS | {"visible": False, "range": [-0.45, 1.55]}
     return go.Figure(traces, layout)

@@ -1,14 +1,14 @@
 """Marks that figures share on the screen, so that what they look like stands once."""
 
 from collections.abc import Sequence
-from textwrap import wrap
 from typing import Any
 
 import plotly.graph_objects as go
 
-from calibcore.figures import style
-from calibcore.figures.deviation_scale import DEVIATION
-from calibcore.figures.probability_axis import TITLE
+from calibcore.charts import style
+from calibcore.charts.deviation_scale import DEVIATION
+from calibcore.charts.probability_axis import TITLE
+from calibcore.figures import canvas
 
 AS_IT_IS = {"marker": {"opacity": 1}}
 """A mark that is not among those chosen, yet no paler for it."""
@@ -135,7 +135,7 @@ def stacked(
         layout[f"xaxis{axis}"] = x | {
             "anchor": f"y{axis}", "matches": "x" if axis else None, "showticklabels": i == len(heights) - 1
         }  # fmt: skip
-        title = style.axis_label(f"<b>{words}</b>", 1.0, f"y{axis}")
+        title = canvas.axis_label(f"<b>{words}</b>", 1.0, f"y{axis}")
         words_above.append(title | {"font": {"color": style.TEXT[theme]}})
     return words_above
 
@@ -147,22 +147,17 @@ def observed(width: float, **more: Any) -> dict[str, Any]:
 
 def deviations(height: int, reach: tuple[float, float]) -> dict[str, Any]:
     """The layout of a panel of deviations over probabilities, for two diagrams beside each other."""
-    return style.layout(height) | {
-        "xaxis": style.AXIS | style.PERCENTS | {"range": reach, "title": {"text": TITLE}},
-        "yaxis": style.AXIS | {"tickformat": ".1~f"},
+    return canvas.layout(height) | {
+        "xaxis": canvas.AXIS | canvas.PERCENTS | {"range": reach, "title": {"text": TITLE}},
+        "yaxis": canvas.AXIS | {"tickformat": ".1~f"},
         "shapes": [level(0)],
-        "annotations": [style.axis_label(DEVIATION, 1.0)],
+        "annotations": [canvas.axis_label(DEVIATION, 1.0)],
     }
 
 
 def named_rows(names: Sequence[str]) -> dict[str, Any]:
     """A y axis with one row a name, from above."""
-    return style.AXIS | {
+    return canvas.AXIS | {
         "range": [len(names) - 0.5, -0.5], "tickvals": list(range(len(names))), "ticktext": list(names),
         "showgrid": False, "fixedrange": True,
     }  # fmt: skip
-
-
-def wrapped(*sentences: str) -> str:
-    """Sentences for a hand that rests on a mark, in lines that are not too long."""
-    return "<br>".join(text for words in sentences for text in map(style.escaped, wrap(words)))

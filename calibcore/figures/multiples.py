@@ -1,39 +1,22 @@
 """Small multiples: the deviations of several classes or groups on shared scales, side by side."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from calibcore.assessment.verdict import Verdict
-from calibcore.diagram.reliability import Reliability
-from calibcore.figures import marks, style
-from calibcore.figures.deviation_scale import scale_of
-from calibcore.numerics.types import Float
+from calibcore.charts import style
+from calibcore.charts.multiples import LONGEST, Panel, class_panels, group_panels, hover, places, reach_of
+from calibcore.figures import canvas, marks
 from calibcore.questions.groups import GroupDiagram
 from calibcore.sensitivity.each_class import ClassesByEvidence
-from calibcore.wording import count, percent
-from calibcore.words.classes import class_titles
-from calibcore.words.grouping import group_name, group_titles
+from calibcore.wording import percent
 from calibcore.words.verdicts import chip
 
 HEIGHT = 258
-_AXIS = style.AXIS | {"automargin": False}
+_AXIS = canvas.AXIS | {"automargin": False}
 """The margins are given: finding them would draw each figure twice, and a page has many of these."""
-LONGEST = 20
-"""Characters of a class name above a panel, fewer if they are wide; the hover has the rest."""
-
-
-@dataclass(frozen=True, eq=False)
-class Panel:
-    """One of several diagrams: its name, four lines below that, and the verdict on what it shows."""
-
-    name: str
-    below: tuple[str, str, str, str]
-    verdict: Verdict
-    diagram: Reliability
 
 
 def multiples_figure(
@@ -54,27 +37,10 @@ def group_multiples_figure(
     return _row(group_panels(groups), first, columns, noun, theme)
 
 
-def class_panels(classes: ClassesByEvidence) -> list[Panel]:
-    """A panel a class, in their order."""
-    pairs = zip(classes.classes, class_titles(classes), strict=True)
-    return [Panel(c.name, below, c.verdict, c.diagram) for c, below in pairs]
-
-
-def group_panels(groups: Sequence[GroupDiagram]) -> list[Panel]:
-    """A panel a group, in their order."""
-    titles = group_titles([one.group for one in groups])
-    return [
-        Panel(group_name(one.group.column, one.group.value), below, one.group.verdict, one.diagram)
-        for one, below in zip(groups, titles, strict=True)
-        if one.group.verdict is not None
-    ]
-
-
 def _row(panels: Sequence[Panel], first: int, columns: int, noun: str, theme: str) -> go.Figure:
-    noun = style.escaped(noun)
     reach = reach_of([one.diagram for one in panels])
     row = panels[first : first + columns]
-    layout = style.layout(HEIGHT, t=92, b=24, l=36, r=12)
+    layout = canvas.layout(HEIGHT, t=92, b=24, l=36, r=12)
     traces: list[Any] = []
     notes = []
     gap = 0.2 / columns
@@ -107,12 +73,6 @@ def panel_chosen(points: Sequence[Mapping[str, Any]]) -> int | None:
     return None
 
 
-def reach_of(diagrams: Sequence[Reliability]) -> float:
-    """In points, to either side: as far as well-filled bins need, see :mod:`.deviation_scale`."""
-    scale = scale_of(diagrams)
-    return max(-scale.low, scale.high)
-
-
 def _bars_and_crosses(
     c: Panel, number: int, reach: float, noun: str, place: dict[str, Any]
 ) -> list[go.Bar | go.Scatter]:
@@ -127,7 +87,7 @@ def _bars_and_crosses(
         size=8,
         opacity=np.where(d.outside, 1.0, style.WITHIN).tolist(),
     )
-    texts = [_hover(c, b, noun) for b in range(d.n_bins)]
+    texts = [_bold_first(hover(c, b, noun)) for b in range(d.n_bins)]
     own = np.full((d.n_bins, 1), number)
     return [
         marks.chance_bars(x, 100 * d.low, high, width, "if calibrated", **common),
@@ -135,30 +95,19 @@ def _bars_and_crosses(
     ]
 
 
-def places(points: Float, reach: float) -> Float:
-    """Where deviations stand: what lies beyond, which bins of few cases alone do, at the edge."""
-    return np.where(np.abs(points) <= reach, points, 0.94 * reach * np.sign(points))
-
-
 def _title(c: Panel, i: int, theme: str) -> dict[str, Any]:
     name = style.shortened(c.name, LONGEST)
     colours = [style.VERDICT_TEXT[chip(c.verdict).colour][theme], *3 * [style.QUIET[theme]]]
     lines = [
-        f"<span style='color: {style.rgb(colour)}'>{line}</span>"
+        f"<span style='color: {canvas.rgb(colour)}'>{line}</span>"
         for colour, line in zip(colours, c.below, strict=True)
     ]
-    words = "<br>".join([f"<b>{style.escaped(name)}</b>", *lines])
+    words = "<br>".join([f"<b>{canvas.escaped(name)}</b>", *lines])
     return marks.note(words, style.TEXT[theme], 12) | {
         "xref": f"x{i + 1 if i else ''} domain", "x": 0, "xanchor": "left", "align": "left",
         "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 3,
     }  # fmt: skip
 
 
-def _hover(c: Panel, b: int, noun: str) -> str:
-    d = c.diagram
-    hits, mean = round(float(d.counts[b] * d.observed[b, 0])), d.mean_prediction[b, 0]
-    return (
-        f"<b>{style.escaped(c.name)}</b><br>Model said {percent(mean)} on average<br>"
-        f"Happened {percent(d.observed[b, 0])} ({hits:,} of {count(int(d.counts[b]), noun)})<br>"
-        f"If calibrated: {percent(mean + d.low[b])} to {percent(mean + d.high[b])}"
-    )
+def _bold_first(lines: Sequence[str]) -> str:
+    return f"<b>{canvas.hover(lines[:1])}</b><br>{canvas.hover(lines[1:])}"

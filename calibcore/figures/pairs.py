@@ -5,16 +5,16 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from calibcore.charts import style
+from calibcore.charts.deviation_scale import scale_of
+from calibcore.charts.pairs import IF_CALIBRATED, place_in_bin
 from calibcore.diagram.reliability import Reliability
-from calibcore.figures import marks, style
-from calibcore.figures.deviation_scale import scale_of
+from calibcore.figures import canvas, marks
 from calibcore.figures.reliability import reliability_figure
 from calibcore.questions.compare import SharedBin
 from calibcore.words.comparing import bin_hover
 
 Pair = tuple[Reliability, Reliability]
-ASIDE = 0.18
-"""How far from the middle of a bin a model stands, in widths of a bin: the first left, the second right."""
 _BINS_HIGH = 380
 
 
@@ -40,25 +40,20 @@ def scaled_figure(
 def bins_figure(bins: Sequence[SharedBin], names: tuple[str, str]) -> go.Figure:
     """The deviations of two models in the bins that they share, each before its bar of chance."""
     bars, dots = [], []
-    for which, name in enumerate(map(style.escaped, names)):
+    for which, short in enumerate(map(style.short, names)):
         x, sides, hovers = [], [], []
         for shared in bins:
             side = shared.b if which else shared.a
             if side is not None:
                 x.append(place_in_bin(shared, which))
                 sides.append(side)
-                hovers.append(bin_hover(shared, side, name))
+                hovers.append(canvas.hover(bin_hover(shared, side, short)))
         chance = [end for side in sides for end in (100 * side.low, 100 * side.high, None)]
         thrice = [at for at in x for _ in range(3)]
-        key: dict[str, Any] = {"name": "if calibrated", "showlegend": not which, "legendgroup": "chance"}
+        key: dict[str, Any] = {"name": IF_CALIBRATED, "showlegend": not which, "legendgroup": "chance"}
         bars.append(marks.stroke(thrice, chance, style.CHANCE_FILL, 10, **key))
         opacity = [1.0 if side.outside else style.WITHIN for side in sides]
         marker = marks.observed(2, symbol=marks.PAIR[which], size=11, opacity=opacity)
-        dots.append(marks.dots(x, [100 * side.deviation for side in sides], marker, hovers, name=name))
+        y, name = [100 * side.deviation for side in sides], canvas.hover([short])
+        dots.append(marks.dots(x, y, marker, hovers, name=name))
     return go.Figure([*bars, *dots], marks.deviations(_BINS_HIGH, (0, 1)))
-
-
-def place_in_bin(shared: SharedBin, which: int) -> float:
-    """Where a model's mark stands: the first left of the middle, the second right."""
-    width = shared.end - shared.start
-    return (shared.start + shared.end) / 2 + (2 * which - 1) * ASIDE * width

@@ -6,30 +6,26 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from calibcore.charts import style
+from calibcore.charts.deviation_scale import DEVIATION, DeviationScale, fullest_bins, scale_of
+from calibcore.charts.probability_axis import TITLE, ProbabilityAxis, axis_of
+from calibcore.charts.reliability import (
+    DISTANCE,
+    HAPPENED,
+    drawn_intervals,
+    share_of,
+    spread_histogram,
+    widths,
+)
+from calibcore.charts.reliability import histogram as shares_of
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
-from calibcore.figures import style
-from calibcore.figures.deviation_scale import DEVIATION, DeviationScale, fullest_bins, scale_of
+from calibcore.figures import canvas
 from calibcore.figures.marks import level, stroke
-from calibcore.figures.probability_axis import TITLE, ProbabilityAxis, axis_of
-from calibcore.figures.reliability_marks import (
-    bars,
-    crosses,
-    curve_traces,
-    drawn_intervals,
-    histogram,
-    hover,
-    hover_end,
-    spread_histogram,
-    widths,
-)
-from calibcore.wording import plural
-from calibcore.words.phrases import top_bins
+from calibcore.figures.reliability_marks import bars, crosses, curve_traces, histogram
 
-HAPPENED = "How often it happened"
-DISTANCE = "Distance between predicted and observed in the bin, points"
 _TWO_PANELS, _SQUARE = 460, 660
 _PANEL_FOOT, _STRIP = 0.289, 0.189
 """Of the height: where the panel of deviations begins, and where the histogram below it ends."""
@@ -53,24 +49,23 @@ def reliability_figure(
     with its band; ``frequencies`` are told by the hover and, with ``whiskers``, drawn in the classical view.
     With a ``spread`` the axis of deviations is in log-odds.
     """
-    noun = style.escaped(noun)
+    noun = style.short(noun)
     scale = scale_of([diagram], curve) if scale is None else scale
     if len(diagram.class_names) > 2:
         return _many_classes(diagram, noun, scale)
-    hovers = [hover(diagram, b, noun, frequencies) for b in range(diagram.n_bins)]
     if classical:
-        intervals = drawn_intervals(frequencies, whiskers)
-        return _classical(diagram, hovers, noun, theme, curve, intervals)
+        return _classical(diagram, noun, theme, curve, frequencies, whiskers)
     axis = axis_of(diagram, spread)
     x = axis.place(diagram.mean_prediction[:, 0])
     above = [
         *bars(x, diagram, widths(x, axis.span), outlined=curve is not None, scale=scale),
         *curve_traces(curve, axis),
-        *crosses(x, diagram.deviation, diagram, hovers, scale=scale, noun=noun),
+        *crosses(x, diagram.deviation, diagram, noun, frequencies, scale=scale),
     ]
     for trace in above:
         trace.xaxis, trace.yaxis = "x", "y"
-    below = histogram(diagram, noun, theme) if spread is None else spread_histogram(spread, axis, noun, theme)
+    shares = shares_of(diagram) if spread is None else spread_histogram(spread, axis)
+    below = histogram(shares, noun, theme)
     below.xaxis, below.yaxis = "x2", "y2"
     layout = two_panels(noun, axis)
     layout["yaxis"]["range"] = [scale.low, scale.high]
@@ -79,20 +74,20 @@ def reliability_figure(
 
 def _classical(
     diagram: Reliability,
-    hovers: list[str],
     noun: str,
     theme: str,
     curve: Curve | None,
-    whiskers: FrequencyIntervals | None,
+    frequencies: FrequencyIntervals | None,
+    whiskers: bool,
 ) -> go.Figure:
     x, y = diagram.mean_prediction[:, 0], diagram.observed[:, 0]
     above = [
         stroke([0, 100], [0, 100], style.CHANCE, 1, showlegend=False),
         *bars(100 * x, diagram, 100 * widths(x), x, outlined=curve is not None),
         *curve_traces(curve),
-        *crosses(100 * x, y, diagram, hovers, whiskers=whiskers),
+        *crosses(100 * x, y, diagram, noun, frequencies, whiskers=drawn_intervals(frequencies, whiskers)),
     ]
-    below = histogram(diagram, noun, theme, 100.0)
+    below = histogram(shares_of(diagram, 100.0), noun, theme)
     below.xaxis, below.yaxis = "x", "y2"
     return go.Figure([*above, below], _square(noun))
 
@@ -113,20 +108,20 @@ def bins_chosen(points: Sequence[Mapping[str, Any]]) -> list[int]:
 
 def two_panels(noun: str, axis: ProbabilityAxis) -> dict[str, Any]:
     """The deviations above, the histogram below, on one axis of probabilities."""
-    x = style.AXIS | {"domain": [0.0, 1.0], "range": list(axis.ends)}
+    x = canvas.AXIS | {"domain": [0.0, 1.0], "range": list(axis.ends)}
     if axis.log_odds:
         x |= dict(zip(("tickvals", "ticktext"), axis.ticks(), strict=True))
     else:
-        x |= style.PERCENTS
-    return style.layout(_TWO_PANELS) | {
+        x |= canvas.PERCENTS
+    return canvas.layout(_TWO_PANELS) | {
         "xaxis": x | {"anchor": "y", "matches": "x2", "showticklabels": False},
-        "yaxis": style.AXIS | {"anchor": "x", "domain": [_PANEL_FOOT, 1.0], "tickformat": ".1~f"},
+        "yaxis": canvas.AXIS | {"anchor": "x", "domain": [_PANEL_FOOT, 1.0], "tickformat": ".1~f"},
         "xaxis2": x | {"anchor": "y2", "title": {"text": axis.title}},
-        "yaxis2": style.AXIS | {"anchor": "x2", "domain": [0.0, _STRIP], **style.PERCENTS, "nticks": 3},
+        "yaxis2": canvas.AXIS | {"anchor": "x2", "domain": [0.0, _STRIP], **canvas.PERCENTS, "nticks": 3},
         "shapes": [level(0)],
         "annotations": [
-            style.axis_label(DEVIATION, 1.0),
-            style.axis_label(f"Share of {plural(noun)}", 0.228),
+            canvas.axis_label(DEVIATION, 1.0),
+            canvas.axis_label(canvas.hover([share_of(noun)]), 0.228),
         ],
     }
 
@@ -134,13 +129,13 @@ def two_panels(noun: str, axis: ProbabilityAxis) -> dict[str, Any]:
 def _square(noun: str) -> dict[str, Any]:
     """Equal scales; one x axis for both panels, so that they keep in line when it is narrowed."""
     scale = {"range": [-2, 102], "constrain": "domain", "ticksuffix": "\N{NO-BREAK SPACE}%", "dtick": 20}
-    return style.layout(_SQUARE) | {
-        "xaxis": style.AXIS | scale | {"constraintoward": "left", "anchor": "y2", "title": {"text": TITLE}},
-        "yaxis": style.AXIS | scale | {"scaleanchor": "x", "domain": [0.24, 1]},
-        "yaxis2": style.AXIS | {"domain": [0, 0.16], **style.PERCENTS, "nticks": 3, "anchor": "x"},
+    return canvas.layout(_SQUARE) | {
+        "xaxis": canvas.AXIS | scale | {"constraintoward": "left", "anchor": "y2", "title": {"text": TITLE}},
+        "yaxis": canvas.AXIS | scale | {"scaleanchor": "x", "domain": [0.24, 1]},
+        "yaxis2": canvas.AXIS | {"domain": [0, 0.16], **canvas.PERCENTS, "nticks": 3, "anchor": "x"},
         "annotations": [
-            style.axis_label(HAPPENED, 1.0, "y"),
-            style.axis_label(f"Share of {plural(noun)}", 1.0, "y2"),
+            canvas.axis_label(HAPPENED, 1.0, "y"),
+            canvas.axis_label(canvas.hover([share_of(noun)]), 1.0, "y2"),
         ],
     }
 
@@ -149,16 +144,10 @@ def _many_classes(diagram: Reliability, noun: str, scale: DeviationScale) -> go.
     fullest, words = fullest_bins(diagram)
     part = diagram.only(fullest)
     x = np.arange(1.0, len(fullest) + 1)
-    names = tuple(map(style.escaped, diagram.class_names))
-    hovers = [
-        f"Predicted: {top_bins(part.mean_prediction[b].tolist(), names)}<br>"
-        f"Happened: {top_bins(part.observed[b].tolist(), names)}<br>{hover_end(part, b, noun)}"
-        for b in range(part.n_bins)
-    ]
-    layout = style.layout(420) | {
-        "xaxis": style.AXIS | {"title": {"text": words}, "showgrid": False, "nticks": 10},
-        "yaxis": style.AXIS | {"range": [scale.low, scale.high]},
-        "annotations": [style.axis_label(DISTANCE, 1.0)],
+    layout = canvas.layout(420) | {
+        "xaxis": canvas.AXIS | {"title": {"text": words}, "showgrid": False, "nticks": 10},
+        "yaxis": canvas.AXIS | {"range": [scale.low, scale.high]},
+        "annotations": [canvas.axis_label(DISTANCE, 1.0)],
     }
-    marks = crosses(x, part.deviation, part, hovers, fullest, scale=scale, noun=noun)
+    marks = crosses(x, part.deviation, part, noun, numbers=fullest, scale=scale)
     return go.Figure([*bars(x, part, np.full(len(fullest), 0.55), scale=scale), *marks], layout)

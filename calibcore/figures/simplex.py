@@ -6,19 +6,13 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from calibcore.diagram.binning import Binning
-from calibcore.diagram.density import Isoline
-from calibcore.diagram.outlines import Outline
-from calibcore.diagram.reliability import Reliability
-from calibcore.diagram.zoom import Zoom
-from calibcore.figures import marks, style
-from calibcore.figures.arrows import Arrows, arrows_of, color_of, key_traces, smooth_arrows_of
-from calibcore.figures.triangle import (
+from calibcore.charts import style
+from calibcore.charts.arrows import Arrows, arrows_of, smooth_arrows_of
+from calibcore.charts.triangle import (
     CORNERS,
     WHOLE,
     along,
     around,
-    bold_names,
     clipped,
     cuts_of,
     edges_of,
@@ -26,6 +20,13 @@ from calibcore.figures.triangle import (
     numbers_of,
     projected,
 )
+from calibcore.diagram.binning import Binning
+from calibcore.diagram.density import Isoline
+from calibcore.diagram.outlines import Outline
+from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.zoom import Zoom
+from calibcore.figures import canvas, marks
+from calibcore.figures.arrows import bold_names, color_of, hovers, key_traces
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float
@@ -74,8 +75,8 @@ def simplex_figure(
     ------
     InputError : another number of classes than three.
     """
-    noun = style.escaped(noun)
-    arrows, cuts = arrows_of(diagram, CORNERS, noun, least, tests, alpha, zoom), cuts_of(binning)
+    arrows = arrows_of(diagram, CORNERS, style.short(noun), least, tests, alpha, zoom)
+    cuts = cuts_of(binning)
     beneath = [
         _hairs(clipped(list(line.segments), zoom), zoom, style.PREDICTED[theme], width)
         for line, width in zip(lines, (2.5, 1.2), strict=False)
@@ -94,8 +95,7 @@ def smooth_figure(
     ------
     InputError : another number of classes than three.
     """
-    noun = style.escaped(noun)
-    arrows, cuts = smooth_arrows_of(found, CORNERS, noun, zoom), cuts_of(None)
+    arrows, cuts = smooth_arrows_of(found, CORNERS, style.short(noun), zoom), cuts_of(None)
     return _figure(arrows, edges_of((), cuts, zoom), cuts, [], zoom, theme)
 
 
@@ -112,9 +112,9 @@ def _figure(
         *(trace for some in arrows.alike() for trace in _arrows(some, theme)),
         *key_traces("xy", arrows, theme),
     ]
-    axis = style.AXIS | {"visible": False, "constrain": "domain"}
-    layout = style.layout(HEIGHT, **MARGINS) | {
-        "legend": style.KEY_BELOW,
+    axis = canvas.AXIS | {"visible": False, "constrain": "domain"}
+    layout = canvas.layout(HEIGHT, **MARGINS) | {
+        "legend": canvas.KEY_BELOW,
         "dragmode": False,
         "annotations": _names(arrows.names, zoom, theme),
         "xaxis": axis | {"range": [-0.01, 1.01]},
@@ -226,7 +226,7 @@ def _arrows(arrows: Arrows, theme: str) -> list[go.Quiver | go.Scatter]:
             **common,
             x=x,
             y=y,
-            customdata=arrows.hovers,
+            customdata=hovers(arrows),
             hovertemplate="%{customdata[0]}<extra></extra>",
             u=arrows.step[:, 0],
             v=arrows.step[:, 1],

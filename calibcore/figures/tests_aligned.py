@@ -1,55 +1,28 @@
 """Every test of a diagnosis on one axis of p, grouped by what it promises."""
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
 
-from calibcore.diagnose import Diagnosis, NamedTest
-from calibcore.figures import marks, style
-from calibcore.figures.log_axis import log_axis
-from calibcore.hypothesis_tests import Promise
-from calibcore.hypothesis_tests.families import names_of
-from calibcore.words.phrases import PROMISES, pvalue_in_full
-from calibcore.words.testing import grouped_tests, row_words, smallest_possible
+from calibcore.charts import style
+from calibcore.charts.tests_aligned import (
+    AXIS_TITLE,
+    HIGH,
+    Row,
+    heading_of,
+    leftmost,
+    line_of_bound,
+    placed,
+)
+from calibcore.diagnose import Diagnosis
+from calibcore.figures import canvas, marks
 
-LEAST = 1e-4
-"""The axis ends here unless redraws allow a smaller p; what is smaller stands at its end."""
-AXIS_TITLE = "p: how often chance alone looks at least this bad"
-HIGH = 1.12
-"""So that a mark at 1 is whole."""
 ROW, HEADING = 40, 44
 """Pixels of a test, and of the promise above its tests."""
 _LIFT = 18
 """From a mark up to its words."""
 _ABOVE, _BELOW = 34, 60
-_ARROW = 0.16
-"""How far to the left the arrow of a bound reaches, as a share of the axis."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """A test whose row begins ``top`` below the upper edge."""
-
-    test: NamedTest
-    top: float
-
-    @property
-    def p(self) -> float | None:
-        """What is marked; None where there is nothing."""
-        result = self.test.result
-        return None if result is None or math.isnan(result.pvalue) else result.pvalue
-
-    @property
-    def bound(self) -> bool:
-        """Whether p is an upper bound."""
-        return self.test.result is not None and self.test.result.promise == "bound"
-
-    @property
-    def y(self) -> float:
-        """Where its mark stands, in pixels."""
-        return self.top + 0.7 * ROW
 
 
 def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
@@ -64,14 +37,13 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
     alpha = diagnosis.spec.alpha
     low = leftmost(diagnosis)
     notes = [
-        _words(f"<b>{PROMISES[promise].capitalize()}</b>", top + HEADING / 2, 0, style.TEXT[theme])
+        _words(f"<b>{heading_of(promise)}</b>", top + HEADING / 2, 0, style.TEXT[theme])
         for promise, top, _ in groups
     ]
     for row in rows:
-        strong = row.p is not None and row.p <= alpha
-        color = style.TEXT[theme] if strong else style.QUIET[theme]
-        notes.append(_words(names_of(row.test.name).short, row.y - _LIFT, 0, color))
-        notes.append(_words(row_words(row.test), row.y - _LIFT, 1, color))
+        color = style.TEXT[theme] if row.strong(alpha) else style.QUIET[theme]
+        notes.append(_words(row.name, _y(row) - _LIFT, 0, color))
+        notes.append(_words(row.words, _y(row) - _LIFT, 1, color))
     notes.append(
         marks.note(f"level {alpha:g}", style.QUIET[theme])
         | {
@@ -81,41 +53,23 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
     )  # fmt: skip
     traces = []
     for strong in (True, False):
-        some = [row for row in rows if row.p is not None and (row.p <= alpha) == strong]
+        some = [row for row in rows if row.p is not None and row.strong(alpha) == strong]
         traces += _marks(some, low, strong)
-    layout = style.layout(round(height + _ABOVE + _BELOW), r=8, t=_ABOVE, b=_BELOW) | {
+    layout = canvas.layout(round(height + _ABOVE + _BELOW), r=8, t=_ABOVE, b=_BELOW) | {
         "showlegend": False,
-        "shapes": [shape for row in rows for shape in (_track(row.y, low), _level(row.y, alpha))],
+        "shapes": [shape for row in rows for shape in (_track(_y(row), low), _level(_y(row), alpha))],
         "annotations": notes,
-        "xaxis": style.AXIS | log_axis(low, HIGH) | {"title": {"text": AXIS_TITLE}, "showgrid": False},
+        "xaxis": canvas.AXIS
+        | canvas.log_axis(low, HIGH)
+        | {"title": {"text": AXIS_TITLE}, "showgrid": False},
         "yaxis": {"range": [height, 0], "visible": False, "fixedrange": True},
     }
     return go.Figure(traces, layout)
 
 
-def placed(
-    diagnosis: Diagnosis, heading: float, row: float
-) -> tuple[list[tuple[Promise, float, list[Row]]], float]:
-    """Each promise with where its heading begins and its rows, so high, from the top down; all they take."""
-    groups = []
-    top = 0.0
-    for promise, tests in grouped_tests(diagnosis):
-        rows = [Row(test, top + heading + i * row) for i, test in enumerate(tests)]
-        groups.append((promise, top, rows))
-        top += heading + len(tests) * row
-    return groups, top
-
-
-def leftmost(diagnosis: Diagnosis) -> float:
-    """Where the axis of p ends: what the redraws allow is on it."""
-    redraws = [test.result.n_resamples for test in diagnosis.tests if test.result is not None]
-    return 0.6 * min([LEAST, *(1 / (n + 1) for n in redraws if n)])
-
-
-def line_of_bound(p: float, low: float) -> tuple[float, float]:
-    """From where to where the line to the left of a bound goes, as p may lie anywhere there."""
-    p = max(p, low)
-    return max(low, p * low**_ARROW), p
+def _y(row: Row) -> float:
+    """Where the mark of a test stands, in pixels."""
+    return row.top + 0.7 * ROW
 
 
 def _marks(rows: list[Row], low: float, strong: bool) -> list[go.Scatter]:
@@ -125,7 +79,7 @@ def _marks(rows: list[Row], low: float, strong: bool) -> list[go.Scatter]:
     traces = [
         _scatter(chosen, low, strong, name, symbol, size)
         for name, symbol, size, chosen in (
-            ("smallest possible", "line-ns", 15, [row for row in others if smallest_possible(row.test)]),
+            ("smallest possible", "line-ns", 15, [row for row in others if row.smallest]),
             ("p", "circle", 12, [row for row in others if row.p is not None and row.p > low]),
             ("beyond the end", "triangle-left", 12, [row for row in others if (row.p or 0.0) <= low]),
             ("upper bound", "triangle-left-open", 12, bounds),
@@ -140,13 +94,13 @@ def _marks(rows: list[Row], low: float, strong: bool) -> list[go.Scatter]:
 def _scatter(rows: list[Row], low: float, strong: bool, name: str, symbol: str, size: int) -> go.Scatter:
     return go.Scatter(
         x=[max(row.p or 0.0, low) for row in rows],
-        y=[row.y for row in rows],
+        y=[_y(row) for row in rows],
         mode="markers",
         name=name,
         opacity=1 if strong else style.PALE_DOT,
         marker=marks.observed(2, symbol=symbol, size=size),
         cliponaxis=False,
-        customdata=[[*_hover(row)] for row in rows],
+        customdata=[[canvas.hover([words]) for words in row.hover] for row in rows],
         hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<br>%{customdata[2]}<extra></extra>",
     )
 
@@ -157,15 +111,9 @@ def _lines(rows: list[Row], low: float, strong: bool) -> go.Scatter:
     y: list[float | None] = []
     for row in rows:
         x += [*line_of_bound(row.p or 0.0, low), None]
-        y += [row.y, row.y, None]
+        y += [_y(row), _y(row), None]
     opacity = 1 if strong else style.PALE_DOT
     return marks.stroke(x, y, style.OBSERVED, 2, "dot", opacity=opacity, name="p lies below")
-
-
-def _hover(row: Row) -> tuple[str, str, str]:
-    result = row.test.result
-    assert result is not None
-    return names_of(row.test.name).full, pvalue_in_full(result), PROMISES[result.promise]
 
 
 def _track(y: float, low: float) -> dict[str, Any]:

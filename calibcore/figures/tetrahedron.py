@@ -8,40 +8,26 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from calibcore.charts import style
+from calibcore.charts.arrows import Arrows, arrows_of
+from calibcore.charts.tetrahedron import CORNERS, NARROW, RANGE, SCALE, WHOLE, WIDE, projected, view
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.zoom import Zoom
-from calibcore.figures import style
-from calibcore.figures.arrows import Arrows, arrows_of, color_of, key_traces
-from calibcore.figures.triangle import bold_names
+from calibcore.figures import canvas
+from calibcore.figures.arrows import bold_names, color_of, hovers, key_traces
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
 
-_BASE = np.array([[0, 0, 0], [1, 0, 0], [0.5, np.sqrt(3) / 2, 0], [0.5, np.sqrt(3) / 6, np.sqrt(2 / 3)]])
-CORNERS = _BASE - _BASE.mean(axis=0)
-"""Of the four classes, in their order; the middle is the origin, the sides have length 1."""
-WHOLE = Zoom((0.0,) * 4)
-NARROW, WIDE = 11, 18
-"""Characters in a line of a corner's name: on a phone and in a column the sides are near, and above the
-fourth corner there is room for one line."""
 HEIGHT = 830
 """Pixels, for sides as long as those of the triangle; the height of the drawing sets its scale."""
 MARGINS = {"l": 0, "r": 0, "t": 8, "b": 60}
-SCALE, RANGE = 2.5, (-0.72, 0.72)
-"""Size of the scene and range of its axes: a side is 0.87 of the height of the drawing."""
-FAR = 3.0
-"""From the middle to the eye, beyond all corners; in parallel projection it sets no size."""
 SIDES = 5
 """Of a head, which has no base: faces are what takes time."""
 HEAD = 0.02
 """Length of a head, and more for a wide arrow; of a short arrow it is at most 60 %."""
 WIDER = 0.002
 """Length that a pixel of an arrow's width adds to its head."""
-
-
-def projected(probs: Float, zoom: Zoom = WHOLE) -> Float:
-    """(…, 4) probabilities -> (…, 3) points of the tetrahedron of side 1, the whole or a part."""
-    return np.asarray(zoom.within(probs) @ CORNERS)
 
 
 def tetrahedron_figure(
@@ -65,12 +51,11 @@ def tetrahedron_figure(
     ------
     InputError : another number of classes than four.
     """
-    noun = style.escaped(noun)
-    arrows = arrows_of(diagram, CORNERS, noun, least, tests, alpha, zoom)
+    arrows = arrows_of(diagram, CORNERS, style.short(noun), least, tests, alpha, zoom)
     colors = [color_of(strong, theme) for strong in arrows.strong.tolist()]
     axis = {"visible": False, "range": list(RANGE)}
-    layout = style.layout(HEIGHT, **MARGINS) | {
-        "legend": style.KEY_BELOW,
+    layout = canvas.layout(HEIGHT, **MARGINS) | {
+        "legend": canvas.KEY_BELOW,
         "meta": {"turns": without is None},
         "scene": {
             "xaxis": axis,
@@ -89,7 +74,7 @@ def tetrahedron_figure(
             *_edges(diagram.class_names, zoom, theme),
             *(_lines(some, theme) for some in arrows.alike()),
             go.Scatter3d(
-                **_xyz(arrows.tail), mode="markers", customdata=arrows.hovers,
+                **_xyz(arrows.tail), mode="markers", customdata=hovers(arrows),
                 marker={"color": style.PREDICTED[theme], "size": 4}, **_HOVER,
             ),
             heads(arrows.tail, arrows.tip, colors, HEAD + WIDER * arrows.widths),
@@ -110,29 +95,17 @@ def _lines(arrows: Arrows, theme: str) -> go.Scatter3d:
         **_xyz(ends.reshape(-1, 3)),
         mode="lines",
         line={"color": color_of(bool(arrows.strong[0]), theme), "width": 2 + float(arrows.widths[0])},
-        customdata=[row for row in arrows.hovers for _ in range(3)],
+        customdata=[row for row in hovers(arrows) for _ in range(3)],
         connectgaps=False,
         **_HOVER,
     )
 
 
 def camera(without: int | None) -> dict[str, Any]:
-    """Where the eye is: a little above and to the side, or straight before a face, a corner of it on top.
-
-    Before the middle of what is seen; in parallel projection, as on paper: a near arrow is no longer.
-    """
-    if without is None:
-        away, up = np.array([0.33, -1.28, 0.39]), np.array([0.0, 0.0, 1.0])
-        middle = 0.2 * up  # so that the name above and what is lowest while it turns fit on a phone
-    else:
-        away = -CORNERS[without] / np.linalg.norm(CORNERS[without])
-        corner = CORNERS[3 if without != 3 else 2]
-        up = corner - (corner @ away) * away
-        middle = up / 4  # the corner is twice as far from the centre as the side below it
-    center = middle * SCALE / np.ptp(RANGE)
-    points = {"eye": center + FAR * away / np.linalg.norm(away), "up": up, "center": center}
+    """Where the eye is, in parallel projection: the size of the scene is in :data:`SCALE`."""
+    points = {name: at.tolist() for name, at in view(without).items()}
     return {
-        **{name: dict(zip("xyz", np.round(at, 6).tolist(), strict=True)) for name, at in points.items()},
+        **{name: dict(zip("xyz", at, strict=True)) for name, at in points.items()},
         "projection": {"type": "orthographic"},
     }
 

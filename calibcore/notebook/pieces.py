@@ -77,7 +77,7 @@ def figure_of(name: str) -> Callable[[Any, str], Any]:
         if theme not in THEMES:
             raise InputError(f"There is no theme {theme!r}; expected light or dark.")
         try:
-            from calibcore.figures import style
+            from calibcore.charts import style
 
             figure = on_screen(name, result)(theme)
         except ModuleNotFoundError as error:

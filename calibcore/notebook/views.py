@@ -10,13 +10,13 @@ from calibcore.assessment.assess import SoFar
 from calibcore.assessment.headline import headline
 from calibcore.assessment.survey import Survey
 from calibcore.assessment.verdict import Verdict, Verdicts, decided
+from calibcore.charts.inline import reliability_svg
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.gap_sizes import class_frequencies
 from calibcore.diagram.reliability import Reliability
 from calibcore.display import View
 from calibcore.errors import InputError
-from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
 from calibcore.notebook.pieces import figure_of, fold, lines, page, table, text
 from calibcore.notebook.questions import QUESTION_VIEWS

@@ -5,8 +5,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.quiver import Quiver
 
-from calibcore.figures import style
-from calibcore.figures.arrows import Arrows, kinds, widths_shown
+from calibcore.charts import style
+from calibcore.charts.arrows import Arrows, kinds, widths_shown
 from calibcore.numerics.types import Float
 from calibcore.printing.letters import legible
 from calibcore.printing.paper import LINE, MM, SMALL, TEXT, blank

@@ -7,12 +7,19 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from calibcore.figures import style
-from calibcore.figures.bandwidths import ABOVE, AXIS_TITLE, rules_of
+from calibcore.charts import style
+from calibcore.charts.bandwidths import (
+    ABOVE,
+    AXIS_TITLE,
+    EXACT_P,
+    OBSERVED,
+    BandwidthChart,
+    bandwidth_chart,
+    strong_name,
+)
 from calibcore.printing.marks import logarithmic, panels
 from calibcore.printing.paper import FILL, QUIET, SMALL, label_above, on_paper
 from calibcore.sensitivity.bandwidths import BandwidthSensitivity
-from calibcore.words.sensitivity import chance_of
 
 HIGH, LOW, NAMES = 32.0, 20.0, 7.0
 """Millimetres: of the two panels, and of the names of the rules above."""
@@ -28,63 +35,63 @@ def bandwidth_print(sensitivity: BandwidthSensitivity, width: float = 89) -> Fig
     ------
     InputError : a width other than those of columns.
     """
-    v, alpha = sensitivity.bandwidths, sensitivity.spec.alpha
-    low, high = sensitivity.range
+    chart = bandwidth_chart(sensitivity)
+    v, some, alpha, low, high = chart.bandwidths, chart.banded, chart.alpha, chart.low, chart.high
     figure, (above, below) = panels(width, (HIGH, LOW), [], above=NAMES)
-    some = ~np.isnan(low)
     above.fill(
         np.concatenate([v[some], v[some][::-1]]), np.concatenate([low[some], high[some][::-1]]),
-        facecolor=FILL, edgecolor="none", label=chance_of(sensitivity),
+        facecolor=FILL, edgecolor="none", label=chart.chance,
     )  # fmt: skip
     above.axhline(0, color=style.CHANCE, linewidth=0.6)
     curve: dict[str, Any] = {"color": style.OBSERVED, "linewidth": 1.2, "marker": "o", "markersize": 2.2}
-    above.plot(v, sensitivity.above, label="observed", **curve)
+    above.plot(v, chart.above, label=OBSERVED, **curve)
     above.yaxis.set_major_locator(MaxNLocator(6))
-    above.set_ylim(bottom=float(np.nanmin([low, sensitivity.above])) - 1.6)  # room for words below the band
+    above.set_ylim(bottom=float(np.nanmin([low, chart.above])) - 1.6)  # room for words below the band
     above.annotate(
-        chance_of(sensitivity), (float(v[some][-1]), float(low[some][-1])), (0, -2),
+        chart.chance, (float(v[some][-1]), float(low[some][-1])), (0, -2),
         textcoords="offset points",
         ha="right", va="top", color=QUIET,
     )  # fmt: skip
-    below.plot(v, sensitivity.pvalue, color=style.CHANCE, linewidth=0.6, label="p")
+    below.plot(v, chart.pvalue, color=style.CHANCE, linewidth=0.6, label="p")
     for strong in (False, True):
-        chosen = (sensitivity.pvalue <= alpha) == strong
+        chosen = chart.strong == strong
         below.scatter(
-            v[chosen], sensitivity.pvalue[chosen], s=12, zorder=3,
+            v[chosen], chart.pvalue[chosen], s=12, zorder=3,
             facecolor=style.OBSERVED if strong else "white",
             edgecolor=style.OBSERVED, linewidths=0.7,
-            label="p at most the level" if strong else "p above the level",
+            label=strong_name(strong),
         )  # fmt: skip
     below.axhline(alpha, color=style.CHANCE, linewidth=0.7, linestyle="--")
-    first, last = np.abs(np.log(sensitivity.pvalue[[0, -1]] / alpha))  # the words go where no mark is near
+    first, last = np.abs(np.log(chart.pvalue[[0, -1]] / alpha))  # the words go where no mark is near
     side = 1 if last > first else 0
     below.annotate(
-        f"level {alpha:g}", (side, alpha), (0, 2), xycoords=("axes fraction", "data"), va="bottom",
+        chart.level, (side, alpha), (0, 2), xycoords=("axes fraction", "data"), va="bottom",
         ha="right" if side else "left",
         textcoords="offset points", color=QUIET, fontsize=SMALL,
     )  # fmt: skip
-    logarithmic(below, "y", min(1 / (sensitivity.n_resamples + 1), 0.5 * alpha) * 0.7, 1.3)
+    logarithmic(below, "y", *chart.p_ends)
     for axes in (above, below):
-        logarithmic(axes, "x", float(v[0]) / 1.06, float(v[-1]) * 1.06)
+        logarithmic(axes, "x", *chart.across)
         axes.grid(visible=False, axis="x")
     above.tick_params(labelbottom=False)
     below.set_xlabel(AXIS_TITLE)
-    label_above(below, "Exact p")
-    _rules(above, below, sensitivity)
+    label_above(below, EXACT_P)
+    _rules(above, below, chart)
     figure.text(2 / 72 / figure.get_size_inches()[0], 0.985, ABOVE, va="top")
     return figure
 
 
-def _rules(above: Axes, below: Axes, sensitivity: BandwidthSensitivity) -> None:
+def _rules(above: Axes, below: Axes, chart: BandwidthChart) -> None:
     """Upright lines, drawn through for the rule in use, with their names above."""
-    for words, value, side, used in rules_of(sensitivity):
+    for rule in chart.rules:
         for axes in (above, below):
             axes.axvline(
-                value, color=style.CHANCE, linewidth=1.2 if used else 0.6, linestyle="-" if used else ":"
-            )
+                rule.value, color=style.CHANCE, linewidth=1.2 if rule.used else 0.6,
+                linestyle="-" if rule.used else ":",
+            )  # fmt: skip
         above.annotate(
-            words, (value, 1), (0, 10 if side == "center" else 2),
+            rule.name, (rule.value, 1), (0, 10 if rule.side == "center" else 2),
             xycoords=("data", "axes fraction"),
-            textcoords="offset points", ha=side, va="bottom", color=QUIET, annotation_clip=False,
-            fontweight="bold" if used else "normal",
+            textcoords="offset points", ha=rule.side, va="bottom", color=QUIET, annotation_clip=False,
+            fontweight="bold" if rule.used else "normal",
         )  # fmt: skip

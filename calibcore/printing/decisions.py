@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from calibcore.figures import style
-from calibcore.figures.decisions import (
+from calibcore.charts import style
+from calibcore.charts.decisions import (
     CHANCE,
     DELIVERED,
     INTERVAL,
@@ -49,8 +49,9 @@ def selective_print(found: Decisions, noun: str = "case", width: float = 89) -> 
     ------
     InputError : a width other than those of columns.
     """
-    figure = _curves(selective_curves(found, noun), SELECTIVE_HIGH, width)
-    figure.axes[0].set_xlim(-1, 102)
+    curves = selective_curves(found, noun)
+    figure = _curves(curves, SELECTIVE_HIGH, width)
+    figure.axes[0].set_xlim(*curves.reach)
     return figure
 
 

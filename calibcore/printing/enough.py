@@ -2,14 +2,12 @@
 
 from matplotlib.figure import Figure
 
-from calibcore.figures import style
-from calibcore.figures.enough import ENOUGH, MATTERS, SEEN, SEES, ends, marked, seen_over
+from calibcore.charts import style
+from calibcore.charts.enough import ENOUGH, MATTERS, SEEN, SEES, across, ends, marked, seen_over
 from calibcore.printing import marks
 from calibcore.printing.letters import legible
 from calibcore.printing.paper import label_above, on_paper
 from calibcore.questions.plan import Plan
-from calibcore.wording import plural
-from calibcore.words.looking import sentence_case
 
 HIGH = 46.0
 """Millimetres of the panel."""
@@ -41,5 +39,5 @@ def enough_print(plan: Plan, noun: str = "case", width: float = 89) -> Figure:
             words, (n, size), (3, 3) if right else (-3, -3), textcoords="offset points",
             ha="left" if right else "right", va="bottom" if right else "top",
         )  # fmt: skip
-    axes.set_xlabel(legible(sentence_case(plural(noun))))
+    axes.set_xlabel(legible(across(noun)))
     return figure

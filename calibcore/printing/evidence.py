@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from calibcore.figures import style
-from calibcore.figures.evidence import (
+from calibcore.charts import style
+from calibcore.charts.evidence import (
     CHANCE,
     EVIDENCE,
     GAP_NAME,
@@ -18,12 +18,12 @@ from calibcore.figures.evidence import (
     alarm_of,
     axis_words,
     evidence_axis,
+    evidence_line,
     gaps_of,
     level_notes,
     levels_on_the_right,
     panel_words,
-    place_in_time,
-    powers_of_ten,
+    window_places,
 )
 from calibcore.printing import marks
 from calibcore.printing.letters import legible
@@ -68,9 +68,9 @@ def _evidence(axes: Axes, found: Monitoring, alarm: Alarm | None) -> None:
             xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=SMALL, color=QUIET,
             ha="right" if right else "left", va="bottom" if above else "top",
         )  # fmt: skip
-    times = found.point_times
-    x = [_place(place_in_time(found, case, times.get(case, ""))) for case in found.evidence.cases]
-    y = [math.nan if power is None else power for power in powers_of_ten(found)]
+    places, powers = evidence_line(found)
+    x = [_place(place) for place in places]
+    y = [math.nan if power is None else power for power in powers]
     axes.plot(x, y, color=style.PREDICTED["light"], linewidth=1.2, label=EVIDENCE)
     if alarm is not None:
         axes.annotate(
@@ -82,7 +82,7 @@ def _evidence(axes: Axes, found: Monitoring, alarm: Alarm | None) -> None:
 
 def _gaps(axes: Axes, found: Monitoring) -> None:
     windows = found.windows.kept
-    x = [_place(place_in_time(found, one.last, one.end)) for one in windows]
+    x = [_place(place) for place in window_places(found)]
     y, low, high = gaps_of(found)
     axes.fill_between(x, low, high, label=CHANCE, **marks.CHANCE)
     axes.plot(x, y, color=style.OBSERVED, linewidth=0.9, label=GAP_NAME)

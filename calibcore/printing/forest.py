@@ -6,8 +6,8 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from calibcore.figures import style
-from calibcore.figures.forest import (
+from calibcore.charts import style
+from calibcore.charts.forest import (
     AXIS_WORDS,
     JOINED,
     LANE,

@@ -9,10 +9,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import NullLocator
 
-from calibcore.figures import style
-from calibcore.figures.deviation_scale import DEVIATION
-from calibcore.figures.log_axis import log_axis
-from calibcore.figures.probability_axis import TITLE
+from calibcore.charts import style
+from calibcore.charts.deviation_scale import DEVIATION
+from calibcore.charts.log_axis import log_ticks
+from calibcore.charts.probability_axis import TITLE
 from calibcore.printing.letters import legible
 from calibcore.printing.paper import FILL, LINE, MM, QUIET, SMALL, label_above, panel, percents, sheet
 
@@ -125,8 +125,7 @@ def logarithmic(axes: Axes, which: Literal["x", "y"], low: float, high: float) -
     axes.set(**{f"{which}scale": "log"})
     axes.set(**{f"{which}lim": (low, high)})
     axis = axes.xaxis if which == "x" else axes.yaxis
-    ticks = log_axis(low, high)
-    axis.set_ticks(ticks["tickvals"], ticks["ticktext"])
+    axis.set_ticks(*log_ticks(low, high))
     axis.set_minor_locator(NullLocator())
 
 

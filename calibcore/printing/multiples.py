@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from calibcore.figures import style
-from calibcore.figures.deviation_scale import DEVIATION
-from calibcore.figures.multiples import LONGEST, Panel, class_panels, group_panels, places, reach_of
-from calibcore.figures.probability_axis import TITLE as GIVEN
+from calibcore.charts import style
+from calibcore.charts.deviation_scale import DEVIATION
+from calibcore.charts.multiples import LONGEST, Panel, class_panels, group_panels, places, reach_of
+from calibcore.charts.probability_axis import TITLE as GIVEN
 from calibcore.printing import marks
 from calibcore.printing.letters import legible
 from calibcore.printing.marks import LEFT, RIGHT
@@ -26,7 +26,7 @@ HIGH, TITLE, FOOT, GAP = 15.5, 16.2, 5.5, 5.0
 
 @on_paper
 def multiples_print(classes: ClassesByEvidence, width: float = 89) -> Figure:
-    """As :func:`calibcore.figures.multiples.multiples_figure` for all classes, ``width`` millimetres wide.
+    """All classes as :func:`calibcore.figures.multiples.multiples_figure`, ``width`` millimetres wide.
 
     Raises
     ------
@@ -37,8 +37,7 @@ def multiples_print(classes: ClassesByEvidence, width: float = 89) -> Figure:
 
 @on_paper
 def group_multiples_print(groups: Sequence[GroupDiagram], width: float = 89) -> Figure:
-    """As :func:`calibcore.figures.multiples.group_multiples_figure` for all groups, ``width`` millimetres
-    wide.
+    """All groups as :func:`calibcore.figures.multiples.group_multiples_figure`, ``width`` mm wide.
 
     Raises
     ------

@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
+from calibcore.charts import style
+from calibcore.charts.log_axis import power_words
+from calibcore.charts.null_distribution import EXTREME, UPWARDS, NullMarks, null_marks
 from calibcore.diagnose import NamedTest
-from calibcore.figures import style
-from calibcore.figures.log_axis import power_words
-from calibcore.figures.null_distribution import NullMarks, break_at, null_marks
 from calibcore.numerics.distances import DEFAULT
 from calibcore.printing.marks import FOOT, LEFT, RIGHT
 from calibcore.printing.paper import BODY, FILL, MM, QUIET, label_above, on_paper, panel, sheet
@@ -42,7 +42,7 @@ def null_print(test: NamedTest, distance: str = DEFAULT, width: float = 89) -> F
         beside = axes
     for chosen, hatch, name in (
         (~marks.beyond, None, marks.chance),
-        (marks.beyond, "//////", "at least as large as observed"),
+        (marks.beyond, "//////", EXTREME),
     ):
         axes.bar(
             marks.edges[:-1][chosen], marks.counts[chosen], np.diff(marks.edges)[chosen], align="edge",
@@ -59,7 +59,7 @@ def null_print(test: NamedTest, distance: str = DEFAULT, width: float = 89) -> F
     if marks.broken:
         _break(figure, marks, axes, beside)
     _x_axis(axes, marks.axis)
-    label_above(axes if marks.left or not marks.broken else beside, "Redraws")
+    label_above(axes if marks.left or not marks.broken else beside, UPWARDS)
     _write_words(axes, beside, marks)
     return figure
 
@@ -72,7 +72,7 @@ def _break(figure: Figure, marks: NullMarks, bars: Axes, line: Axes) -> None:
     inner.spines["left"].set_visible(False)
     inner.tick_params(left=False, labelleft=False)
     whole, tall = figure.get_size_inches() / MM
-    at, foot = LEFT + break_at(marks) * (whole - LEFT - RIGHT), FOOT
+    at, foot = LEFT + marks.break_at * (whole - LEFT - RIGHT), FOOT
     for shift in (-SLASH, SLASH):
         ends = np.array([[at + shift - SLASH, at + shift + SLASH], [foot - 2 * SLASH, foot + 2 * SLASH]])
         figure.add_artist(Line2D(*(ends / [[whole], [tall]]), color=style.CHANCE, linewidth=0.8))

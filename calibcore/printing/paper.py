@@ -16,9 +16,9 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from calibcore.charts import style
+from calibcore.charts.formats import FORMATS, WIDTHS
 from calibcore.errors import InputError
-from calibcore.figures import style
-from calibcore.figures.formats import FORMATS, WIDTHS
 from calibcore.printing.letters import FONT, legible
 from calibcore.wording import percent
 

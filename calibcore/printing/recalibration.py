@@ -7,9 +7,20 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from calibcore.figures import style
-from calibcore.figures.recalibration import BY_CHANCE, Gain, gain_range, gains_of, temperature_ticks
-from calibcore.figures.reliability_marks import bar_name, widths
+from calibcore.charts import style
+from calibcore.charts.recalibration import (
+    BEFORE,
+    BY_CHANCE,
+    LOG_LOSS,
+    NO_CHANGE,
+    TEMPERATURE,
+    Gain,
+    gain_range,
+    gains_of,
+    not_refuted_between,
+    temperature_ticks,
+)
+from calibcore.charts.reliability import bar_name, widths
 from calibcore.printing import marks
 from calibcore.printing.marks import PAIR, Entries
 from calibcore.printing.paper import FILL, TEXT, label_above, on_paper
@@ -67,7 +78,7 @@ def before_after_print(look: Look, width: float = 89) -> Figure:
     ------
     InputError : a width other than those of columns.
     """
-    names = ("as it is", recalibrating.AFTER)
+    names = (BEFORE, recalibrating.AFTER)
     entries: Entries = [(marks.dot(*look), name) for look, name in zip(PAIR, names, strict=True)]
     if look.before.has_bars:
         entries.append(marks.chance_key(bar_name(look.before)))
@@ -102,8 +113,8 @@ def temperature_print(found: Recalibration, curve: TemperatureCurve, width: floa
     figure, (axes,) = marks.panels(width, (high,), [])
     ends = float(curve.temperatures[0]), float(curve.temperatures[-1])
     if not of_set.empty:
-        axes.axvspan(max(ends[0], of_set.low), min(ends[1], of_set.high), color=FILL, label="chance")
-    axes.axvline(1.0, color=style.CHANCE, linewidth=0.7, linestyle="--", label="no change")
+        axes.axvspan(*not_refuted_between(found, curve), color=FILL, label="chance")
+    axes.axvline(1.0, color=style.CHANCE, linewidth=0.7, linestyle="--", label=NO_CHANGE)
     axes.axvline(of_set.estimate, color=style.OBSERVED, linewidth=0.9, label="least")
     axes.plot(curve.temperatures, curve.log_loss, color=style.PREDICTED["light"], linewidth=0.9)
     axes.set_xscale("log")
@@ -111,6 +122,6 @@ def temperature_print(found: Recalibration, curve: TemperatureCurve, width: floa
     axes.set_xticks(temperature_ticks(*ends), [f"{tick:g}" for tick in temperature_ticks(*ends)])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_locator(MaxNLocator(4))
-    axes.set_xlabel("Temperature")
-    label_above(axes, "Log loss")
+    axes.set_xlabel(TEMPERATURE)
+    label_above(axes, LOG_LOSS)
     return figure

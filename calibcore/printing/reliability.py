@@ -9,28 +9,33 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from calibcore.diagram.curves import Curve
-from calibcore.diagram.frequency_intervals import FrequencyIntervals
-from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
-from calibcore.diagram.spread import Spread
-from calibcore.figures import style
-from calibcore.figures.deviation_scale import DEVIATION, DeviationScale, fullest_bins, scale_of
-from calibcore.figures.probability_axis import TITLE, ProbabilityAxis, axis_of
-from calibcore.figures.reliability import DISTANCE, HAPPENED
-from calibcore.figures.reliability_marks import (
+from calibcore.charts import style
+from calibcore.charts.deviation_scale import DEVIATION, DeviationScale, fullest_bins, scale_of
+from calibcore.charts.probability_axis import TITLE, ProbabilityAxis, axis_of
+from calibcore.charts.reliability import (
+    DISTANCE,
+    HAPPENED,
+    Shares,
     band_name,
     bar_ends,
     bar_name,
     cross_name,
     cross_sizes,
+    curve_ends,
     curve_name,
     drawn_intervals,
+    histogram,
+    share_of,
+    spread_histogram,
     widths,
 )
-from calibcore.numerics.types import Float, Int
+from calibcore.diagram.curves import Curve
+from calibcore.diagram.frequency_intervals import FrequencyIntervals
+from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.spread import Spread
+from calibcore.numerics.types import Float
 from calibcore.printing.marks import FOOT, HEAD, LEFT, RIGHT, STRIP, Entries, draw_key, key_height, panels
 from calibcore.printing.paper import FILL, OUTSIDE, WITHIN, label_above, on_paper, panel, percents, sheet
-from calibcore.wording import plural
 from calibcore.words.diagram import beyond_words
 from calibcore.words.phrases import exact_percent
 
@@ -40,8 +45,6 @@ SQUARE = 80.0
 """Millimetres: side of the classical diagram on a wide sheet, where its deviations stand beside it."""
 BETWEEN = 14.0
 """Millimetres from one panel to the one beside it."""
-EDGES = np.linspace(0, 1, HISTOGRAM_BINS + 1)
-"""Of the histogram of predictions."""
 PIXEL = 72 / 96
 """Points."""
 
@@ -99,10 +102,8 @@ def _deviations(above: Axes, below: Axes, look: _Look, left: float = 0.0) -> Non
         _curve(above, curve, axis.place(curve.predicted), curve.predicted)
     _crosses(above, x, diagram.deviation, diagram, look.scale)
     above.set_ylim(look.scale.low, look.scale.high)
-    if look.spread is None:
-        _histogram(below, EDGES, diagram.histogram, look.noun, left)
-    else:
-        _histogram(below, axis.place(look.spread.edges), look.spread.counts, look.noun, left)
+    shares = histogram(diagram) if look.spread is None else spread_histogram(look.spread, axis)
+    shares_of_cases(below, shares, look.noun, left)
     deviation_axes(above, below, axis, left)
 
 
@@ -143,7 +144,7 @@ def _classical(look: _Look, whiskers: FrequencyIntervals | None, width: float) -
         above.vlines(100 * x, *ends, color=style.OBSERVED, linewidth=WITHIN, zorder=2.8, label="interval")
     _crosses(above, 100 * x, y, diagram)
     label_above(above, HAPPENED)
-    _histogram(below, 100 * EDGES, diagram.histogram, look.noun)
+    shares_of_cases(below, histogram(diagram, 100.0), look.noun)
     ticks = np.linspace(0, 100, 6)
     above.set(ylim=(-2, 102), yticks=ticks)
     for axes in (above, below):
@@ -201,7 +202,7 @@ def _bars(
 
 def _curve(axes: Axes, curve: Curve, x: Float, base: Float | float) -> None:
     """A line and its band, less ``base``; at one prediction a dot and an upright line."""
-    seen, low, high = (100 * (ends - base) for ends in (curve.observed, curve.low, curve.high))
+    seen, low, high = curve_ends(curve, base)
     one = len(x) == 1
     axes.fill(
         np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]]), facecolor=FILL, zorder=1.6,
@@ -233,19 +234,14 @@ def _crosses(
                 )  # fmt: skip
 
 
-def _histogram(axes: Axes, edges: Float, counts: Int, noun: str, left: float = 0.0) -> None:
-    middles, shares = (edges[:-1] + edges[1:]) / 2, counts / max(1, counts.sum())
-    shares_of_cases(axes, middles, shares, np.diff(edges), noun, left)
-
-
-def shares_of_cases(
-    axes: Axes, x: Float, shares: Float, width: Float | float, noun: str, left: float = 0.0
-) -> None:
+def shares_of_cases(axes: Axes, found: Shares, noun: str, left: float = 0.0) -> None:
     """A histogram of predictions."""
-    axes.bar(x, shares, width, color=style.PREDICTED["light"], linewidth=0, label="predicted")
+    axes.bar(
+        found.x, found.shares, found.width, color=style.PREDICTED["light"], linewidth=0, label="predicted"
+    )
     axes.yaxis.set_major_locator(MaxNLocator(2))
     percents(axes, "y")
-    label_above(axes, f"Share of {plural(noun)}", left=left)
+    label_above(axes, share_of(noun), left=left)
 
 
 def _entries(

@@ -8,21 +8,28 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from calibcore.figures import style
-from calibcore.figures.sensitivity import (
+from calibcore.charts import style
+from calibcore.charts.sensitivity import (
+    ABOVE,
+    ACROSS,
+    CHANCE,
     LEFT_CLOSED,
-    MOST_LINEAR,
+    OTHER_EDGES,
     TICKS,
+    WITHIN,
     axis_words,
+    chosen_words,
     edges_matter,
     kinds_of,
+    logarithmic,
+    most_bins,
+    most_shown,
     scale_of,
 )
 from calibcore.printing import marks
 from calibcore.printing.marks import FOOT, HEAD, LEFT, RIGHT, Entries, draw_key, key_height
 from calibcore.printing.paper import BODY, LINE, label_above, on_paper, panel, sheet
 from calibcore.sensitivity.binnings import BinningSensitivity, Way
-from calibcore.words.phrases import error
 from calibcore.words.sensitivity import SCHEMES
 
 HIGH = 22.0
@@ -42,8 +49,7 @@ def sensitivity_print(sensitivity: BinningSensitivity, width: float = 89) -> Fig
     low = key_height(entries, width) + FOOT
     figure = sheet(width, low + len(kinds) * (HIGH + HEAD) + LINE)
     scale = scale_of(sensitivity)
-    most = scale * max(max(way.ece, way.high) for way in sensitivity.ways) or 1.0
-    last = max(way.number for way in sensitivity.ways)
+    most = most_shown(sensitivity)
     chosen = sensitivity.ways[sensitivity.chosen]
     for i, kind in enumerate(reversed(kinds)):
         axes = panel(figure, LEFT, low + i * (HIGH + HEAD), width - LEFT - RIGHT, HIGH)
@@ -51,21 +57,22 @@ def sensitivity_print(sensitivity: BinningSensitivity, width: float = 89) -> Fig
         if kind == "uniform" and edges_matter(sensitivity):
             _scheme(axes, sensitivity, sensitivity.schemes[LEFT_CLOSED], scale, other=True)
         label_above(axes, SCHEMES[kind], bold=True)
-        axes.set_ylim(0, 1.1 * most)
+        axes.set_ylim(0, most)
         axes.yaxis.set_major_locator(MaxNLocator(4))
-        _x_axis(axes, last)
+        _x_axis(axes, sensitivity)
         axes.tick_params(labelbottom=i == 0)
         if chosen.binning.kind == kind:
-            _ring(axes, chosen, scale, f"your bins: {error(chosen.ece, sensitivity.distance)}", most)
-    figure.axes[0].set_xlabel("Number of bins")
+            _ring(axes, chosen, scale, chosen_words(sensitivity), most)
+    figure.axes[0].set_xlabel(ACROSS)
     whole, tall = figure.get_size_inches() * 72
     figure.text(2 / whole, 1 - 2 / tall, axis_words(sensitivity), va="top")
     draw_key(figure, entries)
     return figure
 
 
-def _x_axis(axes: Axes, last: int) -> None:
-    if last <= MOST_LINEAR:
+def _x_axis(axes: Axes, sensitivity: BinningSensitivity) -> None:
+    last = most_bins(sensitivity)
+    if not logarithmic(sensitivity):
         axes.set_xlim(0, 1.02 * last)
         return
     axes.set_xscale("log")
@@ -103,7 +110,7 @@ def _ring(axes: Axes, way: Way, scale: float, words: str, most: float) -> None:
     y = scale * way.ece
     ring: dict[str, Any] = {"facecolor": "none", "edgecolor": style.OBSERVED, "linewidths": 1.3}
     axes.scatter([way.number], [y], s=55, zorder=4, label="your bins", **ring)
-    low = y < 0.6 * most
+    low = y < 0.545 * most
     axes.annotate(
         words, (way.number, y), (0, 6 if low else -6), textcoords="offset points", ha="center", fontsize=BODY,
         va="bottom" if low else "top", fontweight="bold",
@@ -118,10 +125,10 @@ def _entries(sensitivity: BinningSensitivity) -> Entries:
         )  # fmt: skip
 
     entries: Entries = [
-        marks.chance_key("if calibrated, 9 times in 10"),
-        (mark(style.OBSERVED), "observed, above chance"),
-        (mark("white"), "observed, within chance"),
+        marks.chance_key(CHANCE),
+        (mark(style.OBSERVED), ABOVE),
+        (mark("white"), WITHIN),
     ]
     if edges_matter(sensitivity):
-        entries.append((mark("white", "D", ":"), "a value on an edge in the bin above"))
+        entries.append((mark("white", "D", ":"), OTHER_EDGES))
     return entries

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
-from calibcore.figures import style
-from calibcore.figures.pairs import place_in_bin
+from calibcore.charts import style
+from calibcore.charts.pairs import IF_CALIBRATED, place_in_bin
 from calibcore.printing import marks
 from calibcore.printing.marks import LEFT, PAIR, Entries
 from calibcore.printing.paper import on_paper
@@ -26,7 +26,7 @@ def bins_print(bins: Sequence[SharedBin], names: tuple[str, str], width: float =
     most = int((width - LEFT) / 1.5)
     short = [name if len(name) <= most else f"{name[: most - 1]}…" for name in names]
     entries: Entries = [(marks.dot(*look), name) for look, name in zip(PAIR, short, strict=True)]
-    entries.append(marks.chance_key("if calibrated"))
+    entries.append(marks.chance_key(IF_CALIBRATED))
     figure, (axes,) = marks.panels(width, (45.0 if width < 100 else 65.0,), entries)
     for shared in bins:
         for which, side in enumerate((shared.a, shared.b)):
@@ -35,7 +35,7 @@ def bins_print(bins: Sequence[SharedBin], names: tuple[str, str], width: float =
             x = place_in_bin(shared, which)
             axes.bar(
                 [x], [100 * (side.high - side.low)], WIDE * (shared.end - shared.start), 100 * side.low,
-                label="if calibrated", **marks.CHANCE,
+                label=IF_CALIBRATED, **marks.CHANCE,
             )  # fmt: skip
             marker, fill = PAIR[which]
             axes.plot(

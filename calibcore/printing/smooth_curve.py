@@ -5,9 +5,9 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from calibcore.figures import style
-from calibcore.figures.probability_axis import ProbabilityAxis
-from calibcore.figures.smooth_curve import WIDE, band_name, names, strong_line
+from calibcore.charts import style
+from calibcore.charts.probability_axis import ProbabilityAxis
+from calibcore.charts.smooth_curve import band_name, names, shares_of, strong_line
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.printing import marks
 from calibcore.printing.marks import STRIP, Entries
@@ -34,7 +34,7 @@ def smooth_curve_print(found: SmoothArrows, noun: str = "case", width: float = 8
     above.fill_between(x, 100 * low, 100 * high, label=band_name(found), zorder=1.6, **region)
     above.plot(x, 100 * found.curve, marker="." if one else "", label="observed", **WHOLE)
     above.plot(*strong_line(found), **STRONG)
-    shares_of_cases(below, x, found.shares, WIDE, noun)
+    shares_of_cases(below, shares_of(found), noun)
     deviation_axes(above, below, ProbabilityAxis())
     return figure
 

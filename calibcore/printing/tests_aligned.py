@@ -3,14 +3,19 @@
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from calibcore.charts import style
+from calibcore.charts.tests_aligned import (
+    AXIS_TITLE,
+    HIGH,
+    Row,
+    heading_of,
+    leftmost,
+    line_of_bound,
+    placed,
+)
 from calibcore.diagnose import Diagnosis
-from calibcore.figures import style
-from calibcore.figures.tests_aligned import AXIS_TITLE, HIGH, Row, leftmost, line_of_bound, placed
-from calibcore.hypothesis_tests.families import names_of
 from calibcore.printing.marks import FOOT, logarithmic
 from calibcore.printing.paper import BODY, QUIET, SMALL, TEXT, on_paper, panel, sheet
-from calibcore.words.phrases import PROMISES
-from calibcore.words.testing import row_words, smallest_possible
 
 ROW, HEADING, ABOVE, BESIDE = 6.5, 6.0, 5.0, 4.0
 """Millimetres: a test, the promise above its tests, what is above all, what is beside."""
@@ -42,7 +47,7 @@ def aligned_print(diagnosis: Diagnosis, width: float = 89) -> Figure:
         textcoords="offset points", color=QUIET, fontsize=SMALL,
     )  # fmt: skip
     for promise, top, rows in groups:
-        _words(axes, PROMISES[promise].capitalize(), top + 0.5 * HEADING, 0, True, BODY)
+        _words(axes, heading_of(promise), top + 0.5 * HEADING, 0, True, BODY)
         for row in rows:
             _row(axes, row, low, alpha)
     return figure
@@ -50,17 +55,17 @@ def aligned_print(diagnosis: Diagnosis, width: float = 89) -> Figure:
 
 def _row(axes: Axes, row: Row, low: float, alpha: float) -> None:
     """Name and p in words, and below them the place of p: a withheld test has none."""
-    p, test, y = row.p, row.test, row.top + 0.68 * ROW
-    strong = p is not None and p <= alpha
-    _words(axes, names_of(test.name).short, row.top + 0.22 * ROW, 0, strong)
-    _words(axes, row_words(test), row.top + 0.22 * ROW, 1, strong)
+    p, y = row.p, row.top + 0.68 * ROW
+    strong = row.strong(alpha)
+    _words(axes, row.name, row.top + 0.22 * ROW, 0, strong)
+    _words(axes, row.words, row.top + 0.22 * ROW, 1, strong)
     axes.axhline(y, color=style.PRINT_GRID, linewidth=0.5, zorder=0.5)
     if p is None:
         return
     if row.bound:
         ends = line_of_bound(p, low)
         axes.plot(ends, [y, y], color=style.OBSERVED, linewidth=0.9, linestyle=":", label="p lies below")
-    elif smallest_possible(test):
+    elif row.smallest:
         axes.plot(
             [max(p, low)], [y], marker="|", markersize=8, color=style.OBSERVED, label="smallest possible"
         )

@@ -11,13 +11,13 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 from matplotlib.text import Annotation
 
+from calibcore.charts import style
+from calibcore.charts.arrows import Arrows, arrows_of
+from calibcore.charts.tetrahedron import CORNERS, NARROW, WHOLE, WIDE, projected, view
+from calibcore.charts.triangle import shares_at_corners
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.zoom import Zoom
-from calibcore.figures import style
-from calibcore.figures.arrows import Arrows, arrows_of
-from calibcore.figures.tetrahedron import CORNERS, NARROW, WHOLE, WIDE, camera, projected
-from calibcore.figures.triangle import shares_at_corners
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
 from calibcore.printing.arrows import KEYS, corner_words, draw_arrows, keys
@@ -179,9 +179,9 @@ def _over(annotation: Annotation) -> float:
 
 
 def eye_and_plane(without: int | None) -> tuple[Float, Float]:
-    """The direction (3,) towards the eye of :func:`camera`; right and up (2, 3) in the paper before it."""
-    seen = camera(without)
-    eye, up, center = (np.array([seen[name][axis] for axis in "xyz"]) for name in ("eye", "up", "center"))
+    """The direction (3,) towards the eye of :func:`view`; right and up (2, 3) in the paper before it."""
+    seen = view(without)
+    eye, up, center = (seen[name] for name in ("eye", "up", "center"))
     eye = (eye - center) / np.linalg.norm(eye - center)
     right = np.cross(up, eye)
     right /= np.linalg.norm(right)

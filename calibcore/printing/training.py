@@ -5,8 +5,18 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from calibcore.figures import style
-from calibcore.figures.training import ROWS, errors_of, gaps_of, losses_of, pvalues_of
+from calibcore.charts import style
+from calibcore.charts.training import (
+    ACROSS,
+    CHANCE,
+    INTERVAL,
+    ROWS,
+    errors_of,
+    gaps_of,
+    level_words,
+    losses_of,
+    pvalues_of,
+)
 from calibcore.printing import marks
 from calibcore.printing.marks import LEFT, Entries
 from calibcore.printing.paper import label_above, on_paper
@@ -25,8 +35,8 @@ def training_print(run: TrainingRun, width: float = 89) -> Figure:
     InputError : a width other than those of columns.
     """
     entries: Entries = [
-        marks.chance_key("if calibrated, 9 times in 10"),
-        (Patch(**marks.INTERVAL), "95 % interval"),
+        marks.chance_key(f"{CHANCE}, 9 times in 10"),
+        (Patch(**marks.INTERVAL), INTERVAL),
         (marks.dot("o", style.OBSERVED, 3.4), "miscalibrated"),
     ]
     figure, panels = marks.panels(width, [HIGH] * 4, entries, LEFT + BESIDE)
@@ -36,7 +46,7 @@ def training_print(run: TrainingRun, width: float = 89) -> Figure:
         axes.set_xlim(numbers[0] - 0.5, numbers[-1] + 0.5)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.tick_params(labelbottom=row == 3)
-    panels[3].set_xlabel("Epoch")
+    panels[3].set_xlabel(ACROSS)
     _losses(panels[0], run, numbers)
     _gaps(panels[1], run, numbers)
     _errors(panels[2], run, numbers)
@@ -65,7 +75,7 @@ def _gaps(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
 
 def _errors(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
     low, errors, high = errors_of(run)
-    axes.fill_between(numbers, low, high, label="if calibrated", **marks.CHANCE)
+    axes.fill_between(numbers, low, high, label=CHANCE, **marks.CHANCE)
     axes.plot(numbers, errors, color=style.OBSERVED, linewidth=1.2, label="ECE")
     axes.set_ylim(bottom=0)
 
@@ -73,7 +83,7 @@ def _errors(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
 def _pvalues(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
     (values, least), alpha = pvalues_of(run), run.spec.alpha
     marks.logarithmic(axes, "y", 10**least, 1.3)
-    marks.level(axes, alpha, f"level {alpha:g}")
+    marks.level(axes, alpha, level_words(run))
     axes.plot(numbers, values, color=style.QUIET["light"], linewidth=0.6)
     rejected = set(run.rejected)
     for number, value in zip(numbers, values, strict=True):

@@ -12,14 +12,9 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from ternary import TernaryAxesSubplot
 
-from calibcore.diagram.binning import Binning
-from calibcore.diagram.density import Isoline
-from calibcore.diagram.outlines import Outline
-from calibcore.diagram.reliability import Reliability
-from calibcore.diagram.zoom import Zoom
-from calibcore.figures import style
-from calibcore.figures.arrows import arrows_of, smooth_arrows_of
-from calibcore.figures.triangle import (
+from calibcore.charts import style
+from calibcore.charts.arrows import arrows_of, smooth_arrows_of
+from calibcore.charts.triangle import (
     CORNERS,
     WHOLE,
     clipped,
@@ -31,6 +26,11 @@ from calibcore.figures.triangle import (
     projected,
     shares_at_corners,
 )
+from calibcore.diagram.binning import Binning
+from calibcore.diagram.density import Isoline
+from calibcore.diagram.outlines import Outline
+from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.zoom import Zoom
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float

@@ -46,7 +46,7 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
     """
     if paper not in PAPERS:
         raise InputError(f"There is no paper {paper!r:.20}; expected one of {', '.join(PAPERS)}.")
-    need("A report as PDF", "report")
+    need("A report as PDF", "report", "typst", "matplotlib", "ternary")
     import typst
 
     from calibcore.printing import grey, saved, stand_ins, standing_in

@@ -8,6 +8,8 @@ from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import Headline, headline
 from calibcore.assessment.survey import verdict_test_name
 from calibcore.assessment.verdict import Verdict
+from calibcore.charts.deviation_scale import scale_of
+from calibcore.charts.formats import MOST_ARROWS, WIDTHS
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, bin_pvalues_for
 from calibcore.diagnose.parts import spread_for
@@ -16,8 +18,6 @@ from calibcore.diagram.natural_frequencies import FEWEST
 from calibcore.diagram.outlines import bin_outlines
 from calibcore.diagram.reliability import Reliability, clearest
 from calibcore.drawing import on_paper, on_screen
-from calibcore.figures.deviation_scale import scale_of
-from calibcore.figures.formats import MOST_ARROWS, WIDTHS
 from calibcore.hypothesis_tests.histogram import far_out, histogram
 from calibcore.limits import asset_path
 from calibcore.numerics.progress import Progress

@@ -285,12 +285,13 @@ SIDE_FIELDS = {
 """Head of a column -> field of a model's side of a bin."""
 
 
-def bin_hover(shared: SharedBin, side: Side, name: str, noun: str = "case") -> str:
-    """What a hand that rests on a mark reads; ``name`` is escaped."""
+def bin_hover(shared: SharedBin, side: Side, name: str, noun: str = "case") -> tuple[str, ...]:
+    """What a hand that rests on a mark reads, in lines."""
     return (
-        f"{name}<br>Says {_predicted(shared)}, {count(side.cases, noun)}"
-        f"<br>Happens {signed(100 * side.deviation, 1)} points more often"
-        f"<br>If calibrated, {signed_range(side.low, side.high)}"
+        name,
+        f"Says {_predicted(shared)}, {count(side.cases, noun)}",
+        f"Happens {signed(100 * side.deviation, 1)} points more often",
+        f"If calibrated, {signed_range(side.low, side.high)}",
     )
 
 

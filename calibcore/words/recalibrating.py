@@ -210,12 +210,12 @@ def share_of_loss(method: Method, gain: float) -> float:
     return 100 * gain / before if before > 0 else 0.0
 
 
-def method_hover(method: Method) -> str:
-    """What a hand that rests on a mark reads; plain text of ours alone."""
+def method_hover(method: Method) -> tuple[str, str, str]:
+    """What a hand that rests on a mark reads, in lines."""
     adjusted = _adjusted(method)
     p = f"adjusted {adjusted}" if adjusted else "not tested"
     gain = f"{'Loss' if method.share < 0 else 'Gain'} in {_score(method)} {_gain_words(method.gain)}"
-    return f"{method.map.label}<br>{_answer_words(method)}, {p}<br>{gain}"
+    return method.map.label, f"{_answer_words(method)}, {p}", gain
 
 
 def figure_sentence(found: Recalibration) -> str:

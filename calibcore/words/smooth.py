@@ -107,15 +107,13 @@ def _part_words(found: SmoothArrows, part: list[int]) -> str:
     return f"Where the model said about {where}, it happened {way} often, by up to {points(most)}"
 
 
-def hover(found: SmoothArrows, j: int, noun: str = "case") -> str:
+def hover(found: SmoothArrows, j: int, noun: str = "case") -> tuple[str, ...]:
     """One prediction of a curve in lines: how much more often it happened, and what chance allows there."""
-    return "<br>".join(
-        (
-            f"Where the model said {percent(float(found.predicted[j, 0]))}",
-            f"Happened {points(float(found.curve[j]))} more often than said",
-            f"If calibrated: {_allowed(found, j)}",
-            f"As sure as of about {found.cases[j]:,.0f} {plural(noun)}",
-        )
+    return (
+        f"Where the model said {percent(float(found.predicted[j, 0]))}",
+        f"Happened {points(float(found.curve[j]))} more often than said",
+        f"If calibrated: {_allowed(found, j)}",
+        f"As sure as of about {found.cases[j]:,.0f} {plural(noun)}",
     )
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from calibcore.figures import style
+from calibcore.charts import style
 
 FONT: dict[str, Any] = {"family": '"Source Sans", sans-serif', "size": 12}
 """Of the page, smaller."""

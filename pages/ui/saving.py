@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from calibcore import drawing
-from calibcore.figures.formats import FORMATS, WIDTHS
+from calibcore.charts.formats import FORMATS, WIDTHS
 from calibcore.words import letters
 from pages.ui import state
 

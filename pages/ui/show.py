@@ -14,8 +14,8 @@ from calibcore.diagram.curves import Curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
+from calibcore.figures.canvas import CONFIG, SELECTABLE
 from calibcore.figures.reliability import reliability_figure
-from calibcore.figures.style import CONFIG, SELECTABLE
 from calibcore.limits import asset_path
 from calibcore.words import glossary as terms
 from calibcore.words.diagram import curve_rows, diagram_rows, diagram_sentence

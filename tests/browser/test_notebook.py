@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from calibcore import DiagnosisSpec, Predictions, diagnose
-from calibcore.figures import style
+from calibcore.charts import style
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 # The theme of JupyterLab, of VS Code, or none; that of the system; which of them is followed.

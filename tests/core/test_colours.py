@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibcore.figures import style
+from calibcore.charts import style
 
 ROOT = Path(__file__).parents[2]
 THEME = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
@@ -163,7 +163,7 @@ def test_red_and_green_would_not_do() -> None:
 
 
 def test_no_colour_comes_from_elsewhere() -> None:
-    ours = set(HEX.findall((ROOT / "calibcore/figures/style.py").read_text(encoding="utf-8")))
+    ours = set(HEX.findall((ROOT / "calibcore/charts/style.py").read_text(encoding="utf-8")))
     files = [*(ROOT / "pages").rglob("*.py"), *(ROOT / "calibcore").rglob("*.py"), ROOT / "assets/style.css"]
     for path in files:
         found = set(HEX.findall(path.read_text(encoding="utf-8")))

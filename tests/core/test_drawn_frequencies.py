@@ -13,6 +13,10 @@ import pytest
 from calibcore import DiagnosisSpec, average_without_bins
 from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
+from calibcore.charts.forest import groups_rows
+from calibcore.charts.tetrahedron import CORNERS as CORNERS_4
+from calibcore.charts.tetrahedron import SCALE
+from calibcore.charts.triangle import CORNERS
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import (
     Binning,
@@ -27,13 +31,10 @@ from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.diagram.outlines import bin_outlines, consistency_outline
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.errors import InputError
-from calibcore.figures.forest import groups_rows
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.simplex import simplex_figure, smooth_figure
 from calibcore.figures.smooth_curve import smooth_curve_figure
-from calibcore.figures.tetrahedron import CORNERS as CORNERS_4
-from calibcore.figures.tetrahedron import SCALE, tetrahedron_figure
-from calibcore.figures.triangle import CORNERS
+from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float
 from calibcore.questions.compare import bins_of_both

@@ -10,20 +10,22 @@ import plotly.graph_objects as go
 import pytest
 from numpy.testing import assert_allclose
 
+from calibcore.charts import style
+from calibcore.charts.deviation_scale import THINNEST, scale_of
+from calibcore.charts.inline import reliability_svg
+from calibcore.charts.multiples import reach_of
+from calibcore.charts.null_distribution import null_marks
+from calibcore.charts.probability_axis import axis_of
+from calibcore.charts.reliability import LARGEST, SMALLEST, cross_sizes
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import NamedTest
 from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.diagram.spread import INTERVALS, Spread, log_odds, spread_binning, spread_of
-from calibcore.figures import style
-from calibcore.figures.deviation_scale import THINNEST, scale_of
-from calibcore.figures.inline import reliability_svg
-from calibcore.figures.multiples import reach_of
-from calibcore.figures.null_distribution import break_at, null_figure, null_marks
-from calibcore.figures.probability_axis import axis_of
+from calibcore.figures import canvas
+from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.reliability import reliability_figure
-from calibcore.figures.reliability_marks import LARGEST, SMALLEST, cross_sizes
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue
 from calibcore.hypothesis_tests.histogram import FAR
 from calibcore.numerics.types import Float
@@ -259,7 +261,7 @@ def test_strong_evidence_breaks_the_axis_and_keeps_the_bars_wide(observed: float
     assert list(beside.ticktext) == [null.words]
     inner = sorted([*bars.domain, *beside.domain])[1:3]
     assert len(screen.layout.shapes) == 2
-    assert inner[0] < break_at(null) < inner[1]
+    assert inner[0] < null.break_at < inner[1]
     left, right = (axes.get_position() for axes in paper.axes)
     assert left.width > 2 * right.width
     assert bool(left.x1 < right.x0) is (observed > 0)
@@ -340,7 +342,7 @@ def test_a_bin_sets_the_scale_where_little_else_is_uncertain(lonely: Reliability
 
 
 def test_figures_write_percent_as_texts_and_paper_do() -> None:
-    assert style.PERCENTS["labelalias"]["40%"] == percent(0.4, 0) == exact_percent(0.4)
+    assert canvas.PERCENTS["labelalias"]["40%"] == percent(0.4, 0) == exact_percent(0.4)
     for path in Path(style.__file__).parent.glob("*.py"):
         bare = re.findall(r"\.\d%|\dg?}%|ticksuffix\": \"%", path.read_text(encoding="utf-8"))
         assert bare == [".0%"] * (path.name == "style.py"), path.name

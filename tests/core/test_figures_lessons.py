@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 from numpy.testing import assert_allclose
 
 from calibcore import lessons
+from calibcore.charts import style
 from calibcore.figures import lessons as figures
-from calibcore.figures import style
 from calibcore.lessons import Trial
 from calibcore.transforms.lenses import CanonicalLens
 

@@ -7,18 +7,14 @@ import numpy as np
 import pytest
 
 from calibcore import ClassLens, DiagnosisSpec, Predictions, TopKLens, monitor, survey_groups
+from calibcore.charts.deviation_scale import DEVIATION
+from calibcore.charts.evidence import STRETCHES, evidence_says, level_notes, levels_on_the_right
+from calibcore.charts.forest import Row
+from calibcore.charts.formats import WIDTHS
 from calibcore.diagnose import reliability_for
 from calibcore.diagram.binning import UniformBinning
-from calibcore.figures.deviation_scale import DEVIATION
-from calibcore.figures.evidence import (
-    STRETCHES,
-    evidence_figure,
-    evidence_says,
-    level_notes,
-    levels_on_the_right,
-)
-from calibcore.figures.forest import Row, forest_figure, groups_figure
-from calibcore.figures.formats import WIDTHS
+from calibcore.figures.evidence import evidence_figure
+from calibcore.figures.forest import forest_figure, groups_figure
 from calibcore.figures.multiples import group_multiples_figure, panel_chosen
 from calibcore.printing import evidence_print
 from calibcore.questions.groups import group_diagrams, rows_of_group

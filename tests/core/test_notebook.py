@@ -36,9 +36,9 @@ from calibcore import (
     track_training,
 )
 from calibcore.assessment.headline import headline
+from calibcore.charts import style
 from calibcore.data.checks import visible
 from calibcore.display import Displayed
-from calibcore.figures import style
 from calibcore.limits import asset_path
 from calibcore.notebook import VIEWS, questions, views
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
@@ -284,8 +284,7 @@ def test_without_plotly_all_is_shown_and_a_figure_names_the_extra(
     found: Verdicts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in [name for name in sys.modules if name.startswith(("plotly", "calibcore.figures"))]:
-        if name not in ("calibcore.figures", "calibcore.figures.inline"):
-            monkeypatch.delitem(sys.modules, name)
+        monkeypatch.delitem(sys.modules, name)
     real = builtins.__import__
 
     def without(name: str, *rest: Any, **options: Any) -> Any:

@@ -15,12 +15,12 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
 
+from calibcore.charts import style
+from calibcore.charts.formats import WIDTHS
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import SimplexBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.errors import InputError
-from calibcore.figures import style
-from calibcore.figures.formats import WIDTHS
 from calibcore.printing import paper, reliability_print, saved, simplex_print, tetrahedron_print
 from calibcore.printing.triangle import GRID
 from tests.core.printed import NAMES, three_classes, twice, two_classes

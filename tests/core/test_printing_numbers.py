@@ -1,7 +1,10 @@
 """What is printed has the numbers that are on the screen, read back from the marks of both."""
 
+import inspect
+import json
 import re
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 import plotly.graph_objects as go
@@ -17,9 +20,10 @@ from matplotlib.quiver import Quiver
 from matplotlib.text import Text
 from numpy.testing import assert_allclose
 
-from calibcore.figures import style
-from calibcore.figures.evidence import CHANCE, EVIDENCE, GAP_NAME
-from calibcore.figures.tetrahedron import CORNERS, camera
+from calibcore.charts import style
+from calibcore.charts.evidence import CHANCE, EVIDENCE, GAP_NAME
+from calibcore.charts.tetrahedron import CORNERS
+from calibcore.figures.tetrahedron import camera
 from calibcore.printing.arrows import POINTS
 from calibcore.printing.tetrahedron import eye_and_plane, flat
 from tests.core.printed import NAMES, twice
@@ -357,3 +361,16 @@ def test_the_groups_side_by_side() -> None:
         assert_allclose(points[np.lexsort(points.T)], expected[np.lexsort(expected.T)])
     ranges = {axes.get_ylim() for axes in paper.axes}
     assert ranges == {tuple(screen.layout.yaxis.range)}
+
+
+def test_what_a_case_is_called_is_text_on_the_screen() -> None:
+    tried = 0
+    for name, both in twice().items():
+        drawn = cast("partial[go.Figure]", both.screen)
+        given = inspect.signature(drawn.func).bind(*drawn.args, **drawn.keywords)
+        if "noun" in inspect.signature(drawn.func).parameters:
+            given.arguments["noun"] = "<i>x</i>"
+            texts = json.dumps(json.loads(drawn.func(*given.args, **given.kwargs).to_json()))
+            assert "<i>x" not in texts, name
+            tried += "&lt;i&gt;x" in texts
+    assert tried > 15

@@ -26,10 +26,10 @@ from calibcore import (
     recalibrate,
 )
 from calibcore.assessment.temperature_set import temperature_set
+from calibcore.charts.recalibration import gains_of
 from calibcore.data.units import rows_looked_at
 from calibcore.diagnose.parts import typical_gap_for
 from calibcore.estimators.scores import accuracy
-from calibcore.figures.recalibration import gains_of
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.recalibrate import MAPS, look, split_of, temperature_curve

@@ -9,15 +9,16 @@ import pytest
 from numpy.testing import assert_allclose
 from plotly.colors import hex_to_rgb
 
+from calibcore.charts import style
+from calibcore.charts.arrows import PIXELS, THICKEST, THINNEST, widths_of
+from calibcore.charts.triangle import CORNERS, projected
 from calibcore.data.examples import load_example, v19_table1
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, MedianVarianceBinning, SimplexBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.errors import InputError
-from calibcore.figures import style
-from calibcore.figures.arrows import PIXELS, THICKEST, THINNEST, widths_of
+from calibcore.figures import canvas
 from calibcore.figures.simplex import INSIDE, LENGTH, MOST_OF_ARROW, SIDE, simplex_figure
-from calibcore.figures.triangle import CORNERS, projected
 from calibcore.transforms.lenses import TopKLens
 
 
@@ -251,7 +252,7 @@ def test_weighted_cases_have_no_range_and_no_pale_arrows() -> None:
 
 def test_long_names_of_corners_are_two_lines() -> None:
     names = ("a" * 50, "one two three four five six seven eight", "short & sweet", "basal_cell_carcinoma")
-    assert tuple(map(style.corner_name, names)) == (
+    assert tuple(map(canvas.corner_name, names)) == (
         "aaaaaaaaaaaaaaaaaa<br>…",
         "one two three four<br>five six seven…",
         "short &amp; sweet",

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, GaussianKernel, InputError, Predictions, average_without_bins
-from calibcore.figures.smooth_curve import band_name, smooth_curve_figure
+from calibcore.charts.smooth_curve import band_name
+from calibcore.figures.smooth_curve import smooth_curve_figure
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows, smooth_arrows
 from calibcore.numerics.types import Float
 from calibcore.printing import saved, smooth_curve_print

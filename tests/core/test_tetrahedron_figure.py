@@ -8,26 +8,17 @@ import plotly.graph_objects as go
 import pytest
 from numpy.testing import assert_allclose
 
+from calibcore.charts import style
+from calibcore.charts.arrows import widths_of
+from calibcore.charts.formats import MOST_ARROWS
+from calibcore.charts.tetrahedron import CORNERS, RANGE, SCALE, projected
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.diagram.zoom import Zoom
 from calibcore.errors import InputError
-from calibcore.figures import style
-from calibcore.figures.arrows import widths_of
-from calibcore.figures.formats import MOST_ARROWS
-from calibcore.figures.tetrahedron import (
-    CORNERS,
-    HEAD,
-    RANGE,
-    SCALE,
-    SIDES,
-    camera,
-    heads,
-    projected,
-    tetrahedron_figure,
-)
+from calibcore.figures.tetrahedron import HEAD, SIDES, camera, heads, tetrahedron_figure
 from calibcore.transforms.lenses import TopKLens
 
 

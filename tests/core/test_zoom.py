@@ -5,14 +5,14 @@ import plotly.graph_objects as go
 import pytest
 from numpy.testing import assert_allclose
 
+from calibcore.charts import style
+from calibcore.charts.triangle import CORNERS, WHOLE, along, clipped, edges_of, grid, numbers_of, projected
 from calibcore.data.examples import load_example
 from calibcore.diagram.binning import MedianVarianceBinning, SimplexBinning
 from calibcore.diagram.outlines import bin_outlines
 from calibcore.diagram.reliability import reliability
 from calibcore.diagram.zoom import FEWEST, Zoom, zooms
-from calibcore.figures import style
 from calibcore.figures.simplex import simplex_figure
-from calibcore.figures.triangle import CORNERS, WHOLE, along, clipped, edges_of, grid, numbers_of, projected
 from calibcore.words.arrows import zoom_label, zoom_sentence
 
 PARTS = [

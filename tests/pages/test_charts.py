@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import plotly.io
 import pytest
 
-from calibcore.figures import style
+from calibcore.figures import canvas
 from pages.ui.charts import dressed
 
 
@@ -43,7 +43,7 @@ def test_what_streamlit_would_add_is_there_from_the_start() -> None:
 
 def margin(layout: dict[str, Any], traces: int = 1) -> dict[str, float]:
     """Of a figure with these axes, drawn with so many traces."""
-    base = style.layout(400) | {"xaxis": style.AXIS, "yaxis": style.AXIS}
+    base = canvas.layout(400) | {"xaxis": canvas.AXIS, "yaxis": canvas.AXIS}
     marks = [go.Scatter(x=[0.5, 1.0], y=[1.0, 2.0])] * traces
     found: dict[str, float] = dressed(go.Figure(marks, base | layout), "light").to_dict()["layout"]["margin"]
     return found
@@ -52,7 +52,7 @@ def margin(layout: dict[str, Any], traces: int = 1) -> dict[str, float]:
 def test_there_is_room_for_numbers_words_and_a_key_from_the_start() -> None:
     plain = margin({})
     assert plain == {"l": 44, "r": 16, "t": 28, "b": 34, "pad": 8}
-    words = margin({"xaxis": style.AXIS | {"title": {"text": "Threshold", "standoff": 6}}})
+    words = margin({"xaxis": canvas.AXIS | {"title": {"text": "Threshold", "standoff": 6}}})
     assert words == plain | {"b": 34 + 14 + 6}
     key = margin({}, traces=2)
     # It hangs below the plot by 0.16 of the plot's height, which is what the margins leave.
@@ -65,7 +65,7 @@ def test_there_is_room_for_numbers_words_and_a_key_from_the_start() -> None:
 
 def test_long_names_beside_an_axis_have_their_room_and_marks_of_text_have_none() -> None:
     def room(*names: str) -> float:
-        return margin({"yaxis": style.AXIS | {"tickvals": [1, 2], "ticktext": list(names)}})["l"]
+        return margin({"yaxis": canvas.AXIS | {"tickvals": [1, 2], "ticktext": list(names)}})["l"]
 
     assert room("a", "b") == 44
     assert room("a", 30 * "n") == 12 + 165
@@ -75,5 +75,5 @@ def test_long_names_beside_an_axis_have_their_room_and_marks_of_text_have_none()
 
 def test_axes_that_show_no_numbers_or_know_their_room_are_left_alone() -> None:
     for left in ({"automargin": False}, {"visible": False}, {"showticklabels": False}):
-        axis = style.AXIS | left
+        axis = canvas.AXIS | left
         assert margin({"xaxis": axis, "yaxis": axis}) == {"l": 8, "r": 14, "t": 28, "b": 8, "pad": 8}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from calibcore import printing
-from calibcore.figures.formats import FORMATS, WIDTHS
+from calibcore.charts.formats import FORMATS, WIDTHS
 from calibcore.words.letters import BY_NUMBER
 from pages.ui import saving
 from tests.core.printed import two_classes

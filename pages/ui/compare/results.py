@@ -7,7 +7,8 @@ from typing import Any
 import streamlit as st
 
 from calibcore import Comparison, DiagnosisSpec
-from calibcore.figures.forest import comparison_figure, comparison_says
+from calibcore.charts.forest import comparison_says
+from calibcore.figures.forest import comparison_figure
 from calibcore.words import comparing
 from calibcore.words.readings import mismatch_sentence
 from pages.ui import frame, progress, saving, show, state

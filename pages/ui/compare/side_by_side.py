@@ -8,12 +8,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import DiagnosisSpec, InputError
+from calibcore.charts.formats import MOST_ARROWS
 from calibcore.data.examples import EXAMPLES
 from calibcore.diagnose import gap_for, typical_gap_for
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.diagram.reliability import Reliability
 from calibcore.figures import pairs
-from calibcore.figures.formats import MOST_ARROWS
 from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.hypothesis_tests import TestResult

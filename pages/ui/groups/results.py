@@ -6,8 +6,10 @@ from functools import partial
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.figures import style
-from calibcore.figures.forest import groups_figure, groups_says
+from calibcore.charts import style
+from calibcore.charts.forest import groups_says
+from calibcore.figures import canvas
+from calibcore.figures.forest import groups_figure
 from calibcore.questions.groups import Group, GroupSurvey, Worst
 from calibcore.words import grouping
 from calibcore.words.verdicts import CHIP_TEXTS
@@ -57,7 +59,7 @@ def _whole(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequ
             says=groups_says(found),
             reading="groups",
             rows=None,
-            config=style.CONFIG | {"displayModeBar": False},
+            config=canvas.CONFIG | {"displayModeBar": False},
             on_select=_picked,
             selection_mode=("points",),
             printed=saving.on_paper("groups_print", found),

@@ -5,7 +5,8 @@ from functools import partial
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.figures.evidence import evidence_figure, evidence_says
+from calibcore.charts.evidence import evidence_says
+from calibcore.figures.evidence import evidence_figure
 from calibcore.questions.monitor import Monitoring
 from calibcore.words import monitoring
 from pages.ui import dates, frame, progress, saving, show, state

@@ -6,10 +6,11 @@ from typing import Any
 import streamlit as st
 
 from calibcore import DiagnosisSpec, TrainingRun
-from calibcore.figures.formats import MOST_ARROWS
+from calibcore.charts.formats import MOST_ARROWS
+from calibcore.charts.training import training_says
 from calibcore.figures.pairs import scaled_figure
 from calibcore.figures.simplex import simplex_figure
-from calibcore.figures.training import training_figure, training_says
+from calibcore.figures.training import training_figure
 from calibcore.words import training as words
 from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence
 from calibcore.words.results import bins_outside, reliability_rows

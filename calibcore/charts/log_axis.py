@@ -1,24 +1,18 @@
 """Axes of p-values and bandwidths: powers of ten apart, the numbers written out."""
 
 import math
-from typing import Any
 
 
-def log_axis(low: float, high: float) -> dict[str, Any]:
-    """A logarithmic axis over ``low`` to ``high`` with ticks at powers of ten; 2 and 5 too within two and a
-    half decades."""
+def log_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
+    """Ticks of a logarithmic axis over ``low`` to ``high`` and their words: at powers of ten; 2 and 5 too
+    within two and a half decades."""
     first, last = math.log10(low), math.log10(high)
     between = (1, 2, 5) if last - first <= 2.5 else (1,)
     ticks = [
         step * 10.0**power for power in range(math.floor(first), math.ceil(last) + 1) for step in between
     ]
     inside = [tick for tick in ticks if low * (1 - 1e-9) <= tick <= high * (1 + 1e-9)]
-    return {
-        "type": "log",
-        "range": [first, last],
-        "tickvals": inside,
-        "ticktext": [tick_words(tick) for tick in inside],
-    }
+    return inside, [tick_words(tick) for tick in inside]
 
 
 def tick_words(value: float) -> str:

@@ -9,10 +9,10 @@ from math import ceil, floor
 
 import numpy as np
 
+from calibcore.charts.deviation_scale import DEVIATION, fullest_bins, scale_of
+from calibcore.charts.probability_axis import TITLE
 from calibcore.data.checks import visible
 from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
-from calibcore.figures.deviation_scale import DEVIATION, fullest_bins, scale_of
-from calibcore.figures.probability_axis import TITLE
 from calibcore.wording import count, percent
 from calibcore.words.phrases import points, top_bins
 

@@ -1,10 +1,9 @@
-"""The one visual language: what each colour means, and what every figure shares."""
+"""The one visual language: what each colour means, and how names are cut, on the screen and on paper."""
 
-import html
 import re
 import textwrap
 import unicodedata
-from typing import Any, Literal
+from typing import Literal
 
 from calibcore.data.checks import visible
 
@@ -49,33 +48,19 @@ vermilion that the two are told apart in grey, too; on the dark theme 3 to 1, as
 PALE_DOT = 0.5
 """Opacity of a dot above the level: half, as a small mark would be lost on the dark theme."""
 
-CONFIG: dict[str, Any] = {
-    "displaylogo": False,
-    "plotlyServerURL": "",
-    "modeBarButtonsToRemove": ["sendChartToCloud", "lasso2d", "select2d", "autoScale2d"],
-    "responsive": True,
-}
-SELECTABLE = CONFIG | {
-    "modeBarButtonsToRemove": [b for b in CONFIG["modeBarButtonsToRemove"] if b != "select2d"]
-}
-"""Where bins can be chosen in the figure."""
-
-KEY_BELOW: dict[str, Any] = {
-    "orientation": "h", "x": 0.5, "xanchor": "center", "y": 0, "yref": "container", "yanchor": "bottom",
-    "itemclick": False, "itemdoubleclick": False, "itemsizing": "trace", "title": None,
-}  # fmt: skip
-"""A key at the lower edge of a figure, whose margin has room for it; nothing is hidden by a click on it."""
-
-KEY_AT_FOOT: dict[str, Any] = {"y": 0, "yref": "container", "yanchor": "bottom"}
-"""Of a key that may have several lines."""
 LONGEST = 80
 """Characters of a name in a figure."""
 
 
-def escaped(text: str) -> str:
-    """User text for a figure: plotly reads a little HTML, which must not come from outside."""
+def short(text: str) -> str:
+    """Text of a user for a hover, in one line that is not too long."""
     text = visible(text)
-    return html.escape(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…", quote=False)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def wrapped(*sentences: str) -> tuple[str, ...]:
+    """Sentences for a hover, in lines that are not too long."""
+    return tuple(short(line) for words in sentences for line in textwrap.wrap(words))
 
 
 def shortened(text: str, most: int) -> str:
@@ -101,16 +86,6 @@ def _width(letter: str) -> float:
     return 1.25 if letter.isupper() else 1.0
 
 
-def rgb(colour: str) -> str:
-    """ "#5F6873" -> "rgb(95, 104, 115)", as the style sheet finds it, which lets it follow the theme."""
-    return f"rgb({', '.join(str(part) for part in bytes.fromhex(colour.removeprefix('#')))})"
-
-
-def corner_name(name: str, width: int = 18) -> str:
-    """A class name for a corner of a figure on the screen; the hover has the rest of a long one."""
-    return "<br>".join(map(escaped, corner_lines(name, width)))
-
-
 class _Names(textwrap.TextWrapper):
     """Breaks behind _, / and . as well: they part words in names of columns."""
 
@@ -121,44 +96,3 @@ class _Names(textwrap.TextWrapper):
 def corner_lines(name: str, width: int = 18) -> tuple[str, ...]:
     """A class name in two lines at most, so that neighbours do not touch."""
     return tuple(_Names(width, max_lines=2, placeholder="…").wrap(visible(name)[:1_000]))
-
-
-AXIS: dict[str, Any] = {"gridcolor": GRID, "gridwidth": 1, "zeroline": False, "automargin": True}
-
-
-PERCENTS: dict[str, Any] = {
-    "tickformat": ".0%",
-    "labelalias": {f"{percents}%": f"{percents}\N{NO-BREAK SPACE}%" for percents in range(101)},
-}
-"""Of an axis of shares: "40 %", as in every text; plotly alone would write "40%"."""
-
-
-def axis_label(words: str, top: float, axis: str | None = None) -> dict[str, Any]:
-    """The y axis in words, level and above its panel, whose upper edge is at ``top`` of the figure, or of
-    the panel of the y axis ``axis``."""
-    return {
-        "text": words, "xref": "paper", "x": 0,
-        "yref": "paper" if axis is None else f"{axis} domain", "y": top,
-        "xanchor": "left", "yanchor": "bottom", "showarrow": False,
-    }  # fmt: skip
-
-
-def titled(words: str) -> dict[str, Any]:
-    """An axis with words near its numbers."""
-    return {"title": {"text": words, "standoff": 6}}
-
-
-def layout(height: int, **margin: int) -> dict[str, Any]:
-    """Transparent, no boxes; room for direct labels on top, unless another ``margin`` is given by side. A
-    layout given whole is ten times as quick to make as one that is put together in a figure."""
-    return {
-        "height": height,
-        # "100 %" at the end of a narrow axis is whole
-        "margin": {"l": 8, "r": 14, "t": 28, "b": 8} | margin,
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "hoverlabel": {"align": "left"},
-        "legend": {"orientation": "h", "x": 0, "y": -0.16, "yanchor": "top", "title": None},
-        "bargap": 0,
-        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": CHANCE, "activecolor": OBSERVED},
-    }

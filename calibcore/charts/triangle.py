@@ -10,7 +10,6 @@ import numpy as np
 from calibcore.diagram.binning import Binning, SimplexBinning, UniformBinning
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.zoom import Zoom
-from calibcore.figures import style
 from calibcore.numerics.types import Float
 from calibcore.wording import percent
 
@@ -102,15 +101,6 @@ def shares_at_corners(zoom: Zoom) -> tuple[str, ...]:
     if not sum(zoom.lowest):
         return ("",) * len(zoom.lowest)
     return tuple(f"{100 * high:g}\N{NO-BREAK SPACE}%" for high in np.diag(zoom.corners()).tolist())
-
-
-def bold_names(names: Sequence[str], zoom: Zoom, widths: Sequence[int]) -> list[str]:
-    """Names of the corners on the screen, each in lines of so many letters, at those of a part with their
-    probability there."""
-    return [
-        f"<b>{style.corner_name(name, width)}</b> {share}".rstrip()
-        for name, width, share in zip(names, widths, shares_at_corners(zoom), strict=True)
-    ]
 
 
 def inset(zoom: Zoom) -> tuple[Float, Float]:
