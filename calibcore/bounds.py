@@ -3,6 +3,7 @@
 :mod:`calibcore.spec.codec` holds whatever is read back to it. What is computed here is not looked at again.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -75,9 +76,14 @@ class Holds:
 
 @dataclass(frozen=True)
 class As:
-    """What type checkers see as a mapping of anything has the keys of this :class:`typing.TypedDict`."""
+    """It stands in a document as this annotation says, of which type checkers see less, or nothing.
+
+    made, stands : what makes the value of what stands there, and the other way round; None where they are one
+    """
 
     kind: Any
+    made: Callable[[Any], Any] | None = None
+    stands: Callable[[Any], Any] = lambda value: value
 
 
 Count = Annotated[int, Within(0, MOST_COUNT)]

@@ -1,20 +1,25 @@
 """A survey and what it comes to: the verdict on each lens, the frequencies of each class; one document."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
-from calibcore.assessment.survey import Survey
+from calibcore.assessment.impossible import Impossible
+from calibcore.assessment.survey import Look, Refusals, Survey
 from calibcore.assessment.temperature_set import TemperatureSet, temperature_set
 from calibcore.assessment.verdict import OPEN, Verdict, answered, decided, judge
+from calibcore.bounds import Count
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.predictions import Predictions
-from calibcore.diagnose import Diagnosis, Documented
+from calibcore.diagnose import Diagnosis
 from calibcore.diagram.gap_sizes import ClassFrequencies, class_frequencies
 from calibcore.errors import InputError
 from calibcore.numerics.engine import looking_up
 from calibcore.numerics.progress import Progress
-from calibcore.spec.codec import Partly, from_entry, inside
+from calibcore.spec.codec import Partly, from_entry
+from calibcore.spec.documents import Documented, check_head
+from calibcore.spec.faults import inside
+from calibcore.spec.layout import headed
 
 LOOKING = 0.5
 """Share of the work of a survey that is looking through the lenses; then come the verdicts."""
@@ -29,6 +34,10 @@ class Assessment(Documented):
     """
 
     WHAT = "The survey"
+    HEAD = headed("survey")
+    ALSO = ("report",)
+    NAMES: ClassVar = {"looks": "lenses", "frequencies": "class_frequencies"}
+    KEYS: ClassVar = (*Survey.KEYS, "frequencies", "mismatch", "temperature")
 
     survey: Survey
     verdicts: tuple[Verdict, ...]
@@ -50,25 +59,46 @@ class Assessment(Documented):
         survey = replace(self.survey, diagnoses=diagnoses).without_cases(verdicts)
         return replace(self, survey=survey, verdicts=verdicts)
 
-    def to_document(self) -> dict[str, Any]:
-        """The JSON document that ``survey --json`` prints: the survey's, with the verdicts in it."""
-        document = self.survey.to_document()
-        for entry, verdict in zip(document["lenses"], self.verdicts, strict=True):
-            entry["verdict"] = verdict.to_document()
-        return document | {
-            "class_frequencies": [asdict(of_class) for of_class in self.frequencies],
-            "mismatch": self.mismatch and asdict(self.mismatch),
-            "temperature": self.temperature and self.temperature.to_document(),
-        }
+    @property
+    def adjustment(self) -> str:
+        """How p is adjusted for the number of hypotheses."""
+        return self.survey.adjustment
+
+    @property
+    def looks(self) -> "tuple[JudgedLook, ...]":
+        """One a lens, as the document has them."""
+        each = zip(self.survey.looks, self.verdicts, strict=True)
+        return tuple(JudgedLook(**vars(look), verdict=verdict) for look, verdict in each)
+
+    @property
+    def refuted(self) -> tuple[Count, ...]:
+        """As of the survey, one a lens."""
+        return self.survey.refuted
+
+    @property
+    def impossible(self) -> Impossible | None:
+        """As of the survey."""
+        return self.survey.impossible
+
+    @property
+    def at_rounded(self) -> tuple[Count, ...]:
+        """As of the survey, one a lens."""
+        return self.survey.at_rounded
+
+    @property
+    def refused(self) -> Refusals:
+        """As of the survey."""
+        return self.survey.refused
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
+        check_head(document, cls.WHAT, cls.HEAD["document"], *cls.ALSO)
         entry, survey = from_entry(_Entry, document), Survey.from_document(document)
         made = cls(
             survey,
-            tuple(lens.verdict for lens in entry.lenses),
-            entry.class_frequencies,
+            tuple(look.verdict for look in entry.looks),
+            entry.frequencies,
             entry.mismatch,
             entry.temperature,
         )
@@ -87,8 +117,15 @@ class Assessment(Documented):
 
 
 @dataclass(frozen=True)
-class _LensEntry(Partly):
-    """A lens, as it stands in the document."""
+class JudgedLook(Look):
+    """A lens with its verdict, as the document has it."""
+
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class _Read(Partly):
+    """What is read of a lens beside the survey."""
 
     verdict: Verdict
 
@@ -97,8 +134,10 @@ class _LensEntry(Partly):
 class _Entry:
     """What is read of the document beside the survey."""
 
-    lenses: tuple[_LensEntry, ...]
-    class_frequencies: tuple[ClassFrequencies, ...]
+    NAMES: ClassVar = {"looks": "lenses", "frequencies": "class_frequencies"}
+
+    looks: tuple[_Read, ...]
+    frequencies: tuple[ClassFrequencies, ...]
     mismatch: Mismatch | None = None
     temperature: TemperatureSet | None = None
 

@@ -8,11 +8,11 @@ from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import VERDICT_TEST, Survey, verdict_test_name
 from calibcore.assessment.verdict import ANSWERS
 from calibcore.diagnose import Diagnosis
-from calibcore.diagnose.documents import complete
 from calibcore.diagram.binning import Binning
 from calibcore.errors import InputError
 from calibcore.spec import DiagnosisSpec, lens_from_words, lens_to_words
 from calibcore.spec.codec import Partly, from_entry
+from calibcore.spec.documents import complete
 from calibcore.spec.text import parsed
 from calibcore.transforms.lenses import Lens
 

@@ -2,17 +2,17 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import numpy as np
 
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis
-from calibcore.bounds import Count, Length, Share
+from calibcore.bounds import As, Count, Length, Share
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose import SCHEMA, Diagnosis, Documented, check_schema, diagnose
+from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.diagnose.parts import check_given
 from calibcore.diagram.binning import Binning, MedianVarianceBinning, UniformBinning
 from calibcore.display import WithFigure
@@ -22,7 +22,10 @@ from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm, smallest
 from calibcore.numerics.engine import TWO_CLASSES, in_use, taking
 from calibcore.numerics.progress import Progress
 from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec, lens_to_words
-from calibcore.spec.codec import Partly, from_entry, inside, misfit
+from calibcore.spec.codec import Partly, from_entry
+from calibcore.spec.documents import Documented, check_head
+from calibcore.spec.faults import inside, misfit
+from calibcore.spec.layout import headed
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.transforms.nulls import Identity
 
@@ -70,6 +73,36 @@ def resamples_needed(hypotheses: int, alpha: float) -> int:
     return math.ceil(_BELOW * hypotheses / alpha - 1e-9) - 1
 
 
+@dataclass(frozen=True)
+class Look:
+    """A lens of a survey as its document has it: in words, its p, and the diagnosis through it."""
+
+    NAMES: ClassVar = {"pvalue": "p_value", "adjusted": "adjusted_p_value"}
+
+    lens: str
+    pvalue: Share
+    adjusted: Share
+    diagnosis: Diagnosis
+
+
+@dataclass(frozen=True)
+class _Refused(Partly):
+    """A lens that could not be tested, as it stands in the document."""
+
+    lens: str
+    reason: str
+
+
+Refusals = Annotated[
+    tuple[tuple[str, str], ...],
+    As(
+        Annotated[tuple[_Refused, ...], Length(0, MOST_READ)],
+        lambda each: tuple((one.lens, one.reason) for one in each),
+        lambda pairs: tuple(_Refused(*pair) for pair in pairs),
+    ),
+]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Survey(Documented, WithFigure):
     """Diagnoses through several lenses and their adjusted p-values.
@@ -95,10 +128,14 @@ class Survey(Documented, WithFigure):
     """
 
     WHAT = "The survey"
+    HEAD = headed("survey-without-verdicts")
+    ALSO = ("survey", "report")
+    NAMES: ClassVar = {"looks": "lenses"}
+    KEYS: ClassVar = ("adjustment", "looks", "refuted", "impossible", "at_rounded", "refused")
 
     diagnoses: tuple[Diagnosis, ...]
     adjusted: tuple[Share, ...]
-    refused: tuple[tuple[str, str], ...] = ()
+    refused: Refusals = ()
     refuted: tuple[Count, ...] = ()
     impossible: Impossible | None = None
     at_rounded: tuple[Count, ...] = ()
@@ -170,35 +207,26 @@ class Survey(Documented, WithFigure):
         found = smallest_adjusted(raw, adjusted, most) & (np.array(self.pvalues) > 0)
         return tuple(found.tolist())
 
-    def to_document(self) -> dict[str, Any]:
-        """The JSON document that ``survey --json`` prints."""
-        return {
-            "schema": SCHEMA,
-            "adjustment": self.diagnoses[0].spec.adjustment,
-            "lenses": [
-                {
-                    "lens": lens_to_words(diagnosis.spec.lens),
-                    "p_value": p,
-                    "adjusted_p_value": adjusted,
-                    "diagnosis": diagnosis.to_document(),
-                }
-                for diagnosis, p, adjusted in zip(self.diagnoses, self.pvalues, self.adjusted, strict=True)
-            ],
-            "refuted": list(self.refuted),
-            "impossible": self.impossible and asdict(self.impossible),
-            "at_rounded": list(self.at_rounded),
-            "refused": [{"lens": lens, "reason": reason} for lens, reason in self.refused],
-        }
+    @property
+    def adjustment(self) -> str:
+        """How p is adjusted for the number of hypotheses."""
+        return self.diagnoses[0].spec.adjustment
+
+    @property
+    def looks(self) -> "tuple[Look, ...]":
+        """One a lens, as the document has them."""
+        each = zip(self.diagnoses, self.pvalues, self.adjusted, strict=True)
+        return tuple(Look(lens_to_words(d.spec.lens), p, adjusted, d) for d, p, adjusted in each)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, cls.WHAT)
+        check_head(document, cls.WHAT, cls.HEAD["document"], *cls.ALSO)
         entry = from_entry(_Entry, document)
         made = cls(
-            tuple(lens.diagnosis for lens in entry.lenses),
-            tuple(lens.adjusted_p_value for lens in entry.lenses),
-            tuple((lens.lens, lens.reason) for lens in entry.refused),
+            tuple(look.diagnosis for look in entry.looks),
+            tuple(look.adjusted for look in entry.looks),
+            entry.refused,
             entry.refuted,
             entry.impossible,
             entry.at_rounded,
@@ -220,27 +248,23 @@ class Survey(Documented, WithFigure):
 
 
 @dataclass(frozen=True)
-class _LensEntry(Partly):
-    """A lens, as it stands in the document."""
+class _Read(Partly):
+    """What is read of a lens."""
+
+    NAMES: ClassVar = {"adjusted": "adjusted_p_value"}
 
     diagnosis: Diagnosis
-    adjusted_p_value: Share
-
-
-@dataclass(frozen=True)
-class _RefusedEntry(Partly):
-    """A lens that could not be tested, as it stands in the document."""
-
-    lens: str
-    reason: str
+    adjusted: Share
 
 
 @dataclass(frozen=True)
 class _Entry:
     """What is read of the document."""
 
-    lenses: Annotated[tuple[_LensEntry, ...], Length(1, MOST_READ)]
-    refused: Annotated[tuple[_RefusedEntry, ...], Length(0, MOST_READ)]
+    NAMES: ClassVar = {"looks": "lenses"}
+
+    looks: Annotated[tuple[_Read, ...], Length(1, MOST_READ)]
+    refused: Refusals
     refuted: tuple[Count, ...] = ()
     impossible: Impossible | None = None
     at_rounded: tuple[Count, ...] = ()

@@ -11,10 +11,10 @@ search. Of very many cases the approximation is closer than redraws are, and is 
 """
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, partial
-from typing import Annotated, Any, Self
+from typing import Annotated, ClassVar
 
 import numpy as np
 from scipy.optimize import brentq
@@ -28,7 +28,7 @@ from calibcore.numerics.draws import Draws
 from calibcore.numerics.streams import stream
 from calibcore.numerics.tempering import LEAST, MOST, Powers
 from calibcore.numerics.types import Float
-from calibcore.spec.codec import from_entry
+from calibcore.spec.codec import Partly
 
 STREAM = "temperature-set"
 NEAR = 0.001
@@ -41,7 +41,7 @@ _AIMED, _STEPS = 4, 24
 
 
 @dataclass(frozen=True)
-class TemperatureSet:
+class TemperatureSet(Partly):
     """What speaks for a temperature.
 
     Attributes
@@ -54,6 +54,9 @@ class TemperatureSet:
     at_floor : whether no redraw was as extreme
     """
 
+    NAMES: ClassVar = {"pvalue": "p_value"}
+    KEYS: ClassVar = ("estimate", "low", "high", "score", "n_resamples", "at_floor", "empty", "pvalue")
+
     estimate: Annotated[float, Within(LEAST, MOST)]
     low: Annotated[float, Within(LEAST, MOST)]
     high: Annotated[float, Within(LEAST, MOST)]
@@ -62,16 +65,6 @@ class TemperatureSet:
     n_resamples: Count
     at_floor: bool
     empty: bool = False
-
-    def to_document(self) -> dict[str, float | bool]:
-        """As it stands in JSON documents, where its p is ``p_value``."""
-        document = asdict(self)
-        return document | {"p_value": document.pop("pvalue")}
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_document`."""
-        return from_entry(cls, document, {"pvalue": "p_value"})
 
 
 def temperature_set(

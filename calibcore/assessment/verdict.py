@@ -1,9 +1,9 @@
 """The verdict on each lens: miscalibrated, consistent with calibration, or cannot tell."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from calibcore.assessment.chance_limits import size_is_known
 from calibcore.assessment.impossible import Impossible
@@ -13,8 +13,7 @@ from calibcore.assessment.survey import VERDICT_TEST, Survey, by_lens, verdict_t
 from calibcore.bounds import Count, OneOf, Share, Within
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose import SCHEMA, Diagnosis, check_schema
-from calibcore.diagnose.documents import complete
+from calibcore.diagnose import Diagnosis
 from calibcore.diagram.gap_sizes import Frequencies, check_size
 from calibcore.diagram.typical_gap import TypicalGap
 from calibcore.display import Displayed, WithFigure
@@ -25,7 +24,8 @@ from calibcore.numerics.progress import Progress, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
 from calibcore.spec import lens_to_words
-from calibcore.spec.codec import encode, from_entry
+from calibcore.spec.documents import Documented, complete
+from calibcore.spec.layout import headed
 from calibcore.spec.settings import ADJUSTMENTS
 from calibcore.transforms.lenses import Lens
 
@@ -36,7 +36,7 @@ OPEN: Literal[""] = ""
 
 
 @dataclass(frozen=True, repr=False)
-class Verdict(Displayed):
+class Verdict(Documented, Displayed):
     """The answer about one lens and everything that is said about it.
 
     Attributes
@@ -71,6 +71,10 @@ class Verdict(Displayed):
     >>> verdict.answer, round(verdict.typical_gap.value, 3)
     ('miscalibrated', 0.397)
     """
+
+    WHAT = "The verdict"
+    HEAD = headed("verdict")
+    UNTOLD: ClassVar = ("n",)  # where groups of cases keep it back
 
     lens: Lens
     answer: Answer
@@ -112,16 +116,11 @@ class Verdict(Displayed):
             f"typical gap {self.typical_gap.value:.4g})"
         )
 
-    def to_document(self) -> dict[str, Any]:
-        """The JSON document of a verdict."""
-        return {"schema": SCHEMA} | asdict(self) | {"lens": encode(self.lens)}
-
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "Verdict":
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        with complete("The verdict"):
-            check_schema(document, "The verdict")
-            return from_entry(cls, document)
+        with complete(cls.WHAT):
+            return super().from_document(document)
 
 
 class Verdicts(tuple[Verdict, ...], WithFigure):

@@ -20,6 +20,7 @@ from calibcore.cli import (
     plan,
     recalibrate,
     report,
+    schema,
     stream,
     survey,
     training,
@@ -60,6 +61,7 @@ _MODULES: tuple[Command, ...] = (
     decide,
     plan,
     label_noise,
+    schema,
     app,
 )
 COMMANDS = {module.__name__.rpartition(".")[2].replace("_", "-"): module for module in _MODULES}

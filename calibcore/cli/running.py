@@ -16,12 +16,12 @@ from calibcore.cluster import Cluster
 from calibcore.data.checks import spelled_out, visible
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError
-from calibcore.diagnose import AsDocument
 from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.io import Reading, read
 from calibcore.numerics.engine import using
 from calibcore.numerics.progress import Progress
+from calibcore.spec.documents import AsDocument
 from calibcore.words.readings import first_rows, mismatch_on_the_command_line, repeats_on_the_command_line
 from calibcore.words.sharing import another_test
 from calibcore.words.verdicts import as_a_whole

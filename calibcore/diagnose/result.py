@@ -1,25 +1,20 @@
 """What a diagnosis holds, and its one JSON document."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Annotated, Any, ClassVar, Self
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Self, cast
 
 from calibcore.bounds import As, AtLeastOne, Count, Holds, Names, Nonnegative, OneOf
 from calibcore.diagnose.documents import (
-    SCHEMA,
     BinTests,
     BootstrapInterval,
     Coefficients,
-    Documented,
     Errors,
-    check_schema,
-    entry_of,
-    reliability_document,
-    reliability_of,
-    result_document,
-    result_of,
+    KernelErrors,
+    errors_of,
+    level_in,
 )
-from calibcore.diagnose.estimates import LEVELS, Estimate
+from calibcore.diagnose.estimates import Estimate
 from calibcore.diagram.gap_sizes import Frequencies, check_size
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.typical_gap import TypicalGap
@@ -30,7 +25,10 @@ from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.hypothesis_tests.units import AcrossUnits
 from calibcore.kernels import Bandwidth
 from calibcore.spec import DiagnosisSpec, lens_to_words
-from calibcore.spec.codec import as_object, from_entry, inside, misfit, read
+from calibcore.spec.codec import Partly, from_entry, read
+from calibcore.spec.documents import Documented, check_head
+from calibcore.spec.faults import as_object, inside, misfit
+from calibcore.spec.layout import headed
 
 SCORES = ("brier", "log_loss", "accuracy")
 """Scores that every diagnosis has."""
@@ -39,21 +37,25 @@ SKCE_ESTIMATES = ("biased", "unbiased", "linear", "block")
 
 
 @dataclass(frozen=True, eq=False)
-class NamedTest:
+class NamedTest(Partly):
     """One test of a diagnosis. ``result`` is None where it was withheld; ``note`` says why."""
+
+    SPREAD: ClassVar = ("result",)
 
     name: str
     estimator: str
     result: TestResult | None
     note: str = ""
 
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """Of an entry of a diagnosis' document."""
-        made = from_entry(cls, {**document, "result": result_of(document)})
-        if not any(made.name in family.names for family in FAMILIES.values()):
-            raise misfit(made.name, "the name of a test").inside("name")
-        return made
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` for a test that there is not."""
+        if not any(self.name in family.names for family in FAMILIES.values()):
+            raise misfit(self.name, "the name of a test").inside("name")
+
+
+def _estimates(entry: KernelErrors) -> dict[str, float]:
+    """Those of the kernel error that there are."""
+    return {name: value for name in SKCE_ESTIMATES if (value := entry.get(name)) is not None}  # type: ignore[misc]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,17 +75,27 @@ class Diagnosis(Documented, WithFigure):
     """
 
     WHAT = "The diagnosis"
+    HEAD = headed("diagnosis")
     NAMES: ClassVar[Mapping[str, str]] = {
         **{name: f"data.{name}" for name in ("n", "m", "class_names", "fingerprint", "drawn_from")},
         **{name: f"lens.{name}" for name in ("ties", "impossible_outcomes")},
         "lens_n": "lens.n",
+        "lens_classes": "lens.class_names",
         "score_errors": "scores_standard_error",
-        "calibration_error": "errors",
-        "skce": "kernel_errors",
-        "bandwidth": "skce.bandwidth_found",
+        "errors": "calibration_error",
         "ece_interval": "calibration_error.interval",
+        "kernel_errors": "skce",
+        "bandwidth": "skce.bandwidth_found",
         "bin_pvalues": "bins",
     }
+    KEYS: ClassVar = (
+        "version", "n", "m", "class_names", "fingerprint", "drawn_from", "spec", "scores", "score_errors",
+        "lens_n", "lens_classes", "ties", "impossible_outcomes", "typical_gap", "frequencies", "errors",
+        "kernel_errors", "estimates", "decompositions", "recalibration", "tests", "reliability",
+        "bin_pvalues", "notes", "units",
+    )  # fmt: skip
+    READ: ClassVar = ("calibration_error", "skce", "bandwidth", "ece_interval")
+    OPTIONAL: ClassVar = ("drawn_from", "units")
 
     spec: DiagnosisSpec
     fingerprint: str
@@ -97,9 +109,9 @@ class Diagnosis(Documented, WithFigure):
     lens_n: AtLeastOne
     ties: Count
     impossible_outcomes: Count
-    calibration_error: Mapping[str, float]
+    calibration_error: Annotated[Mapping[str, float], As(Errors, errors_of)]
     """ece, mce, and for each the levels under calibration, as in ``ece_mean``; none for weighted cases."""
-    skce: Mapping[str, float]
+    skce: Annotated[Mapping[str, float], As(KernelErrors, _estimates)]
     """biased, unbiased, linear, block; the last two where rows are cases and there are enough."""
     bandwidth: Bandwidth
     tests: tuple[NamedTest, ...]
@@ -134,81 +146,42 @@ class Diagnosis(Documented, WithFigure):
         """The test of that name, if it was run or withheld."""
         return next((test for test in self.tests if test.name == name), None)
 
-    def to_document(self) -> dict[str, Any]:
-        """The one JSON document of a diagnosis, as ``--json`` prints it."""
-        error = self.calibration_error
+    @property
+    def lens_classes(self) -> Names:
+        """The classes of what the lens made."""
+        return self.reliability.class_names
+
+    @property
+    def errors(self) -> Errors:
+        """:attr:`calibration_error` as the document has it."""
         return {
-            "schema": SCHEMA,
-            "version": self.version,
-            "data": {
-                "n": self.n,
-                "m": self.m,
-                "class_names": list(self.class_names),
-                "fingerprint": self.fingerprint,
-            }
-            | ({} if self.drawn_from is None else {"drawn_from": self.drawn_from}),
-            "spec": self.spec.to_document(),
-            "scores": dict(self.scores),
-            "scores_standard_error": dict(self.score_errors),
-            "lens": {
-                "n": self.lens_n,
-                "class_names": list(self.reliability.class_names),
-                "ties": self.ties,
-                "impossible_outcomes": self.impossible_outcomes,
-            },
-            "typical_gap": self.typical_gap and asdict(self.typical_gap),
-            "frequencies": [asdict(of_class) for of_class in self.frequencies],
-            "calibration_error": {
-                "ece": error.get("ece"),
-                "mce": error.get("mce"),
-                "n_bins": self.reliability.n_bins,
-                "under_calibration": _levels(error, "ece"),
-                "mce_under_calibration": _levels(error, "mce"),
-                "interval": self.ece_interval,
-            },
-            "skce": {name: self.skce.get(name) for name in SKCE_ESTIMATES}
-            | {
-                "bandwidth": self.bandwidth.value,
-                "bandwidth_found": asdict(self.bandwidth),
-            },
-            "estimates": [entry_of(each, Estimate.NAMES) for each in self.estimates],
-            "decompositions": {name: dict(parts) for name, parts in self.decompositions.items()},
-            "recalibration": dict(self.recalibration),
-            "tests": [
-                {"name": test.name, "estimator": test.estimator}
-                | result_document(test.result)
-                | {"note": test.note}
-                for test in self.tests
-            ],
-            "reliability": reliability_document(self.reliability),
-            "bins": self.bin_pvalues,
-            "notes": list(self.notes),
-        } | ({} if self.units is None else {"units": self.units.to_document()})
+            "ece": self.calibration_error["ece"],
+            "mce": self.calibration_error["mce"],
+            "n_bins": self.reliability.n_bins,
+            "under_calibration": level_in(self.calibration_error, "ece"),
+            "mce_under_calibration": level_in(self.calibration_error, "mce"),
+            "interval": cast(BootstrapInterval | None, self.ece_interval),
+        }
+
+    @property
+    def kernel_errors(self) -> KernelErrors:
+        """:attr:`skce` as the document has it."""
+        estimates = {name: self.skce.get(name) for name in SKCE_ESTIMATES}
+        found = {"bandwidth": self.bandwidth.value, "bandwidth_found": self.bandwidth}
+        return cast(KernelErrors, estimates | found)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, cls.WHAT)
-        with inside("calibration_error"):
-            error = read(document.get("calibration_error"), Errors)
+        check_head(document, cls.WHAT, "diagnosis")
         with inside("lens"):
             lens = as_object(document.get("lens"))
             with inside("class_names"):
                 names = read(lens.get("class_names"), Names)
-        with inside("skce"):
-            skce = as_object(document.get("skce"))
-            found = read({name: skce.get(name) for name in SKCE_ESTIMATES}, Mapping[str, float | None])
-            kernel_errors = {name: value for name, value in found.items() if value is not None}
         with inside("reliability"):
-            reliability = reliability_of(document.get("reliability"), names)
-        levels = {"ece": error["under_calibration"], "mce": error["mce_under_calibration"]}
-        made = {
-            "errors": {name: error[name] for name in levels}
-            | {f"{name}_{key}": v for name, level in levels.items() for key, v in (level or {}).items()},
-            "reliability": reliability,
-            "kernel_errors": kernel_errors,
-        }
-        return from_entry(cls, {**document, **made}, cls.NAMES)
+            diagram = as_object(document.get("reliability"))
+            made = from_entry(Reliability, {**diagram, "class_names": names})
+        return from_entry(cls, {**document, "reliability": made})
 
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where fields of a document contradict each other."""
@@ -221,7 +194,3 @@ class Diagnosis(Documented, WithFigure):
             raise InputError(f"Its bins have no p-value each; expected {bins:,}.")
         if self.drawn_from is not None and self.drawn_from < self.n:
             raise InputError(f"{self.n:,} cases were drawn from {self.drawn_from:,}.")
-
-
-def _levels(error: Mapping[str, float], name: str) -> dict[str, float] | None:
-    return {key: error[f"{name}_{key}"] for key in LEVELS} if f"{name}_mean" in error else None

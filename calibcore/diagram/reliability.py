@@ -8,7 +8,7 @@ bin, and the bar comes from redraws.
 
 import math
 from dataclasses import dataclass, replace
-from typing import Annotated, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,10 @@ from calibcore.numerics.resampling import check_redraws
 from calibcore.numerics.streams import Seed, generator_of
 from calibcore.numerics.types import Float, Int
 
+COLUMNS = (
+    "counts", "lowest", "highest", "mean_prediction", "observed", "deviation", "low", "high", "outside",
+    "histogram",
+)  # fmt: skip
 UNTESTED_BARS = "cross-fitted"
 """Bars of recalibrated predictions of the very cases that the map was fitted to: none."""
 
@@ -69,6 +73,9 @@ class Reliability(WithFigure):
     >>> diagram, diagram.observed[:, 0], diagram.outside
     (Reliability(2 bins, 100 cases, 'well', 2 outside their bars), array([0.5, 1. ]), array([ True,  True]))
     """
+
+    KEYS: ClassVar = (*COLUMNS, "expected_outside", "interval", "bars")
+    READ: ClassVar = ("class_names",)  # as its lens has them
 
     class_names: Annotated[Names, Shape("classes")]
     counts: Annotated[Int, Shape("bins"), Within(1, MOST_COUNT)]
@@ -154,10 +161,6 @@ class Reliability(WithFigure):
         return replace(self, **per_bin)
 
 
-COLUMNS = (
-    "counts", "lowest", "highest", "mean_prediction", "observed", "deviation", "low", "high", "outside",
-    "histogram",
-)  # fmt: skip
 HISTOGRAM_BINS = 40
 LEAST_CASES, LEAST_UNCERTAIN = 5, 0.05
 _SURE = 1e-12

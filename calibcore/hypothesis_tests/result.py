@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, ClassVar, Literal, TypeVar
 
 import numpy as np
 
@@ -75,6 +75,13 @@ class TestResult(Displayed):
     """
 
     __test__ = False  # not a test case of pytest
+    NAMES: ClassVar = {"pvalue": "p_value", "decided_by_name": "decided_by"}
+    KEYS: ClassVar = (
+        "statistic", "pvalue", "promise", "method", "n_resamples", "null_distribution", "confidence_interval",
+        "details", "components", "decided_by_name",
+    )  # fmt: skip
+    OPTIONAL: ClassVar = ("components", "decided_by_name")
+    WITHHELD: ClassVar = ("statistic", "p_value", "promise")
 
     statistic: Annotated[float, NullIs(math.nan)]
     pvalue: Annotated[float, Within(0, 1), NullIs(math.nan)]
@@ -90,6 +97,11 @@ class TestResult(Displayed):
     """Of a test that combines several statistics, each of them."""
     component_redraws: Float | None = None
     """(C, B) the components of each redraw; not part of a document, as it can be drawn again."""
+
+    def __post_init__(self) -> None:
+        # The largest of several tails is infinite after an impossible outcome, and defined in any case.
+        if self.components and math.isnan(self.statistic):
+            object.__setattr__(self, "statistic", math.inf)
 
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where details of a document are no numbers."""
@@ -118,6 +130,11 @@ class TestResult(Displayed):
             if plain := next((alone[name] for name in _PLAINEST if name in alone), None):
                 return plain
         return max(self.components, key=lambda one: one.tail, default=None)
+
+    @property
+    def decided_by_name(self) -> str | None:
+        """The name of :attr:`decided_by`."""
+        return None if self.decided_by is None else self.decided_by.name
 
     @property
     def stopped_early(self) -> bool:

@@ -7,8 +7,8 @@ many its law is that of ``Σ_{c≠c'} ε_c ε_c' H_cc'``, ε = ±1 (Leucht & Neu
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -43,6 +43,7 @@ class AcrossUnits:
     """
 
     NAMES: ClassVar[Mapping[str, str]] = {"pvalue": "p_value"}
+    KEYS: ClassVar = ("rows", "units", "statistic", "n_resamples", "withheld", "pvalue")
 
     rows: Count
     units: Count
@@ -50,12 +51,6 @@ class AcrossUnits:
     pvalue: Share | None = None
     n_resamples: Count = 0
     withheld: str = ""
-
-    def to_document(self) -> dict[str, Any]:
-        """As JSON."""
-        document = asdict(self)
-        document["p_value"] = document.pop("pvalue")
-        return document
 
 
 def across_units(

@@ -9,7 +9,7 @@ uniforms redraw the labels at every ε, so that p moves smoothly with it.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -28,6 +28,7 @@ from calibcore.numerics.types import Float, Int
 from calibcore.questions.documents import Answer
 from calibcore.questions.recalibrate.gain import with_probabilities
 from calibcore.spec import DiagnosisSpec
+from calibcore.spec.layout import headed
 from calibcore.transforms.nulls import LabelNoise
 
 NARROW, NARROWEST = 0.04, 0.0005
@@ -57,7 +58,9 @@ class WrongLabels(Answer, Displayed):
     (True, True)
     """
 
+    HEAD = headed("label-noise")
     DATA = ("n", "m")
+    KEYS: ClassVar = ("smallest", "estimate", "pvalue", "pvalue_at_estimate", "rounding")
     NAMES: ClassVar = {"pvalue": "p_value", "pvalue_at_estimate": "p_value_at_estimate"}
 
     n: int
@@ -73,10 +76,6 @@ class WrongLabels(Answer, Displayed):
     def __repr__(self) -> str:
         share = "no share" if self.smallest is None else f"{self.smallest:.3g}"
         return f"WrongLabels({self.n:,} cases, {share} would explain it, p {self.pvalue:.4g} without any)"
-
-    def to_document(self) -> dict[str, Any]:
-        """The JSON document that ``label-noise --json`` prints."""
-        return self.headed("smallest", "estimate", "pvalue", "pvalue_at_estimate", "rounding")
 
 
 def explain_by_wrong_labels(

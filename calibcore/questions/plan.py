@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import ClassVar
 
 from calibcore import limits
 from calibcore.assessment.enough import Check, Pilot, Sketch, enough, hypotheses_of
@@ -19,6 +19,7 @@ from calibcore.numerics.progress import Progress
 from calibcore.numerics.streams import stream
 from calibcore.questions.documents import ReadableAnswer
 from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec
+from calibcore.spec.layout import headed
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 
@@ -76,7 +77,9 @@ class Plan(ReadableAnswer, Displayed):
     """
 
     WHAT = "The plan"
+    HEAD = headed("plan")
     DATA = ("pilot", "class_names", "fingerprint")
+    KEYS: ClassVar = ("cases", "tolerance", "share", "extrapolated", "check", "cases_to_see", "hypotheses")
     LATER = ("cases_to_see", "hypotheses", "fingerprint")
 
     pilot: AtLeastOne | str
@@ -105,12 +108,10 @@ class Plan(ReadableAnswer, Displayed):
         """D80 with ``n`` cases, as it falls like 1/√n."""
         return self.spec.tolerance * math.sqrt((self.cases_to_see or self.cases) / n)
 
-    def to_document(self) -> dict[str, Any]:
-        """The JSON document that ``plan --json`` prints."""
-        sizes = {"tolerance": self.spec.tolerance} | self.entry(
-            "share", "extrapolated", "check", "cases_to_see", "hypotheses"
-        )
-        return self.headed("cases") | sizes
+    @property
+    def tolerance(self) -> float:
+        """The error that is to be seen."""
+        return self.spec.tolerance
 
 
 def about(cases: float) -> int:

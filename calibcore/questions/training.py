@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -28,15 +28,17 @@ from calibcore.questions.compare.gap_differences import (
 from calibcore.questions.compare.run import check_lens, chosen_binning
 from calibcore.questions.compare.score_differences import FEWEST as FEWEST_FOR_SCORES
 from calibcore.questions.compare.score_differences import ScoreDifference, brier_difference
-from calibcore.questions.documents import Entry, ReadableAnswer
+from calibcore.questions.documents import ReadableAnswer
 from calibcore.questions.given import enough_redraws
 from calibcore.spec import DiagnosisSpec
+from calibcore.spec.codec import Partly
+from calibcore.spec.layout import headed
 
 REFERENCES = ("least-log-loss", "last")
 
 
 @dataclass(frozen=True, eq=False)
-class Epoch(Entry):
+class Epoch(Partly):
     """What was found at one epoch.
 
     Attributes
@@ -52,6 +54,11 @@ class Epoch(Entry):
 
     NAMES: ClassVar = {"number": "epoch", "pvalue": "p_value", "gap_withheld": "withheld"}
     LATER = ("gap_withheld",)
+    KEYS: ClassVar = (
+        "number", "log_loss", "accuracy", "typical_gap", "typical_gap_interval", "ece", "ece_by_chance",
+        "ece_z", "pvalue", "adjusted", "at_floor", "gap_difference", "gap_adjusted", "gap_withheld",
+        "brier_difference", "diagnosis",
+    )  # fmt: skip
 
     number: int
     diagnosis: Diagnosis
@@ -80,19 +87,26 @@ class Epoch(Entry):
         error = self.diagnosis.calibration_error
         return (error["ece"] - error["ece_mean"]) / error["ece_sd"] if error["ece_sd"] > 0 else 0.0
 
-    def to_document(self) -> dict[str, Any]:
-        """As it stands in the document of a run: what is shown beside all that was found."""
-        scores, gap = self.diagnosis.scores, self.diagnosis.typical_gap
-        return {
-            "epoch": self.number,
-            "log_loss": scores["log_loss"],
-            "accuracy": scores["accuracy"],
-            "typical_gap": gap and gap.value,
-            "typical_gap_interval": gap and [gap.low, gap.high],
-        } | self.entry(
-            "ece", "ece_by_chance", "ece_z", "pvalue", "adjusted", "at_floor",
-            "gap_difference", "gap_adjusted", "gap_withheld", "brier_difference", "diagnosis",
-        )  # fmt: skip
+    @property
+    def log_loss(self) -> float:
+        """The log loss of the model."""
+        return self.diagnosis.scores["log_loss"]
+
+    @property
+    def accuracy(self) -> float:
+        """The share of cases that are right."""
+        return self.diagnosis.scores["accuracy"]
+
+    @property
+    def typical_gap(self) -> float | None:
+        """The estimate alone."""
+        return self.diagnosis.typical_gap and self.diagnosis.typical_gap.value
+
+    @property
+    def typical_gap_interval(self) -> tuple[float, float] | None:
+        """Its interval."""
+        gap = self.diagnosis.typical_gap
+        return gap and (gap.low, gap.high)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -112,7 +126,11 @@ class TrainingRun(ReadableAnswer, WithFigure):
     """
 
     WHAT = "The training run"
+    HEAD = headed("training")
     DATA = ("n", "class_names")
+    KEYS: ClassVar = (
+        "joined_by", "reference", "least_log_loss", "miscalibrated_from", "epochs", "notes",
+    )  # fmt: skip
 
     n: AtLeastOne
     class_names: Names
@@ -149,12 +167,6 @@ class TrainingRun(ReadableAnswer, WithFigure):
     def least_log_loss(self) -> int:
         """The number of the epoch with the least log loss, the first of equals."""
         return min(self.epochs, key=lambda epoch: epoch.diagnosis.scores["log_loss"]).number
-
-    def to_document(self) -> dict[str, Any]:
-        """The JSON document that ``training --json`` prints."""
-        return self.headed(
-            "joined_by", "reference", "least_log_loss", "miscalibrated_from", "epochs", "notes"
-        )
 
 
 def track_training(

@@ -1,10 +1,96 @@
 """A report as JSON: the document of the survey, and what the report says of it."""
 
 import json
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NotRequired, TypedDict
 
+from calibcore.assessment.assess import Assessment
+from calibcore.questions.compare import Comparison
+from calibcore.questions.decide import Decisions
+from calibcore.questions.groups import GroupSurvey
+from calibcore.questions.monitor import Monitoring
+from calibcore.questions.plan import Plan
+from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.content import Report
+from calibcore.spec import DiagnosisSpec
+from calibcore.spec.codec import form_of, schema_of_object
+from calibcore.spec.forms import Schema, Shared, or_null
+from calibcore.spec.layout import headed
 from calibcore.words.repeating import Repeat
+
+PARTS = (Comparison, Recalibration, GroupSurvey, Monitoring, Decisions, Plan)
+"""What may stand in a report beside the survey, by the name of its document."""
+Row = Mapping[str, str | float | bool | None]
+
+
+class Repeated(TypedDict):
+    """The command that gives a part again."""
+
+    command: str
+    notes: list[str]
+
+
+class Figure(TypedDict):
+    """A figure in words, and the rows of its numbers as people read them."""
+
+    name: str
+    title: str
+    says: str
+    reading: str
+    rows: list[Row]
+
+
+class Tabled(TypedDict):
+    """A table as people read it."""
+
+    name: str
+    title: str
+    rows: list[Row]
+    note: str
+
+
+class Method(TypedDict):
+    """A paragraph on how something was found."""
+
+    title: str
+    text: str
+
+
+class Words(TypedDict):
+    """What a report says in words."""
+
+    title: str
+    model: str
+    date: str
+    noun: str
+    verdict: str
+    answer: str
+    more: str
+    temperature: str
+    cautions: list[str]
+    not_said: str
+    figures: list[Figure]
+    tables: list[Tabled]
+    methods: list[Method]
+    references: list[str]
+    repeat: Repeated
+    repeat_comparison: NotRequired[Repeated]
+    repeat_recalibration: NotRequired[Repeated]
+    repeat_groups: NotRequired[Repeated]
+    repeat_monitoring: NotRequired[Repeated]
+    repeat_decisions: NotRequired[Repeated]
+    repeat_plan: NotRequired[Repeated]
+
+
+class Data(TypedDict):
+    """What the cases are."""
+
+    n: int
+    m: int
+    class_names: list[str]
+    fingerprint: str
+    drawn_from: NotRequired[int]
+    class_counts: list[int]
 
 
 def to_document(report: Report) -> dict[str, Any]:
@@ -13,13 +99,29 @@ def to_document(report: Report) -> dict[str, Any]:
     assessment = report.assessment.to_document()
     data = report.assessment.survey.diagnoses[0].to_document()["data"]
     data |= {"class_counts": list(report.class_counts.values())}
-    head = {"schema": assessment.pop("schema"), "version": report.version, "data": data}
+    del assessment["schema"], assessment["document"]
+    head = headed("report") | {"version": report.version, "data": data}
     words = words_of(report)
     document = head | {"spec": report.spec.to_document()} | assessment | {"report": words}
     for part in report.parts:
         document[part.name] = dict(part.document)
         words[f"repeat_{part.name}"] = _repeat(part.repeat)
     return document if report.predictions is None else document | {"predictions_csv": report.predictions}
+
+
+def schema(shared: Shared) -> Schema:
+    """The JSON Schema of :func:`to_document`."""
+    tree = schema_of_object(Assessment, shared)
+    words = {"version": str, "data": Data, "spec": DiagnosisSpec, "report": Words}
+    more: dict[str, Any] = words | {cls.HEAD["document"]: cls for cls in PARTS} | {"predictions_csv": str}
+    head = {key: {"const": value} for key, value in headed("report").items()}
+    properties = {name: form_of(kind).schema(shared) for name, kind in more.items()}
+    # How many cases there were before an outcome of probability 0 would tell of that case.
+    cases = shared.schemas["Monitoring"]["properties"]["data"]["properties"]
+    cases["n"] = or_null(cases["n"])
+    tree["properties"] = tree["properties"] | head | properties
+    tree["required"] = [*tree["required"], *words]
+    return tree
 
 
 def words_of(report: Report) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import json
 import math
 from dataclasses import dataclass, fields, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from calibcore.bounds import Within
 from calibcore.data.checks import shown
@@ -16,12 +16,12 @@ from calibcore.estimators.skce import check_precision
 from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics import distances
-from calibcore.spec.codec import check_fields, converted, encode, mapping
+from calibcore.spec.codec import check_fields, converted, mapping, write_object
+from calibcore.spec.layout import SCHEMA
 from calibcore.spec.text import loaded
 from calibcore.transforms.lenses import CanonicalLens, Lens
 from calibcore.transforms.nulls import Identity, Null
 
-SCHEMA = 1
 TESTS = tuple(FAMILIES)
 """What is made unless something else is said."""
 ESTIMATES = (
@@ -84,6 +84,9 @@ class DiagnosisSpec:
     True
     """
 
+    HEAD: ClassVar = {"schema": SCHEMA}  # earlier versions take no other key
+    OPTIONAL: ClassVar = ("unit",)
+
     lens: Lens = CanonicalLens()
     binning: Binning = UniformBinning(10)
     distance: str = distances.DEFAULT
@@ -144,10 +147,7 @@ class DiagnosisSpec:
 
     def to_document(self) -> dict[str, Any]:
         """A dict that spells out every setting, defaults included; ``unit`` where there is one."""
-        document = {"schema": SCHEMA} | {f.name: encode(getattr(self, f.name)) for f in fields(self)}
-        if self.unit is None:
-            del document["unit"]
-        return document
+        return write_object(self)
 
     def to_json(self) -> str:
         """One line of JSON; the same settings give the same text."""

@@ -13,7 +13,7 @@ from calibcore.data.checks import shown, spelled_out
 from calibcore.diagram.binning import BINNINGS, Binning, binning_syntax
 from calibcore.errors import InputError
 from calibcore.kernels import BANDWIDTH_RULES
-from calibcore.spec.codec import STRATEGIES, decode, encode
+from calibcore.spec.codec import STRATEGIES, decode, write
 from calibcore.spec.text import loaded
 from calibcore.strategies import whole_number, words_of
 from calibcore.transforms.lenses import LENSES, Lens
@@ -68,7 +68,7 @@ def _or_json(words: str, strategy: Any, read: Callable[[str], Any]) -> str:
     with suppress(InputError):
         if "\0" not in words and read(words) == strategy:
             return words
-    return spelled_out(json.dumps(encode(strategy), ensure_ascii=False))
+    return spelled_out(json.dumps(write(strategy), ensure_ascii=False))
 
 
 def binning_from_words(words: str) -> Binning:

@@ -18,6 +18,7 @@ from calibcore.diagram.binning import (
 from calibcore.errors import InputError
 from calibcore.kernels import BANDWIDTH_RULES, KERNELS, ExponentialKernel, GaussianKernel
 from calibcore.spec import ESTIMATES, TESTS, DiagnosisSpec
+from calibcore.spec.text import parsed
 from calibcore.transforms.lenses import (
     LENSES,
     CanonicalLens,
@@ -276,6 +277,18 @@ def test_a_wrong_type_is_refused_wherever_it_stands(text: str) -> None:
 def test_what_is_no_spec_is_refused(text: str) -> None:
     with pytest.raises(InputError):
         DiagnosisSpec.from_json(text)
+
+
+@each("number", ["1e999", "-1E+0309", f"{'1' * 220}e99 ", f"1{'0' * 400}.0", "[1e999]", "NaN", "-Infinity"])
+def test_a_number_beyond_the_largest_is_no_json_wherever_it_stands(number: str) -> None:
+    with pytest.raises(InputError, match=r"^The settings are not JSON"):
+        DiagnosisSpec.from_json(f'{{"alpha": {number}}}')
+    with pytest.raises(InputError, match="is not JSON"):
+        parsed(f'{{"beside": {number}, "fingerprint": "e123"}}', "It")
+
+
+def test_a_long_exponent_alone_is_no_fault() -> None:
+    assert parsed('{"a": 1e-999, "b": 1e+100, "c": "1e999"}', "It") == {"a": 0.0, "b": 1e100, "c": "1e999"}
 
 
 def test_regions_may_be_nested_as_deep_as_they_can_be_written_again() -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose
 from calibcore.data.examples import load_example
-from calibcore.diagnose.documents import result_document, result_of
 from calibcore.estimators._omnibus import MORE_NAMES, NAMES
 from calibcore.hypothesis_tests import Component, TestResult
+from calibcore.spec.codec import from_entry, write
 from calibcore.transforms.lenses import ClassLens, TopKLens
 from calibcore.words.omnibus import (
     LOOKS_AT,
@@ -120,14 +120,13 @@ def test_components_come_back_as_they_were() -> None:
     )
     null = np.array([0.5, math.inf, 1.5])
     made = TestResult(math.inf, 0.25, "made", "exact", null, 3, components=components)
-    document = json.loads(json.dumps(result_document(made), allow_nan=False))
+    document = json.loads(json.dumps(write(made), allow_nan=False))
     assert document["components"][1] == {
         "name": "temperature", "statistic": None, "tail": None, "direction": "too sure", "as_extreme": 2
     }  # fmt: skip
-    again = result_of(document)
-    assert again is not None
+    again = from_entry(TestResult, document)
     assert (again.components, again.statistic) == (components, math.inf)
     assert again.null_distribution.tolist() == null.tolist()  # type: ignore[union-attr]
     assert again.decided_by == components[1]
     without = TestResult(0.5, 0.25, "made", "exact", null[:1], 1)
-    assert "components" not in result_document(without)
+    assert "components" not in write(without)

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import calibcore
-from calibcore.diagnose import Documented
 from calibcore.questions.recalibrate.maps import MAPS
-from calibcore.spec.codec import reader_of
+from calibcore.spec.codec import form_of
+from calibcore.spec.documents import Documented
 from tests.hostile.mutants import KINDS, without_a_kind
 
 ROOT = Path(__file__).parents[2]
@@ -49,7 +49,7 @@ def test_every_type_that_is_read_back_has_mutants() -> None:
 def test_an_annotation_that_cannot_be_checked_is_refused() -> None:
     for kind in (dict[str, float], Any, object, set[int]):
         with pytest.raises(TypeError, match="an annotation that documents cannot have"):
-            reader_of(kind)
+            form_of(kind)
 
 
 def _tried(kind: str, count: str) -> tuple[int, list[str]]:

@@ -1,41 +1,68 @@
 """What a comparison holds, and its one JSON document."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Self
 
 from calibcore.assessment.verdict import Verdict
-from calibcore.bounds import AtLeastOne, Count, Names, Nonnegative, Share
+from calibcore.bounds import As, AtLeastOne, Count, Names, Nonnegative, Share
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.binning import Binning
 from calibcore.display import WithFigure
 from calibcore.questions.compare.gap_differences import GapDifference
 from calibcore.questions.compare.score_differences import AccuracyDifference, ScoreDifference
-from calibcore.questions.documents import Entry, ReadableAnswer, written
-from calibcore.spec.codec import as_object, encode, from_entry, inside, read
+from calibcore.questions.documents import ReadableAnswer
+from calibcore.spec.codec import Partly
+from calibcore.spec.layout import headed
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedModel(Entry):
+class ComparedModel(Partly):
     """A model: its diagnosis through the lens, and the verdict, adjusted for the number of models."""
+
+    NAMES: ClassVar = {"pvalue": "p_value"}
+    KEYS: ClassVar = (
+        "name", "typical_gap", "typical_gap_interval", "brier", "log_loss", "accuracy", "pvalue", "adjusted",
+        "verdict", "diagnosis",
+    )  # fmt: skip
 
     name: str
     diagnosis: Diagnosis
     verdict: Verdict
 
-    def to_document(self) -> dict[str, Any]:
-        """As it stands in the document of a comparison: what is shown beside all that was found."""
-        gap, scores = self.verdict.typical_gap, self.diagnosis.scores
-        return {
-            "name": self.name,
-            "typical_gap": gap.value,
-            "typical_gap_interval": [gap.low, gap.high],
-            "brier": scores["brier"],
-            "log_loss": scores["log_loss"],
-            "accuracy": scores["accuracy"],
-            "p_value": self.verdict.pvalue,
-            "adjusted": self.verdict.adjusted,
-        } | self.entry("verdict", "diagnosis")
+    @property
+    def typical_gap(self) -> float:
+        """The estimate alone."""
+        return self.verdict.typical_gap.value
+
+    @property
+    def typical_gap_interval(self) -> tuple[float, float]:
+        """Its interval."""
+        return self.verdict.typical_gap.low, self.verdict.typical_gap.high
+
+    @property
+    def brier(self) -> float:
+        """The Brier score."""
+        return self.diagnosis.scores["brier"]
+
+    @property
+    def log_loss(self) -> float:
+        """The log loss."""
+        return self.diagnosis.scores["log_loss"]
+
+    @property
+    def accuracy(self) -> float:
+        """The share of cases that are right."""
+        return self.diagnosis.scores["accuracy"]
+
+    @property
+    def pvalue(self) -> Share:
+        """That of the verdict."""
+        return self.verdict.pvalue
+
+    @property
+    def adjusted(self) -> Share:
+        """That of the verdict, for the number of models."""
+        return self.verdict.adjusted
 
 
 @dataclass(frozen=True)
@@ -50,9 +77,20 @@ class _Gap:
     z: float
     p_value: Share
 
+    @classmethod
+    def of(cls, gap: GapDifference) -> Self:
+        """As it stands there."""
+        interval, variances = (gap.low, gap.high), (gap.jackknife_variance, gap.pair_variance)
+        return cls(gap.difference, gap.standard_error, interval, *variances, gap.z, gap.pvalue)
+
+    def gap(self) -> GapDifference:
+        """The inverse of :meth:`of`."""
+        variances = self.standard_error**2, self.jackknife_variance, self.pair_variance
+        return GapDifference(self.difference, *variances, self.z, self.p_value, *self.interval)
+
 
 @dataclass(frozen=True)
-class Pair(Entry):
+class Pair(Partly):
     """How two models differ on the same cases; ``a`` and ``b`` are their names, differences are A − B.
 
     Attributes
@@ -66,11 +104,21 @@ class Pair(Entry):
     same : whether both say the same in every case
     """
 
-    NAMES: ClassVar = {"brier_betting": "brier_betting_interval", "gap_withheld": "withheld"}
+    NAMES: ClassVar = {
+        "brier_betting": "brier_betting_interval",
+        "gap_withheld": "withheld",
+        "accuracy_adjusted": "accuracy.adjusted",
+    }
+    SPREAD: ClassVar = ("gap",)
+    KEYS: ClassVar = (
+        "a", "b", "same", "gap", "adjusted", "gap_withheld", "brier_difference", "brier", "brier_betting",
+        "log_difference", "log_loss", "scores_withheld", "log_withheld", "accuracy_difference", "accuracy",
+        "accuracy_adjusted",
+    )  # fmt: skip
 
     a: str
     b: str
-    gap: GapDifference | None
+    gap: Annotated[GapDifference, As(_Gap, _Gap.gap, _Gap.of)] | None
     adjusted: Share | None
     brier: ScoreDifference | None
     log_loss: ScoreDifference | None
@@ -86,55 +134,24 @@ class Pair(Entry):
         """Whether one is better calibrated, at the level ``alpha`` over all pairs."""
         return self.adjusted is not None and self.adjusted <= alpha
 
-    def to_document(self) -> dict[str, Any]:
-        """As it stands in the document of a comparison."""
-        gap, brier, log = self.gap, self.brier, self.log_loss
-        return {
-            "a": self.a,
-            "b": self.b,
-            "same": self.same,
-            "difference": gap and gap.difference,
-            "standard_error": gap and gap.standard_error,
-            "interval": gap and [gap.low, gap.high],
-            "jackknife_variance": gap and gap.jackknife_variance,
-            "pair_variance": gap and gap.pair_variance,
-            "z": gap and gap.z,
-            "p_value": gap and gap.pvalue,
-            "adjusted": self.adjusted,
-            "withheld": self.gap_withheld,
-            "brier_difference": brier and brier.difference,
-            "brier": written(brier),
-            "brier_betting_interval": written(self.brier_betting),
-            "log_difference": log and log.difference,
-            "log_loss": written(log),
-            "scores_withheld": self.scores_withheld,
-            "log_withheld": self.log_withheld,
-            "accuracy_difference": self.accuracy.difference,
-            "accuracy": asdict(self.accuracy) | {"adjusted": self.accuracy_adjusted},
-        }
+    @property
+    def brier_difference(self) -> float | None:
+        """Of the Brier scores alone."""
+        return self.brier and self.brier.difference
 
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_document`."""
-        gap = None
-        if document.get("difference") is not None:
-            entry = from_entry(_Gap, document)
-            names = ("difference", "jackknife_variance", "pair_variance", "z")
-            gap = {name: getattr(entry, name) for name in names} | {
-                "variance": entry.standard_error**2,
-                "pvalue": entry.p_value,
-                "low": entry.interval[0],
-                "high": entry.interval[1],
-            }
-        with inside("accuracy"):
-            accuracy = dict(as_object(document.get("accuracy")))
-            adjusted = read(accuracy.pop("adjusted", None), Share)
-        parts = {"gap": gap, "accuracy": accuracy, "accuracy_adjusted": adjusted}
-        return super().from_document({**document, **parts})
+    @property
+    def log_difference(self) -> float | None:
+        """Of the log losses alone."""
+        return self.log_loss and self.log_loss.difference
+
+    @property
+    def accuracy_difference(self) -> float:
+        """Of the shares of cases that are right."""
+        return self.accuracy.difference
 
 
 @dataclass(frozen=True)
-class Nested(Entry):
+class Nested(Partly):
     """Whether ``model`` holds whatever ``given`` says: the exact test of one direction of a pair.
 
     Attributes
@@ -185,7 +202,9 @@ class Comparison(ReadableAnswer, WithFigure):
     """
 
     WHAT = "The comparison"
+    HEAD = headed("comparison")
     DATA = ("n", "class_names")
+    KEYS: ClassVar = ("joined_by", "resamples", "models", "pairs", "nested", "undecided", "notes", "binning")
     LATER = ("binning",)
 
     n: AtLeastOne
@@ -234,9 +253,3 @@ class Comparison(ReadableAnswer, WithFigure):
             if len(run) > 1 and not any(set(run) <= set(known) for known in runs):
                 runs.append(run)
         return tuple(runs)
-
-    def to_document(self) -> dict[str, Any]:
-        """The JSON document that ``compare --json`` prints."""
-        return self.headed("joined_by", "resamples", "models", "pairs", "nested", "undecided", "notes") | {
-            "binning": encode(self.binning)
-        }

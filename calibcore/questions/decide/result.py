@@ -12,9 +12,47 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import none_as_extreme
 from calibcore.questions.decide.sets import Sets
 from calibcore.questions.decide.thresholds import AtThreshold
-from calibcore.questions.documents import ReadableAnswer, written
+from calibcore.questions.documents import ReadableAnswer
 from calibcore.spec import DiagnosisSpec
-from calibcore.spec.codec import inside
+from calibcore.spec.faults import inside
+from calibcore.spec.layout import headed
+
+
+@dataclass(frozen=True)
+class Listed(AtThreshold):
+    """A threshold in a document. ``band``: the net benefits that chance allows if all are looked at."""
+
+    NAMES: ClassVar = {
+        "ends": "net_benefit_interval",
+        "minus_treat_all_ends": "minus_treat_all_interval",
+        "avoided": "interventions_avoided",
+        "chance_range": "promised_by_chance",
+        "band": "promised_by_chance_at_all",
+        "pvalue": "p_value",
+        "promised_rate": "promised_hit_rate",
+        "promised_rate_by_chance": "promised_hit_rate_by_chance",
+    }
+    KEYS: ClassVar = (
+        "threshold", "net_benefit", "ends", "treat_all", "minus_treat_all", "minus_treat_all_ends", "avoided",
+        "promised", "chance_range", "band", "pvalue", "hit_rate", "promised_rate", "promised_rate_by_chance",
+        "treated", "untreated", "chance", "other",
+    )  # fmt: skip
+
+    band: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """Of the interval of the net benefit."""
+        return _ends(self.interval)
+
+    @property
+    def minus_treat_all_ends(self) -> tuple[float, float] | None:
+        """Of the interval of the difference to acting always."""
+        return _ends(self.minus_treat_all_interval)
+
+
+def _ends(interval: Interval | None) -> tuple[float, float] | None:
+    return None if interval is None else (interval.low, interval.high)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,7 +78,10 @@ class Decisions(ReadableAnswer, WithFigure):
     """
 
     WHAT = "The decisions"
-    NAMES: ClassVar = {"simultaneous_pvalue": "simultaneous_p_value"}
+    HEAD = headed("decisions")
+    NAMES: ClassVar = {"simultaneous_pvalue": "simultaneous_p_value", "entries": "thresholds"}
+    KEYS: ClassVar = ("event", "simultaneous_pvalue", "critical", "entries", "sets")
+    READ: ClassVar = ("thresholds",)
 
     class_names: Names
     fingerprint: str
@@ -112,31 +153,10 @@ class Decisions(ReadableAnswer, WithFigure):
             kept.pop()
         return replace(self, thresholds=tuple(reversed(kept))) if kept else None
 
-    def to_document(self) -> dict[str, Any]:
-        """The JSON document that ``decide --json`` prints."""
-        return super().to_document() | {"thresholds": [self._entry(one) for one in self.thresholds]}
-
-    def _entry(self, one: AtThreshold) -> dict[str, Any]:
-        return {
-            "threshold": one.threshold,
-            "net_benefit": one.net_benefit,
-            "net_benefit_interval": _ends(one.interval),
-            "treat_all": one.treat_all,
-            "minus_treat_all": one.minus_treat_all,
-            "minus_treat_all_interval": _ends(one.minus_treat_all_interval),
-            "interventions_avoided": one.avoided,
-            "promised": one.promised,
-            "promised_by_chance": list(one.chance_range),
-            "promised_by_chance_at_all": list(self.band(one)),
-            "p_value": one.pvalue,
-            "hit_rate": written(one.hit_rate),
-            "promised_hit_rate": one.promised_rate,
-            "promised_hit_rate_by_chance": written(one.promised_rate_by_chance),
-            "treated": written(one.treated),
-            "untreated": written(one.untreated),
-            "chance": one.chance,
-            "other": written(one.other),
-        }
+    @property
+    def entries(self) -> "tuple[Listed, ...]":
+        """The thresholds as the document lists them, with what follows from them."""
+        return tuple(Listed(**vars(one), band=self.band(one)) for one in self.thresholds)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
@@ -150,7 +170,3 @@ class Decisions(ReadableAnswer, WithFigure):
                 for entry in entries
             ]
         return super().from_document({**document, "thresholds": entries})
-
-
-def _ends(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else [interval.low, interval.high]

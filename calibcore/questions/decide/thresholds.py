@@ -23,8 +23,8 @@ from calibcore.bounds import Count, Nonnegative, Share, Within
 from calibcore.diagram.gap_sizes import NORMAL, Interval, share_of
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import none_as_extreme
-from calibcore.questions.documents import Entry
-from calibcore.spec.codec import misfit
+from calibcore.spec.codec import Partly
+from calibcore.spec.faults import misfit
 
 BELOW_1 = math.nextafter(1, 0)
 FEWEST = 20
@@ -104,7 +104,7 @@ class OtherModel:
 
 
 @dataclass(frozen=True)
-class AtThreshold(Entry):
+class AtThreshold(Partly):
     """What acting from one threshold on is worth.
 
     Attributes

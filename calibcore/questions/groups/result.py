@@ -5,16 +5,17 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Self
 
 from calibcore.assessment.verdict import Verdict
-from calibcore.bounds import AtLeastOne, Count, Names, Nonnegative, OneOf, Share
+from calibcore.bounds import As, AtLeastOne, Count, Names, Nonnegative, OneOf, Share
 from calibcore.display import WithFigure
 from calibcore.hypothesis_tests.units import AcrossUnits
-from calibcore.questions.documents import Entry, ReadableAnswer
+from calibcore.questions.documents import ReadableAnswer
 from calibcore.questions.groups.differences import ALIKE, CROSSED, FEWEST, NOT_KNOWN
-from calibcore.spec.codec import inside, read
+from calibcore.spec.codec import Partly, write_object
+from calibcore.spec.layout import headed
 
 
 @dataclass(frozen=True, eq=False)
-class Group(Entry):
+class Group(Partly):
     """The cases with one value of a column.
 
     Attributes
@@ -29,7 +30,7 @@ class Group(Entry):
     """
 
     NAMES: ClassVar = {"pvalue": "p_value"}
-    LATER = ("units",)
+    LATER = OPTIONAL = ("units",)
 
     column: str
     value: str
@@ -44,9 +45,7 @@ class Group(Entry):
 
     def to_document(self) -> dict[str, Any]:
         """As it stands in the document of a survey."""
-        document = super().to_document()
-        if self.units is None:
-            del document["units"]
+        document = write_object(self)
         if self.n is None and document["verdict"] is not None:
             del document["verdict"]["n"]
         return document
@@ -79,11 +78,8 @@ class _Part:
     inside: bool
 
 
-_PARTS = ("column", "values", "inside")
-
-
 @dataclass(frozen=True)
-class Worst(Entry):
+class Worst(Partly):
     """Where a search over the columns found the largest error.
 
     Attributes
@@ -99,7 +95,14 @@ class Worst(Entry):
     NAMES: ClassVar = {"pvalue": "p_value"}
     LATER = ("kept_back",)
 
-    where: tuple[tuple[str, tuple[str, ...], bool], ...]
+    where: Annotated[
+        tuple[tuple[str, tuple[str, ...], bool], ...],
+        As(
+            tuple[_Part, ...],
+            lambda parts: tuple((part.column, part.values, part.inside) for part in parts),
+            lambda where: tuple(_Part(*part) for part in where),
+        ),
+    ]
     n: AtLeastOne
     said: Share
     happened: Share
@@ -114,19 +117,6 @@ class Worst(Entry):
     def columns(self) -> frozenset[str]:
         """Those that say where."""
         return frozenset(name for name, *_ in self.where)
-
-    def to_document(self) -> dict[str, Any]:
-        """As it stands in the document of a survey."""
-        where = [dict(zip(_PARTS, part, strict=True)) for part in super().to_document()["where"]]
-        return super().to_document() | {"where": where}
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_document`."""
-        with inside("where"):
-            parts = read(document.get("where"), tuple[_Part, ...])
-        where = [(part.column, part.values, part.inside) for part in parts]
-        return super().from_document({**document, "where": where})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,6 +145,7 @@ class GroupSurvey(ReadableAnswer, WithFigure):
     """
 
     WHAT = "The survey of groups"
+    HEAD = headed("groups")
     DATA = ("n", "rows", "class_names", "fingerprint")
     NAMES: ClassVar = {"global_pvalue": "global_p_value"}
     LATER = ("kept_back", "global_withheld")

@@ -10,9 +10,8 @@ e-detectors: Shin, Ramdas & Rinaldo 2023). ``A_t = (A_{t−1} + 1/(t(t+1)))·e_t
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -21,8 +20,8 @@ from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.numerics.loops import compiled
 from calibcore.numerics.types import Float, Int
-from calibcore.questions.documents import finite_or_none
-from calibcore.spec.codec import from_entry, misfit
+from calibcore.spec.codec import Partly
+from calibcore.spec.faults import misfit
 
 Log = Annotated[float, NullIs(math.inf)]
 INVERSE_TEMPERATURES = (1 / 2.5, 1 / 1.6, 1 / 1.25, 1 / 1.1, 1.1, 1.25, 1.6, 2.5)
@@ -48,7 +47,7 @@ def log_weights(m: int) -> Float:
 
 
 @dataclass
-class Evidence:
+class Evidence(Partly):
     """The evidence after ``n`` cases over m classes, and all that is needed to go on. O(J) a case.
 
     Attributes
@@ -59,6 +58,10 @@ class Evidence:
     step, cases, logs : log M after every case that ``step``, a power of two, divides
     every, before : (J,) products after every case t that ``every`` divides, 0 too, to say since when
     """
+
+    KEYS: ClassVar = (
+        "m", "n", "products", "sums", "log", "largest", "step", "logs", "every", "before",
+    )  # fmt: skip
 
     m: Annotated[int, Within(2, MOST_CLASSES)]
     n: Count = 0
@@ -80,6 +83,7 @@ class Evidence:
         if not len(self.products):
             self.products, self.sums = np.zeros(size), np.full(size, -np.inf)
             self.before = [np.zeros(size)]
+        self.cases = self._cases()
         self.most_starts = min(_MOST_STARTS, max(_FEWEST_STARTS, _MOST_NUMBERS // size))
 
     def check_agreement(self) -> None:
@@ -150,33 +154,6 @@ class Evidence:
         top = gained.max(axis=1)
         sizes = top + np.log(np.exp(gained - top[:, None]).sum(axis=1)) - np.log(s * (s + 1))
         return int(s[int(np.argmax(sizes))])
-
-    def to_document(self) -> dict[str, Any]:
-        """All of it as JSON; floats are written so that they read back the same."""
-        return {
-            "m": self.m,
-            "n": self.n,
-            "products": self.products.tolist(),
-            "sums": [None if x == -math.inf else x for x in self.sums.tolist()],
-            "log": finite_or_none(self.log),
-            "largest": finite_or_none(self.largest),
-            "step": self.step,
-            "logs": [finite_or_none(x) for x in self.logs],
-            "every": self.every,
-            "before": [row.tolist() for row in self.before],
-        }
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "Evidence":
-        """The inverse of :meth:`to_document`.
-
-        Raises
-        ------
-        InputError : names the field that does not fit, or that contradicts the others.
-        """
-        made = from_entry(cls, {name: value for name, value in document.items() if name != "cases"})
-        made.cases = made._cases()
-        return made
 
     def _cases(self) -> list[int]:
         return [self.step * (i + 1) for i in range(len(self.logs))]

@@ -3,19 +3,20 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass, fields
+from typing import Annotated, ClassVar, Literal
 
-from calibcore.bounds import AtLeastOne, Count, Length, Names, Within
+from calibcore.bounds import As, AtLeastOne, Count, Length, Names, Within
 from calibcore.data.checks import MOST_DECIMALS, shown
-from calibcore.diagnose import SCHEMA, check_schema
-from calibcore.diagnose.documents import complete
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
-from calibcore.questions.documents import Answer, Entry, finite_or_none
-from calibcore.questions.monitor.evidence import LEVELS, Evidence
-from calibcore.questions.monitor.windows import Windows
-from calibcore.spec.codec import FieldError, misfit
+from calibcore.questions.documents import Answer
+from calibcore.questions.monitor.evidence import LEVELS, Evidence, Log
+from calibcore.questions.monitor.windows import Window, Windows
+from calibcore.spec.codec import from_entry, write_object
+from calibcore.spec.documents import check_head, complete
+from calibcore.spec.faults import FieldError, misfit
+from calibcore.spec.layout import Layout, headed
 from calibcore.spec.text import parsed
 
 ALARM, GRAVE = LEVELS
@@ -24,8 +25,8 @@ MOST_VALUES = 3_000_000
 Last = Annotated[int, Within(-(2**62), 2**62)]
 STATE = "caliblens monitor"
 """What a state says it is."""
-MAPPINGS = ("crossed", "point_times", "start_times", "crossed_times")
-"""Fields whose keys are numbers: JSON has them in pairs."""
+Time = Annotated[str, As(str | None, lambda time: time or "", lambda time: time or None)]
+"""Empty, in documents null, where the order is that of the rows."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,27 @@ class Since:
     """
 
     case: int
-    time: str
+    time: Time
     within: int
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """The evidence reached a level, at a case counted from 1."""
+
+    level: float
+    case: int
+    time: Time
+
+
+@dataclass(frozen=True)
+class ListedWindow(Window):
+    """A window in a document."""
+
+    KEYS: ClassVar = ("first", "last", "said", "happened", "low", "high", "start", "end", "gap")
+
+    start: Time = ""
+    end: Time = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,7 +89,20 @@ class Monitoring(Answer, WithFigure):
     Monitoring(120 cases, alarm at case 20)
     """
 
+    HEAD = headed("monitoring")
     DATA = ("n", "rows", "class_names")
+    NAMES: ClassVar = {
+        "time": "time.column",
+        "kind": "time.kind",
+        "pvalue": "p_value",
+        "cases": "case",
+        "case_times": "case_time",
+        "kept_windows": "windows",
+    }
+    KEYS: ClassVar = (
+        "time", "kind", "files", "alarm", "alarms", "pvalue", "since", "stopped", "last_log_evidence",
+        "cases", "log_evidence", "case_times", "window", "windows_of", "kept_windows", "notes",
+    )  # fmt: skip
 
     class_names: Names
     time: str | None
@@ -160,32 +193,46 @@ class Monitoring(Answer, WithFigure):
         """What the windows are of: the first of two classes; empty for the confidence of more."""
         return self.class_names[0] if len(self.class_names) == 2 else ""
 
-    def to_document(self) -> dict[str, Any]:
-        """The JSON document that ``monitor --json`` prints."""
-        since = self.since
-        return self.headed() | {
-            "time": {"column": self.time, "kind": self.kind},
-            "files": list(self.files),
-            "alarm": self.alarm,
-            "alarms": [
-                {"level": level, "case": case, "time": self.crossed_times.get(level) or None}
-                for level, case in sorted(self.crossed.items())
-            ],
-            "p_value": self.pvalue,
-            "since": since and asdict(since) | {"time": since.time or None},
-            "stopped": self.stopped,
-            "last_log_evidence": None if self.stopped else self.evidence.log,
-            "case": list(self.evidence.cases),
-            "log_evidence": [finite_or_none(x) for x in self.evidence.logs],
-            "case_time": [self.point_times.get(c) for c in self.evidence.cases] if self.time else None,
-            "window": self.windows.size,
-            "windows_of": self.about or "confidence",
-            "windows": [
-                asdict(one) | {"gap": one.gap, "start": one.start or None, "end": one.end or None}
-                for one in self.windows.kept
-            ],
-            "notes": list(self.notes),
-        }
+    @property
+    def alarms(self) -> "tuple[Alarm, ...]":
+        """The levels that were reached, the lowest first."""
+        levels = sorted(self.crossed.items())
+        return tuple(Alarm(level, case, self.crossed_times.get(level, "")) for level, case in levels)
+
+    @property
+    def last_log_evidence(self) -> float | None:
+        """log M after the last case; None where one outcome ended it."""
+        return None if self.stopped else self.evidence.log
+
+    @property
+    def cases(self) -> list[int]:
+        """Those of which the evidence is kept."""
+        return self.evidence.cases
+
+    @property
+    def log_evidence(self) -> list[Log]:
+        """log M after each of :attr:`cases`."""
+        return self.evidence.logs
+
+    @property
+    def case_times(self) -> list[str | None] | None:
+        """Times of :attr:`cases`, where a column orders them."""
+        return [self.point_times.get(c) for c in self.evidence.cases] if self.time else None
+
+    @property
+    def window(self) -> int:
+        """Cases of a window."""
+        return self.windows.size
+
+    @property
+    def windows_of(self) -> str:
+        """What the windows are of, "confidence" for more than two classes."""
+        return self.about or "confidence"
+
+    @property
+    def kept_windows(self) -> "tuple[ListedWindow, ...]":
+        """The windows as the document lists them."""
+        return tuple(ListedWindow(**vars(one)) for one in self.windows.kept)
 
     def to_state(self) -> str:
         """JSON with which :func:`.monitor` goes on as if all files had been one.
@@ -193,10 +240,7 @@ class Monitoring(Answer, WithFigure):
         It holds the probabilities and outcomes of the cases that are waiting for their window, less than
         ``window`` of them, and of units hashes; no other column.
         """
-        said = {"schema": SCHEMA, "state": STATE}
-        fields = Entry.to_document(self) | {name: _pairs(getattr(self, name)) for name in MAPPINGS}
-        document = said | fields | {"units": sorted(self.units)}
-        return json.dumps(document, ensure_ascii=False, allow_nan=False)
+        return json.dumps(write_object(self, STATE_LAYOUT), ensure_ascii=False, allow_nan=False)
 
     @classmethod
     def from_state(cls, text: str) -> "Monitoring":
@@ -211,10 +255,12 @@ class Monitoring(Answer, WithFigure):
             raise InputError(
                 f"The state says it is {shown(document.get('state'))}; expected one that monitor wrote."
             )
-        check_schema(document, "The state")
+        check_head(document, "The state", STATE_LAYOUT.head["document"])
         with complete("The state"):
-            return cls.from_document(document)
+            return from_entry(cls, document, STATE_LAYOUT)
 
 
-def _pairs(times: Mapping[Any, str]) -> list[list[Any]]:
-    return [[key, time] for key, time in times.items()]
+STATE_LAYOUT = Layout(
+    Monitoring, headed("monitoring-state") | {"state": STATE}, tuple(f.name for f in fields(Monitoring)), {}
+)
+"""How a state holds everything."""

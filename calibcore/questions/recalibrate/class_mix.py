@@ -30,8 +30,8 @@ from calibcore.numerics import loops
 from calibcore.numerics.progress import Report
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.questions.documents import Entry
 from calibcore.questions.recalibrate.maps.class_mix import tilt_of, tilted
+from calibcore.spec.codec import Partly
 
 SWEEPS = 50
 STREAM = "class-mix-exchanges"
@@ -44,7 +44,7 @@ _PAIRS = 1_024
 
 
 @dataclass(frozen=True, eq=False)
-class ClassMixTest(Entry):
+class ClassMixTest(Partly):
     """Whether the model is calibrated but for how common each class is.
 
     Attributes

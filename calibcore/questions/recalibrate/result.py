@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from calibcore.assessment.temperature_set import TemperatureSet
 from calibcore.assessment.verdict import Verdict
@@ -10,17 +10,19 @@ from calibcore.bounds import AtLeastOne, Count, Names, Share
 from calibcore.diagram.gap_sizes import Interval, check_size
 from calibcore.diagram.typical_gap import TypicalGap
 from calibcore.display import Displayed
-from calibcore.questions.documents import Entry, ReadableAnswer
+from calibcore.questions.documents import ReadableAnswer
 from calibcore.questions.recalibrate.class_mix import ClassMixTest
 from calibcore.questions.recalibrate.gain import Gain, GainTest
-from calibcore.questions.recalibrate.maps import RecalibrationMap
-from calibcore.spec.codec import as_object, inside
+from calibcore.questions.recalibrate.maps import Parameters, RecalibrationMap
+from calibcore.spec.codec import Partly
+from calibcore.spec.faults import as_object, inside
+from calibcore.spec.layout import headed
 
 Answer = Literal["worthwhile", "not-worthwhile", "cannot-tell"]
 
 
 @dataclass(frozen=True)
-class Method(Entry):
+class Method(Partly):
     """One way to recalibrate, and what it would do.
 
     Attributes
@@ -35,6 +37,15 @@ class Method(Entry):
         "worthwhile" if the adjusted p is α or less and the gain above 0, else "cannot-tell"
     note : what to know: too few cases for this method, say
     """
+
+    NAMES: ClassVar = {
+        "kind": "method", "brier": "gain.brier", "log_loss": "gain.log_loss", "pvalue": "p_value",
+    }  # fmt: skip
+    KEYS: ClassVar = (
+        "kind", "parameters", "brier", "log_loss", "pvalue", "adjusted", "test", "typical_gap", "accuracy",
+        "answer", "note",
+    )  # fmt: skip
+    READ: ClassVar = ("map",)
 
     map: RecalibrationMap
     brier: Gain
@@ -65,15 +76,15 @@ class Method(Entry):
         """That gain by the loss before it, by which methods are in order; below 0 it is a loss."""
         return self.gain.value / self.gain.before if self.gain.before > 0 else 0.0
 
-    def to_document(self) -> dict[str, Any]:
-        """As it stands in the document of a recalibration."""
-        parameters = self.map.to_document()
-        return {
-            "method": parameters.pop("kind"),
-            "parameters": parameters,
-            "gain": self.entry("brier", "log_loss"),
-            "p_value": self.test and self.test.pvalue,
-        } | self.entry("adjusted", "test", "typical_gap", "accuracy", "answer", "note")
+    @property
+    def parameters(self) -> Parameters:
+        """The numbers of its map."""
+        return Parameters(self.map)
+
+    @property
+    def pvalue(self) -> Share | None:
+        """Of :attr:`test`."""
+        return self.test and self.test.pvalue
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
@@ -81,13 +92,11 @@ class Method(Entry):
         with inside("parameters"):
             parameters = as_object(document.get("parameters"))
             fitted = RecalibrationMap.from_document({**parameters, "kind": document.get("method")})
-        with inside("gain"):
-            gain = as_object(document.get("gain"))
-        return super().from_document({**document, **gain, "map": fitted})
+        return super().from_document({**document, "map": fitted})
 
 
 @dataclass(frozen=True, eq=False)
-class Split(Entry):
+class Split(Partly):
     """Whether one map may be believed: fitted to one part of the cases, judged exactly on the other.
 
     by : the column that parts the cases, None for a random half
@@ -126,6 +135,7 @@ class Recalibration(ReadableAnswer, Displayed):
     """
 
     WHAT = "The recalibration"
+    HEAD = headed("recalibration")
     LATER = ("confidence",)
 
     n: AtLeastOne

@@ -3,22 +3,24 @@
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, cast
 
 import numpy as np
 
 from calibcore.bounds import Length, Within
 from calibcore.data.checks import shown
-from calibcore.diagnose.documents import complete
 from calibcore.errors import InputError
 from calibcore.estimators.scores import SMALLEST
 from calibcore.numerics import loops
 from calibcore.numerics.tempering import logarithms, smallest_of, softmax
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.questions.documents import written
-from calibcore.spec.codec import FieldError, as_object, from_entry
+from calibcore.spec.codec import form_of, from_entry, write_object
+from calibcore.spec.documents import check_head, complete
+from calibcore.spec.faults import FieldError, as_object
+from calibcore.spec.forms import Schema, Shared, object_schema
+from calibcore.spec.layout import SCHEMA, headed
 from calibcore.spec.text import parsed
 from calibcore.strategies import Strategies
 
@@ -159,11 +161,12 @@ def recalibrate(probs):
 
     def json_code(self, class_names: Sequence[str]) -> str:
         """Its document with the names of its classes, as :meth:`from_document` reads it."""
-        return json.dumps(self.to_document() | {"class_names": list(class_names)}, ensure_ascii=False)
+        document = headed("map") | self.to_document() | {"class_names": list(class_names)}
+        return json.dumps(document, ensure_ascii=False)
 
     def to_document(self) -> dict[str, Any]:
         """``{"kind": …, parameter: …}``."""
-        return {"kind": self.kind} | {f.name: written(getattr(self, f.name)) for f in fields(self)}
+        return {"kind": self.kind} | write_object(self)
 
     @classmethod
     def from_document(cls, document: Any) -> "RecalibrationMap":
@@ -193,10 +196,25 @@ def recalibrate(probs):
         """
         with complete("The map"):
             document = parsed(text, "The map")
+            check_head({"schema": SCHEMA} | document, "The map", "map")  # earlier versions wrote none
             names = from_entry(_OfClasses, document).class_names
             made = cls.from_document(document)
             made.check_classes(len(names))
             return made, names
+
+    @classmethod
+    def json_schema(cls, shared: Shared) -> Schema:
+        """The JSON Schema of a map of any kind within a result, see :meth:`to_document`."""
+        return shared.ref(
+            "RecalibrationMap", lambda _: {"anyOf": [_schema(one, shared) for one in MAPS.values()]}
+        )
+
+    @classmethod
+    def document_schema(cls, shared: Shared) -> Schema:
+        """The JSON Schema of :meth:`json_code`."""
+        head = {key: {"const": value} for key, value in headed("map").items()}
+        names = {"class_names": form_of(cast(Any, tuple[str, ...])).schema(shared)}
+        return {"anyOf": [_schema(one, shared, head, names) for one in MAPS.values()]}
 
     @property
     def m(self) -> int | None:
@@ -207,6 +225,37 @@ def recalibrate(probs):
         """Raises :class:`InputError` unless it is a map of predictions of ``m`` classes."""
         if self.m not in (None, m):
             raise InputError(f"The map {self.kind!r} is one of {self.m:,} classes, and there are {m:,}.")
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The numbers of a map, in a document that says its kind beside them."""
+
+    of: RecalibrationMap
+
+    def to_document(self) -> dict[str, Any]:
+        """``{parameter: …}``."""
+        return write_object(self.of)
+
+    @classmethod
+    def json_schema(cls, shared: Shared) -> Schema:
+        """The JSON Schema of the numbers of a map of any kind."""
+        return {"anyOf": [object_schema(_numbers(one, shared), ()) for one in MAPS.values()]}
+
+
+def _numbers(cls: type[RecalibrationMap], shared: Shared) -> dict[str, Schema]:
+    return {f.name: form_of(cast(Any, f.type)).schema(shared) for f in fields(cls)}
+
+
+def _schema(cls: type[RecalibrationMap], shared: Shared, *beside: Mapping[str, Schema]) -> Schema:
+    """The JSON Schema of one kind of map; alone in its document, with its head and names ``beside``, it has
+    all of its numbers. In a report it lacks those that are probabilities of single cases."""
+    properties: dict[str, Schema] = {"kind": {"const": cls.kind}} | _numbers(cls, shared)
+    for more in beside:
+        properties |= more
+    return object_schema(
+        properties, [key for key in properties if key not in headed("map")] if beside else ["kind"]
+    )
 
 
 def few_numbers(n: int, m: int) -> bool:

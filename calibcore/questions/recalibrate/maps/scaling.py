@@ -23,7 +23,6 @@ from calibcore.numerics.tempering import (
     smallest_of,
 )
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.questions.documents import written
 from calibcore.questions.recalibrate.maps.map import MAPS, Parameter, Smallest, SoftmaxMap
 from calibcore.questions.recalibrate.maps.steps import StepGains, curvature
 
@@ -171,13 +170,13 @@ class Matrix(SoftmaxMap):
 
     def numpy_scores(self) -> str:
         """Three lines."""
-        return f"""weights = np.array({written(self.weights)!r})
+        return f"""weights = np.array({list(map(list, self.weights))!r})
     b = np.array({list(self.b)!r})
     scores = np.log(np.maximum(probs, {self.smallest!r})) @ weights.T + b"""
 
     def torch_scores(self) -> str:
         """Two lines."""
-        return f"""weights = logs.new_tensor({written(self.weights)!r})
+        return f"""weights = logs.new_tensor({list(map(list, self.weights))!r})
     scores = logs @ weights.T + logs.new_tensor({list(self.b)!r})"""
 
 
