@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from calibcore.answers import decide
+from calibcore.answers import decide, plan
 from calibcore.answers.question import Question
 
-QUESTIONS: Mapping[type, Question[Any]] = {question.result: question for question in (decide.QUESTION,)}
+QUESTIONS: Mapping[type, Question[Any]] = {
+    question.result: question for question in (decide.QUESTION, plan.QUESTION)
+}
 """Type of a result -> its question."""

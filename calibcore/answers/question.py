@@ -19,7 +19,7 @@ class Question(Generic[R]):
     ----------
     name : its key in a report's document, and of its caption in assets/texts
     result : the type of what it finds
-    title : of its part of a report
+    title : of its part of a report, said of cases
     says : result, what a case is called, and the same result without what belongs to single cases (None: all
         may be told) -> the answer
     without_cases : the result without what belongs to single cases; None where nothing is left

@@ -55,6 +55,7 @@ class Table(Generic[T]):
     items : of all rows
     few : those of a table that is read where there is little room; None: all
     rows_are : what its rows are, for a fold that holds it: "The thresholds as a table"
+    in_full : items of CSV and frame, where they are others than of all rows
     """
 
     name: str
@@ -63,6 +64,7 @@ class Table(Generic[T]):
     items: tuple[T, ...]
     few: tuple[T, ...] | None = None
     rows_are: str = "numbers"
+    in_full: tuple[T, ...] | None = None
 
     @property
     def right(self) -> tuple[str, ...]:
@@ -75,7 +77,7 @@ class Table(Generic[T]):
             return [*self._cells(self.items)]
         return [
             {key: value for column in self.columns for key, value in column.exact(item).items()}
-            for item in self.items
+            for item in (self.items if self.in_full is None else self.in_full)
         ]
 
     def few_rows(self) -> Cells:

@@ -1,7 +1,6 @@
 """How answers to further questions look in a notebook: one view a question."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 from typing import Any, assert_never
 
 from calibcore.answers import QUESTIONS
@@ -25,7 +24,6 @@ from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.monitor import Monitoring
-from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.wording import count
@@ -33,7 +31,6 @@ from calibcore.words import (
     comparing,
     grouping,
     monitoring,
-    planning,
     recalibrating,
     smooth,
     training,
@@ -76,16 +73,6 @@ def _recalibration(of: Recalibration) -> str:
         lines(recalibrating.CANNOT_MEND, kind="quiet"),
         fold("Methods", lines(recalibrating.METHOD, recalibrating.NO_TEST)),
         lines(*recalibrating.refused_sentences(of), kind="quiet"),
-    )
-
-
-def _plan(of: Plan) -> str:
-    return _answer(
-        f"{len(of.class_names):,} classes · {name_in(of)}",
-        planning.headline(of),
-        lines(*planning.plan_sentences(of)[1:]),
-        table(planning.plan_rows(of), "How small an error is seen"),
-        fold("Methods", lines(planning.method_sentence(of), planning.OTHER_ERRORS)),
     )
 
 
@@ -207,7 +194,6 @@ QUESTION_VIEWS: Mapping[type, View] = {
         lambda of: monitoring.window_rows(of, exact=True),
         figure_of("evidence.evidence_figure"),
     ),
-    Plan: View(_plan, partial(planning.plan_rows, exact=True)),
     WrongLabels: View(_wrong_labels, wrong_labels.rows),
     TrainingRun: View(_training, training.exact_epoch_rows, figure_of("training.training_figure")),
     Comparison: View(_comparison, comparing.exact_pair_rows, figure_of("forest.comparison_figure")),

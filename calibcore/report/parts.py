@@ -12,7 +12,6 @@ from calibcore.io import Reading
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.monitor import Monitoring
-from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.cleaning import named_comparison, named_groups, named_monitoring
 from calibcore.report.plates import Plate, plate_of
@@ -20,15 +19,14 @@ from calibcore.report.privacy import (
     comparison_without_cases,
     monitoring_without_cases,
 )
-from calibcore.wording import count, in_noun, plural, sentences
-from calibcore.words import comparing, grouping, monitoring, planning, recalibrating, reporting
+from calibcore.wording import count, in_noun, sentences
+from calibcore.words import comparing, grouping, monitoring, recalibrating, reporting
 from calibcore.words.looking import name_in, name_shown_in
 from calibcore.words.repeating import (
     Repeat,
     comparison_command,
     groups_command,
     monitoring_command,
-    plan_command,
     recalibration_command,
 )
 from calibcore.words.tables import spread
@@ -235,7 +233,7 @@ def answered(found: Any, origin: Reading | str, noun: str = "case", with_rows: b
     notes = [block.text for block in answer.each(Caution)]
     plate = plate_of(
         question.name,
-        question.title,
+        in_noun(question.title, noun),
         (answer.headline, chart.caption, *resting),
         chart.table.few_rows(),
         on_screen(chart.screen, chart.of, noun=chart.noun),
@@ -252,25 +250,4 @@ def answered(found: Any, origin: Reading | str, noun: str = "case", with_rows: b
         (methods.title, " ".join(methods.lines)),
         question.again,
         question.repeat(found, origin),
-    )
-
-
-def planned_part(found: Plan, origin: Reading | str, noun: str = "case") -> Part:
-    """What a report says of how many cases would tell; ``origin`` says how the file was read."""
-    rows = planning.plan_rows(found, noun)
-    plate = plate_of(
-        "plan",
-        planning.ENOUGH.replace("cases", plural(noun)),
-        (in_noun(words, noun) for words in planning.plan_sentences(found)),
-        rows,
-        on_screen("enough.enough_figure", found, noun=noun),
-        on_paper("enough_print", found, noun),
-    )
-    return Part(
-        found.to_document(),
-        plate,
-        (Table("plan", f"How small an error is seen, {name_in(found)}", rows),),
-        ("How it was planned", in_noun(f"{planning.method_sentence(found)} {planning.OTHER_ERRORS}", noun)),
-        reporting.PLAN_HEADING,
-        plan_command(found, origin),
     )

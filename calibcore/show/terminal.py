@@ -24,7 +24,6 @@ from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.monitor import Monitoring
-from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import DiagnosisSpec
@@ -33,7 +32,6 @@ from calibcore.words import (
     comparing,
     grouping,
     monitoring,
-    planning,
     recalibrating,
     training,
     wrong_labels,
@@ -338,16 +336,6 @@ def monitoring_text(found: Monitoring) -> str:
             monitoring.METHOD,
             monitoring.ORDER,
         ),
-    )
-
-
-def plan_text(plan: Plan) -> str:
-    """How many cases are enough, as a person reads it on a terminal."""
-    return blocks(
-        [f"{len(plan.class_names)} classes; {name_in(plan)}"],
-        [*planning.plan_sentences(plan)],
-        table(planning.plan_rows(plan), right=("Cases",)),
-        points(f"{planning.method_sentence(plan)} Seed {plan.spec.seed}.", planning.OTHER_ERRORS),
     )
 
 

@@ -145,10 +145,6 @@ def with_groups(columns: Sequence[str]) -> str:
     return f"Include the groups of {joined(list(map(repr, columns)))}"
 
 
-WITH_PLAN = "Include how many cases would tell"
-"""Words of the box that puts it into a report."""
-
-
 def comparison_comes(names: Sequence[str]) -> str:
     """Where other models could be compared, and were not yet: the way there, to have it in the report."""
     return f"Compare it with {count(len(names), 'other model')} first, to include that"

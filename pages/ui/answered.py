@@ -45,7 +45,8 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
                 st.subheader(plain(block.title))
                 show.rows_and_csv(block.rows, f"{block.name}-rows", block.name)
             case Chart():
-                _chart(block)
+                st.subheader(plain(block.title), help=glossary(block.term) if block.term else None)
+                figure(block)
             case Methods():
                 methods(block)
             case _:
@@ -62,8 +63,8 @@ def _fold(title: str, inside: Callable[[], object]) -> None:
     show.fold(title, f"fold-{title.lower().replace(' ', '-')}", inside)
 
 
-def _chart(chart: Chart) -> None:
-    st.subheader(plain(chart.title), help=glossary(chart.term) if chart.term else None)
+def figure(chart: Chart) -> None:
+    """A chart without its title, where that stands elsewhere."""
     show.figure(
         on_screen(chart.screen, chart.of, noun=chart.noun, **chart.marked)(show.theme()),
         key=f"{chart.name}-figure",

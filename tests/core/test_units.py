@@ -49,7 +49,6 @@ from calibcore.questions.without_bins import average_without_bins
 from calibcore.show.terminal import (
     answer_text,
     diagnosis_text,
-    plan_text,
     recalibration_text,
     survey_text,
     wrong_labels_text,
@@ -200,7 +199,7 @@ def test_decisions_look_at_one_row_of_each() -> None:
     wide = replace(UNIT, tolerance=0.3)
     planned = plan(P, wide)
     assert (planned.pilot, planned.cases) == (80, plan(one, replace(wide, unit=None)).cases)
-    assert "So many units (patient) are needed" in plan_text(planned)
+    assert "So many units (patient) are needed" in answer_text(planned)
     arrows = average_without_bins(P, UNIT)
     assert arrows.pvalue == average_without_bins(one, plain).pvalue
 

@@ -3,11 +3,10 @@
 import streamlit as st
 
 from calibcore import Decisions, DiagnosisSpec, GroupSurvey, Monitoring, Recalibration
-from calibcore.answers import decide
+from calibcore.answers import decide, plan
 from calibcore.wording import in_noun
 from calibcore.words.sharing import (
     WITH_MONITORING,
-    WITH_PLAN,
     WITH_RECALIBRATION,
     with_groups,
 )
@@ -29,7 +28,7 @@ def chosen(data: Loaded, spec: DiagnosisSpec) -> dict[str, Asking]:
         "groups": (with_groups(by) if by else "", _groups(data, spec, by)),
         "monitoring": (WITH_MONITORING, _monitoring(data, spec)),
         "decisions": (decide.QUESTION.included, _decisions(data, spec)),
-        "plan": (in_noun(WITH_PLAN, data.noun), enough.study(data).finished()),
+        "plan": (in_noun(plan.QUESTION.included, data.noun), enough.study(data).finished()),
     }
     return {
         name: found
