@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from calibcore.answers import decide, plan
+from calibcore.answers import decide, label_noise, plan
 from calibcore.answers.question import Question
 
 QUESTIONS: Mapping[type, Question[Any]] = {
-    question.result: question for question in (decide.QUESTION, plan.QUESTION)
+    question.result: question for question in (decide.QUESTION, plan.QUESTION, label_noise.QUESTION)
 }
 """Type of a result -> its question."""

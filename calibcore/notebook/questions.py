@@ -22,7 +22,6 @@ from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.notebook.pieces import figure_of, fold, lines, page, table
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
@@ -34,7 +33,6 @@ from calibcore.words import (
     recalibrating,
     smooth,
     training,
-    wrong_labels,
 )
 from calibcore.words.looking import name_in, name_shown_in
 from calibcore.words.phrases import one_row_sentence
@@ -73,15 +71,6 @@ def _recalibration(of: Recalibration) -> str:
         lines(recalibrating.CANNOT_MEND, kind="quiet"),
         fold("Methods", lines(recalibrating.METHOD, recalibrating.NO_TEST)),
         lines(*recalibrating.refused_sentences(of), kind="quiet"),
-    )
-
-
-def _wrong_labels(of: WrongLabels) -> str:
-    return _answer(
-        f"{count(of.n, 'case')} · {of.m:,} classes · {name_in(of)}",
-        wrong_labels.sentence(of),
-        lines(one_row_sentence(of.n, of.spec.unit, of.spec.seed), kind="quiet"),
-        fold("Methods", lines(wrong_labels.METHOD)),
     )
 
 
@@ -194,7 +183,6 @@ QUESTION_VIEWS: Mapping[type, View] = {
         lambda of: monitoring.window_rows(of, exact=True),
         figure_of("evidence.evidence_figure"),
     ),
-    WrongLabels: View(_wrong_labels, wrong_labels.rows),
     TrainingRun: View(_training, training.exact_epoch_rows, figure_of("training.training_figure")),
     Comparison: View(_comparison, comparing.exact_pair_rows, figure_of("forest.comparison_figure")),
 }

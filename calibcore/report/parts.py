@@ -8,6 +8,7 @@ from calibcore.answers import QUESTIONS
 from calibcore.answers.blocks import Caution, Chart, Methods, Sentences, every_table
 from calibcore.data.times import DayOrder
 from calibcore.drawing import on_paper, on_screen
+from calibcore.errors import InputError
 from calibcore.io import Reading
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
@@ -222,8 +223,15 @@ def monitored_part(
 
 def answered(found: Any, origin: Reading | str, noun: str = "case", with_rows: bool = False) -> Part | None:
     """What a report says of an answer; ``origin`` says how the file was read. None where all of it would be
-    about single cases, and no rows are wanted."""
+    about single cases, and no rows are wanted.
+
+    Raises
+    ------
+    InputError : an answer that no report holds.
+    """
     question = QUESTIONS[type(found)]
+    if question.without_cases is None or question.repeat is None:
+        raise InputError(f"The answer is of {question.name!r}, which no report holds.")
     told = found if with_rows else question.without_cases(found)
     if told is None:
         return None

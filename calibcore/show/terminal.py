@@ -22,7 +22,6 @@ from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
@@ -34,7 +33,6 @@ from calibcore.words import (
     monitoring,
     recalibrating,
     training,
-    wrong_labels,
 )
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
 from calibcore.words.looking import name_in, name_of, name_shown_in, sentence_case
@@ -336,13 +334,4 @@ def monitoring_text(found: Monitoring) -> str:
             monitoring.METHOD,
             monitoring.ORDER,
         ),
-    )
-
-
-def wrong_labels_text(found: WrongLabels) -> str:
-    """How many wrong labels would explain what happened, as a person reads it on a terminal."""
-    return blocks(
-        [f"{count(found.n, 'case')}, {found.m} classes; {name_in(found)}"],
-        [wrong_labels.sentence(found), one_row_sentence(found.n, found.spec.unit, found.spec.seed)],
-        points(f"{wrong_labels.METHOD} {redraws_sentence(found.spec)}"),
     )

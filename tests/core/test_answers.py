@@ -7,7 +7,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from calibcore import ClassLens, DiagnosisSpec, Predictions, decide
+from calibcore import ClassLens, DiagnosisSpec, InputError, Predictions, decide, explain_by_wrong_labels
 from calibcore.answers import QUESTIONS
 from calibcore.answers.blocks import (
     Answer,
@@ -151,7 +151,14 @@ def test_one_answer_has_one_title_everywhere() -> None:
     assert "Net benefit in 100 cases" in result._repr_html_()
 
 
+def test_an_answer_that_no_report_holds_is_refused() -> None:
+    noisy = explain_by_wrong_labels(Predictions.from_arrays(np.full((20, 2), 0.5), [0, 1] * 10))
+    assert QUESTIONS[type(noisy)].repeat is None
+    with pytest.raises(InputError, match="The answer is of 'label-noise', which no report holds"):
+        answered(noisy, "a file")
+
+
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=lambda question: question.name)
 def test_a_question_names_what_is_there(question: Any) -> None:
-    assert asset_path("texts", f"caption-{question.name}.md").is_file()
+    assert question.repeat is None or asset_path("texts", f"caption-{question.name}.md").is_file()
     assert question.included.startswith("Include ")

@@ -51,7 +51,6 @@ from calibcore.show.terminal import (
     diagnosis_text,
     recalibration_text,
     survey_text,
-    wrong_labels_text,
 )
 from calibcore.transforms.lenses import PooledLens, RegionLens
 from calibcore.words.diagram import member_rows, members
@@ -195,7 +194,7 @@ def test_decisions_look_at_one_row_of_each() -> None:
     assert "These are 80 units (patient), one row of each" in answer_text(found)
     noisy = explain_by_wrong_labels(P, UNIT)
     assert noisy.smallest == explain_by_wrong_labels(one, plain).smallest
-    assert "These are 80 units (patient), one row of each" in wrong_labels_text(noisy)
+    assert "These are 80 units (patient), one row of each" in answer_text(noisy)
     wide = replace(UNIT, tolerance=0.3)
     planned = plan(P, wide)
     assert (planned.pilot, planned.cases) == (80, plan(one, replace(wide, unit=None)).cases)
