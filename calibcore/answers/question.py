@@ -24,6 +24,7 @@ class Question(Generic[R]):
     without_cases : the result without what belongs to single cases; None where nothing is left
     repeat : result, how the file was read (of several: by name) -> the command that finds the same again
     again : what stands above that command
+    document : that result, and the same without what belongs to single cases -> what a report's document has
 
     Where no report holds the answer it has neither of ``without_cases``, ``repeat`` and ``again``.
     """
@@ -35,6 +36,7 @@ class Question(Generic[R]):
     without_cases: Callable[[R], R | None] | None = None
     repeat: Callable[[R, Any], Repeat] | None = None
     again: str = ""
+    document: Callable[[R, R], dict[str, Any]] = lambda _, told: told.to_document()  # type: ignore[attr-defined]
 
     def answer(self, found: Any, noun: str = "case") -> Answer:
         """What a result says to whoever has the cases."""

@@ -27,7 +27,6 @@ from calibcore.report.parts import (
     compared,
     grouped_part,
     monitored_part,
-    recalibrated_part,
 )
 from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import groups_without_counts, without_cases, without_counts_of
@@ -196,7 +195,8 @@ def report_of(
     parts = [] if comparison is None else [compared(comparison, origins, with_rows)]
     if recalibration is not None:
         _check_same(predictions, recalibration.fingerprint, "The recalibration was made")
-        parts.append(recalibrated_part(recalibration, origin, noun, with_rows))
+        part = answered(recalibration, origin, noun, with_rows)
+        parts += [] if part is None else [part]
     if groups is not None:
         _check_same(predictions, groups.fingerprint, "The groups are")
         in_time = [] if monitoring is None else [n for n, kind in groups.columns.items() if kind == "months"]

@@ -13,7 +13,6 @@ from calibcore.io import Reading
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.monitor import Monitoring
-from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.cleaning import named_comparison, named_groups, named_monitoring
 from calibcore.report.plates import Plate, plate_of
 from calibcore.report.privacy import (
@@ -21,19 +20,16 @@ from calibcore.report.privacy import (
     monitoring_without_cases,
 )
 from calibcore.wording import count, in_noun, sentences
-from calibcore.words import comparing, grouping, monitoring, recalibrating, reporting
+from calibcore.words import comparing, grouping, monitoring, reporting
 from calibcore.words.looking import name_in, name_shown_in
 from calibcore.words.repeating import (
     Repeat,
     comparison_command,
     groups_command,
     monitoring_command,
-    recalibration_command,
 )
 from calibcore.words.tables import spread
 
-OF_CASES = ("steps", "edges", "shares", "smallest")
-"""Parameters of maps that are, or may be, probabilities of single cases."""
 MOST_ROWS = 24
 """Windows of a table that is read."""
 UNNUMBERED = "An outcome was given probability 0, and it happened: that alone refutes the model."
@@ -104,38 +100,6 @@ def compared(comparison: Comparison, origins: Mapping[str, Reading | str], with_
         ("How models were compared", methods),
         reporting.COMPARISON_HEADING,
         comparison_command(comparison, origins),
-    )
-
-
-def recalibrated_part(
-    found: Recalibration, origin: Reading | str, noun: str = "case", with_rows: bool = False
-) -> Part:
-    """What a report says of recalibration; ``origin`` says how the file was read."""
-    document, rows = found.to_document(), recalibrating.method_rows(found)
-    if not with_rows:
-        split = document["split"]
-        maps = [one["parameters"] for one in document["methods"]] + ([] if split is None else [split["map"]])
-        for parameters in maps:
-            for name in OF_CASES:
-                parameters.pop(name, None)
-    gap = recalibrating.gap_sentence(found, found.methods[0]) if found.methods else ""
-    plate = plate_of(
-        "recalibration",
-        "What recalibration would do",
-        (recalibrating.headline(found), gap, recalibrating.class_mix_sentence(found)),
-        rows,
-        on_screen("recalibration.gains_figure", found),
-        on_paper("gains_print", found),
-    )
-    believed = "" if found.split is None else recalibrating.split_sentence(found.split, noun)
-    below = sentences(believed, recalibrating.CANNOT_MEND)
-    return Part(
-        document,
-        plate,
-        (Table("recalibration", "Methods of recalibration", rows, below),),
-        ("How recalibration was judged", f"{recalibrating.METHOD} {recalibrating.NO_TEST}"),
-        reporting.RECALIBRATION_HEADING,
-        recalibration_command(found, origin),
     )
 
 
@@ -244,15 +208,16 @@ def answered(found: Any, origin: Reading | str, noun: str = "case", with_rows: b
         in_noun(question.title, noun),
         (answer.headline, chart.caption, *resting),
         chart.table.few_rows(),
-        on_screen(chart.screen, chart.of, noun=chart.noun),
-        on_paper(chart.paper, chart.of, chart.noun),
+        on_screen(chart.screen, chart.of, **chart.options),
+        on_paper(chart.paper, chart.of, **chart.options),
     )
-    tables = [
-        Table(table.name, f"{table.title}, {answer.lens}", table.few_rows(), "" if i else sentences(*notes))
-        for i, table in enumerate(every_table(answer.blocks))
-    ]
+    tables = []
+    for i, table in enumerate(every_table(answer.blocks)):
+        title = f"{table.title}, {answer.lens}" if table.of_lens else table.title
+        below = sentences(*table.notes, *(() if i else notes))
+        tables.append(Table(table.name, title, table.few_rows(), below))
     return Part(
-        told.to_document(),
+        question.document(found, told),
         plate,
         tuple(tables),
         (methods.title, " ".join(methods.lines)),

@@ -132,10 +132,6 @@ def with_comparison(names: Sequence[str]) -> str:
     return f"Include the comparison with {joined(names)}"
 
 
-WITH_RECALIBRATION = "Include what recalibration would do"
-"""Words of the box that puts it into a report."""
-
-
 WITH_MONITORING = "Include the evidence in time"
 """Words of the box that puts it into a report."""
 

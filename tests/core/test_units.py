@@ -49,7 +49,6 @@ from calibcore.questions.without_bins import average_without_bins
 from calibcore.show.terminal import (
     answer_text,
     diagnosis_text,
-    recalibration_text,
     survey_text,
 )
 from calibcore.transforms.lenses import PooledLens, RegionLens
@@ -182,7 +181,7 @@ def test_questions_look_at_one_row_of_each() -> None:
     (method,), (its_method,) = recalibrated.methods, its_.methods
     assert replace(method, typical_gap=its_method.typical_gap) == its_method  # gaps are of all rows
     assert recalibrated.fingerprint == P.fingerprint
-    assert "These are 80 units (patient), one row of each" in recalibration_text(recalibrated)
+    assert "These are 80 units (patient), one row of each" in answer_text(recalibrated)
 
 
 @pytest.mark.slow

@@ -216,7 +216,7 @@ KINDS: dict[str, Kind] = {
         _text(terminal.training_text),
     ),
     "recalibration": Kind(
-        Recalibration, _recalibration, Recalibration.from_json, _text(terminal.recalibration_text)
+        Recalibration, _recalibration, Recalibration.from_json, _text(terminal.answer_text)
     ),
     "groups": Kind(
         GroupSurvey,

@@ -3,11 +3,10 @@
 import streamlit as st
 
 from calibcore import Decisions, DiagnosisSpec, GroupSurvey, Monitoring, Recalibration
-from calibcore.answers import decide, plan
+from calibcore.answers import decide, plan, recalibrate
 from calibcore.wording import in_noun
 from calibcore.words.sharing import (
     WITH_MONITORING,
-    WITH_RECALIBRATION,
     with_groups,
 )
 from pages.ui import dates, enough
@@ -24,7 +23,7 @@ def chosen(data: Loaded, spec: DiagnosisSpec) -> dict[str, Asking]:
     """The answers that are there and whose boxes are ticked, by their names in a report."""
     by = columns.chosen(data, spec)
     there: dict[str, tuple[str, Asking | None]] = {
-        "recalibration": (WITH_RECALIBRATION, _recalibration(data, spec)),
+        "recalibration": (recalibrate.QUESTION.included, _recalibration(data, spec)),
         "groups": (with_groups(by) if by else "", _groups(data, spec, by)),
         "monitoring": (WITH_MONITORING, _monitoring(data, spec)),
         "decisions": (decide.QUESTION.included, _decisions(data, spec)),
