@@ -156,6 +156,17 @@ def test_labels_are_never_looked_at_and_more_tolerance_needs_fewer() -> None:
     )
 
 
+def test_labels_whose_probability_was_rounded_to_0_are_not_looked_at_either() -> None:
+    """A redraw would keep them as they are, and no redraw of the test would be finite."""
+    first = np.random.default_rng(1).beta(0.3, 0.3, 160).round(1)
+    probs = np.column_stack([first, 1 - first]).round(1)
+    likely = probs.argmax(axis=1)
+    odd = np.where((probs.min(axis=1) == 0) & (np.arange(160) < 9), 1 - likely, likely)
+    rounded = Predictions.from_arrays(probs, odd)
+    assert len(rounded.kept)
+    assert plan(rounded, FEW).cases == plan(Predictions.from_arrays(probs, likely), FEW).cases
+
+
 def test_a_region_needs_more_cases_than_it_looks_at() -> None:
     everywhere = DiagnosisSpec(lens=TopKLens(1), tolerance=0.08)
     inside = replace(everywhere, lens=RegionLens(TopKLens(1), "class 1", 0.0, 0.3))
