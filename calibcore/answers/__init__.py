@@ -3,8 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
-from calibcore.answers import decide
+from calibcore.answers import decide, label_noise, plan, recalibrate
 from calibcore.answers.question import Question
 
-QUESTIONS: Mapping[type, Question[Any]] = {question.result: question for question in (decide.QUESTION,)}
+QUESTIONS: Mapping[type, Question[Any]] = {
+    question.result: question
+    for question in (
+        decide.QUESTION,
+        plan.QUESTION,
+        label_noise.QUESTION,
+        recalibrate.QUESTION,
+    )
+}
 """Type of a result -> its question."""

@@ -10,6 +10,7 @@
 | Chart | – | by ``figure()`` | a figure and its caption | figure, reading, table, Save |
 | Methods | points at the end | fold | a paragraph | fold |
 | Caution | last point | last in the fold | the note of the first table | small print, and in the fold |
+| Beside | line | paragraph | beside its verdict | paragraph |
 
 Everything is plain text: whoever renders it escapes it. Nothing here knows a question or an interface.
 """
@@ -68,10 +69,12 @@ class Chart:
     says : what it shows in this case; its alternative text
     caption : what stands below it besides the headline where it stands alone
     screen, paper : functions of calibcore.figures and calibcore.printing, see :mod:`calibcore.drawing`
-    of : the result that both are given, beside ``noun``
+    of : the result that both are given
+    noun : what a case is called, which both are given too; empty where they do not say it
     table : its numbers
     term : in the glossary, what it shows
     marked : what is marked on the screen alone, ``{"chosen": 0.2}`` say
+    table_open : whether its table is open on a page from the beginning
     """
 
     name: str
@@ -85,6 +88,12 @@ class Chart:
     caption: str = ""
     term: str = ""
     marked: Mapping[str, object] = field(default_factory=dict)
+    table_open: bool = False
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What draws it is given beside the result."""
+        return {"noun": self.noun} if self.noun else {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +104,14 @@ class Fold:
     blocks: "tuple[Block, ...]"
 
 
-Block = Headline | Sentences | Cases | Caution | Methods | Chart | Fold | Table[Any]
+@dataclass(frozen=True)
+class Beside:
+    """What is said beside the verdict on the same cases, too."""
+
+    text: str
+
+
+Block = Headline | Sentences | Cases | Caution | Methods | Chart | Fold | Table[Any] | Beside
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.io.unlabelled import read_pilot
 from calibcore.numerics.progress import Progress
 from calibcore.questions.plan import is_sketch, plan
-from calibcore.show.terminal import plan_text
+from calibcore.show.terminal import answer_text
 
 HELP = "how many cases it takes to see an error of a given size"
 EXAMPLES = (
@@ -49,4 +49,4 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         found = plan(
             pilot, request.spec, progress, hypotheses=1 if arguments.this_lens_alone else arguments.hypotheses
         )
-    return printed(arguments, found, plan_text), 0
+    return printed(arguments, found, answer_text), 0

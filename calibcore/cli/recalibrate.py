@@ -19,7 +19,7 @@ from calibcore.questions.recalibrate import (
 )
 from calibcore.questions.recalibrate.gain import with_probabilities
 from calibcore.questions.recalibrate.run import FOLDS, recalibrated
-from calibcore.show.terminal import recalibration_text
+from calibcore.show.terminal import answer_text
 from calibcore.words.recalibrating import recalibrated_rows
 from calibcore.words.tables import csv_of
 
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
             write_file(arguments.out, _made(arguments, p, found).encode())
         return found
 
-    return answer(arguments, request, ask, recalibration_text)
+    return answer(arguments, request, ask, answer_text)
 
 
 def _check(arguments: argparse.Namespace) -> None:

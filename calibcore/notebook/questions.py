@@ -1,12 +1,12 @@
 """How answers to further questions look in a notebook: one view a question."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 from typing import Any, assert_never
 
 from calibcore.answers import QUESTIONS
 from calibcore.answers.blocks import (
     Answer,
+    Beside,
     Block,
     Cases,
     Caution,
@@ -23,24 +23,17 @@ from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.notebook.pieces import figure_of, fold, lines, page, table
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.monitor import Monitoring
-from calibcore.questions.plan import Plan
-from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.wording import count
 from calibcore.words import (
     comparing,
     grouping,
     monitoring,
-    planning,
-    recalibrating,
     smooth,
     training,
-    wrong_labels,
 )
 from calibcore.words.looking import name_in, name_shown_in
-from calibcore.words.phrases import one_row_sentence
 
 
 def _answer(about: str, headline: str, *parts: str) -> str:
@@ -60,41 +53,6 @@ def _comparison(of: Comparison) -> str:
         fold("What each model leaves out", table(comparing.nested_rows(of), "What each model leaves out")),
         fold("Methods", methods),
         lines(*of.notes, comparing.joined_sentence(of), kind="quiet"),
-    )
-
-
-def _recalibration(of: Recalibration) -> str:
-    gap = recalibrating.gap_sentence(of, of.methods[0]) if of.methods else ""
-    split = "" if of.split is None else recalibrating.split_sentence(of.split)
-    return _answer(
-        f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {name_in(of)}",
-        recalibrating.headline(of),
-        lines(one_row_sentence(of.n, of.spec.unit, of.spec.seed), kind="quiet"),
-        lines(gap, split),
-        table(recalibrating.method_rows(of), "Methods"),
-        lines(recalibrating.of_temperature(of), recalibrating.class_mix_sentence(of)),
-        lines(recalibrating.CANNOT_MEND, kind="quiet"),
-        fold("Methods", lines(recalibrating.METHOD, recalibrating.NO_TEST)),
-        lines(*recalibrating.refused_sentences(of), kind="quiet"),
-    )
-
-
-def _plan(of: Plan) -> str:
-    return _answer(
-        f"{len(of.class_names):,} classes · {name_in(of)}",
-        planning.headline(of),
-        lines(*planning.plan_sentences(of)[1:]),
-        table(planning.plan_rows(of), "How small an error is seen"),
-        fold("Methods", lines(planning.method_sentence(of), planning.OTHER_ERRORS)),
-    )
-
-
-def _wrong_labels(of: WrongLabels) -> str:
-    return _answer(
-        f"{count(of.n, 'case')} · {of.m:,} classes · {name_in(of)}",
-        wrong_labels.sentence(of),
-        lines(one_row_sentence(of.n, of.spec.unit, of.spec.seed), kind="quiet"),
-        fold("Methods", lines(wrong_labels.METHOD)),
     )
 
 
@@ -168,12 +126,15 @@ def html_of(answer: Answer) -> str:
                     yield lines(block.text, kind="answer")
                 case Cases():
                     yield lines(block.text, kind="quiet")
+                case Beside():
+                    yield lines(block.text)
                 case Sentences():
                     yield lines(*block.lines)
                 case Fold():
                     yield fold(block.title, *written(block.blocks))
                 case Table():
                     yield table(block.few_rows(), block.title)
+                    yield lines(*block.notes, kind="quiet")
                 case Methods():
                     yield fold("Methods", lines(*block.lines, *cautions))
                 case Caution() | Chart():  # cautions are in the fold, figures come by figure()
@@ -200,15 +161,12 @@ def view_of(question: Question[Any]) -> View:
 QUESTION_VIEWS: Mapping[type, View] = {
     **{result: view_of(question) for result, question in QUESTIONS.items()},
     SmoothArrows: View(_without_bins, lambda of: smooth.rows(of, exact=True), _smooth),
-    Recalibration: View(_recalibration, recalibrating.exact_method_rows),
     GroupSurvey: View(_groups, grouping.exact_group_rows, _groups_figure),
     Monitoring: View(
         _monitoring,
         lambda of: monitoring.window_rows(of, exact=True),
         figure_of("evidence.evidence_figure"),
     ),
-    Plan: View(_plan, partial(planning.plan_rows, exact=True)),
-    WrongLabels: View(_wrong_labels, wrong_labels.rows),
     TrainingRun: View(_training, training.exact_epoch_rows, figure_of("training.training_figure")),
     Comparison: View(_comparison, comparing.exact_pair_rows, figure_of("forest.comparison_figure")),
 }

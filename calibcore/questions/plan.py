@@ -164,7 +164,8 @@ def plan(
         fingerprint = pilot.fingerprint
         spec = spec or DiagnosisSpec()
         pilot = spec.independent(pilot)
-        law = Pilot(pilot.bare())
+        # Labels mean nothing to a plan, but redraws would keep one whose probability was rounded to 0.
+        law = Pilot(replace(pilot.bare(), labels=pilot.probs.argmax(axis=1)))
     spec = spec or DiagnosisSpec()
     if not isinstance(spec.null, Identity):
         raise InputError(f"The null hypothesis is '{spec.null.kind}'; a plan is for a test of calibration.")

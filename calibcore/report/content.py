@@ -27,8 +27,6 @@ from calibcore.report.parts import (
     compared,
     grouped_part,
     monitored_part,
-    planned_part,
-    recalibrated_part,
 )
 from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import groups_without_counts, without_cases, without_counts_of
@@ -197,7 +195,8 @@ def report_of(
     parts = [] if comparison is None else [compared(comparison, origins, with_rows)]
     if recalibration is not None:
         _check_same(predictions, recalibration.fingerprint, "The recalibration was made")
-        parts.append(recalibrated_part(recalibration, origin, noun, with_rows))
+        part = answered(recalibration, origin, noun, with_rows)
+        parts += [] if part is None else [part]
     if groups is not None:
         _check_same(predictions, groups.fingerprint, "The groups are")
         in_time = [] if monitoring is None else [n for n, kind in groups.columns.items() if kind == "months"]
@@ -205,15 +204,13 @@ def report_of(
     if monitoring is not None:
         _check_same(predictions, next(reversed(monitoring.files), ""), "The evidence in time is")
         parts.append(monitored_part(monitoring, origin, noun, dates, with_rows))
-    if decisions is not None:
-        _check_same(predictions, decisions.fingerprint, "The decisions are")
-        all_counts = decisions.spec.lens in back
-        decided = None if all_counts else answered(decisions, origin, noun, with_rows)
-        if decided is not None:
-            parts.append(decided)
-    if plan is not None:
-        _check_same(predictions, plan.fingerprint, "The plan was made")
-        parts.append(planned_part(plan, origin, noun))
+    for found, what in ((decisions, "The decisions are"), (plan, "The plan was made")):
+        if found is None:
+            continue
+        _check_same(predictions, found.fingerprint, what)
+        part = None if found.spec.lens in back else answered(found, origin, noun, with_rows)
+        if part is not None:
+            parts.append(part)
     every_check = survey_cells(diagnoses, assessment.verdicts)
     of_classes = reporting.classes_table_note(assessment)
     measured = in_noun(" ".join(measures_notes()), noun)

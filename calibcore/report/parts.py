@@ -8,33 +8,28 @@ from calibcore.answers import QUESTIONS
 from calibcore.answers.blocks import Caution, Chart, Methods, Sentences, every_table
 from calibcore.data.times import DayOrder
 from calibcore.drawing import on_paper, on_screen
+from calibcore.errors import InputError
 from calibcore.io import Reading
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.monitor import Monitoring
-from calibcore.questions.plan import Plan
-from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.cleaning import named_comparison, named_groups, named_monitoring
 from calibcore.report.plates import Plate, plate_of
 from calibcore.report.privacy import (
     comparison_without_cases,
     monitoring_without_cases,
 )
-from calibcore.wording import count, in_noun, plural, sentences
-from calibcore.words import comparing, grouping, monitoring, planning, recalibrating, reporting
+from calibcore.wording import count, in_noun, sentences
+from calibcore.words import comparing, grouping, monitoring, reporting
 from calibcore.words.looking import name_in, name_shown_in
 from calibcore.words.repeating import (
     Repeat,
     comparison_command,
     groups_command,
     monitoring_command,
-    plan_command,
-    recalibration_command,
 )
 from calibcore.words.tables import spread
 
-OF_CASES = ("steps", "edges", "shares", "smallest")
-"""Parameters of maps that are, or may be, probabilities of single cases."""
 MOST_ROWS = 24
 """Windows of a table that is read."""
 UNNUMBERED = "An outcome was given probability 0, and it happened: that alone refutes the model."
@@ -105,38 +100,6 @@ def compared(comparison: Comparison, origins: Mapping[str, Reading | str], with_
         ("How models were compared", methods),
         reporting.COMPARISON_HEADING,
         comparison_command(comparison, origins),
-    )
-
-
-def recalibrated_part(
-    found: Recalibration, origin: Reading | str, noun: str = "case", with_rows: bool = False
-) -> Part:
-    """What a report says of recalibration; ``origin`` says how the file was read."""
-    document, rows = found.to_document(), recalibrating.method_rows(found)
-    if not with_rows:
-        split = document["split"]
-        maps = [one["parameters"] for one in document["methods"]] + ([] if split is None else [split["map"]])
-        for parameters in maps:
-            for name in OF_CASES:
-                parameters.pop(name, None)
-    gap = recalibrating.gap_sentence(found, found.methods[0]) if found.methods else ""
-    plate = plate_of(
-        "recalibration",
-        "What recalibration would do",
-        (recalibrating.headline(found), gap, recalibrating.class_mix_sentence(found)),
-        rows,
-        on_screen("recalibration.gains_figure", found),
-        on_paper("gains_print", found),
-    )
-    believed = "" if found.split is None else recalibrating.split_sentence(found.split, noun)
-    below = sentences(believed, recalibrating.CANNOT_MEND)
-    return Part(
-        document,
-        plate,
-        (Table("recalibration", "Methods of recalibration", rows, below),),
-        ("How recalibration was judged", f"{recalibrating.METHOD} {recalibrating.NO_TEST}"),
-        reporting.RECALIBRATION_HEADING,
-        recalibration_command(found, origin),
     )
 
 
@@ -224,8 +187,15 @@ def monitored_part(
 
 def answered(found: Any, origin: Reading | str, noun: str = "case", with_rows: bool = False) -> Part | None:
     """What a report says of an answer; ``origin`` says how the file was read. None where all of it would be
-    about single cases, and no rows are wanted."""
+    about single cases, and no rows are wanted.
+
+    Raises
+    ------
+    InputError : an answer that no report holds.
+    """
     question = QUESTIONS[type(found)]
+    if question.without_cases is None or question.repeat is None:
+        raise InputError(f"The answer is of {question.name!r}, which no report holds.")
     told = found if with_rows else question.without_cases(found)
     if told is None:
         return None
@@ -235,42 +205,22 @@ def answered(found: Any, origin: Reading | str, noun: str = "case", with_rows: b
     notes = [block.text for block in answer.each(Caution)]
     plate = plate_of(
         question.name,
-        question.title,
+        in_noun(question.title, noun),
         (answer.headline, chart.caption, *resting),
         chart.table.few_rows(),
-        on_screen(chart.screen, chart.of, noun=chart.noun),
-        on_paper(chart.paper, chart.of, chart.noun),
+        on_screen(chart.screen, chart.of, **chart.options),
+        on_paper(chart.paper, chart.of, **chart.options),
     )
-    tables = [
-        Table(table.name, f"{table.title}, {answer.lens}", table.few_rows(), "" if i else sentences(*notes))
-        for i, table in enumerate(every_table(answer.blocks))
-    ]
+    tables = []
+    for i, table in enumerate(every_table(answer.blocks)):
+        title = f"{table.title}, {answer.lens}" if table.of_lens else table.title
+        below = sentences(*table.notes, *(() if i else notes))
+        tables.append(Table(table.name, title, table.few_rows(), below))
     return Part(
-        told.to_document(),
+        question.document(found, told),
         plate,
         tuple(tables),
         (methods.title, " ".join(methods.lines)),
         question.again,
         question.repeat(found, origin),
-    )
-
-
-def planned_part(found: Plan, origin: Reading | str, noun: str = "case") -> Part:
-    """What a report says of how many cases would tell; ``origin`` says how the file was read."""
-    rows = planning.plan_rows(found, noun)
-    plate = plate_of(
-        "plan",
-        planning.ENOUGH.replace("cases", plural(noun)),
-        (in_noun(words, noun) for words in planning.plan_sentences(found)),
-        rows,
-        on_screen("enough.enough_figure", found, noun=noun),
-        on_paper("enough_print", found, noun),
-    )
-    return Part(
-        found.to_document(),
-        plate,
-        (Table("plan", f"How small an error is seen, {name_in(found)}", rows),),
-        ("How it was planned", in_noun(f"{planning.method_sentence(found)} {planning.OTHER_ERRORS}", noun)),
-        reporting.PLAN_HEADING,
-        plan_command(found, origin),
     )

@@ -6,6 +6,7 @@ from typing import Any, assert_never
 from calibcore.answers import QUESTIONS
 from calibcore.answers.blocks import (
     Answer,
+    Beside,
     Block,
     Cases,
     Caution,
@@ -22,10 +23,7 @@ from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.monitor import Monitoring
-from calibcore.questions.plan import Plan
-from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
@@ -33,10 +31,7 @@ from calibcore.words import (
     comparing,
     grouping,
     monitoring,
-    planning,
-    recalibrating,
     training,
-    wrong_labels,
 )
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
 from calibcore.words.looking import name_in, name_of, name_shown_in, sentence_case
@@ -56,7 +51,6 @@ from calibcore.words.phrases import (
     PROMISES,
     VERDICT_TEST_NAMES,
     cases_words,
-    one_row_sentence,
     redraws_sentence,
 )
 from calibcore.words.planning import whole_parts_and_cases
@@ -219,15 +213,15 @@ def text_of(answer: Answer) -> str:
     def write(blocks: Iterable[Block]) -> None:
         for block in blocks:
             match block:
-                case Headline() | Cases():
+                case Headline() | Cases() | Beside():
                     paragraphs[-1].append(block.text)
                 case Sentences():
                     paragraphs[-1] += block.lines
                 case Fold():
                     write(block.blocks)
                 case Table():
-                    if rows := table(block.few_rows(), block.right):
-                        paragraphs.extend([[block.title, *rows], []])
+                    rows, below = table(block.few_rows(), block.right), indented(*block.notes)
+                    paragraphs.extend([[block.title, *rows, *below] if rows else below, []])
                 case Methods(lines=(first, *more)):
                     methods.extend((f"{first} {block.drawn}".rstrip(), *more))
                 case Caution():
@@ -276,33 +270,6 @@ def training_text(run: TrainingRun) -> str:
     )
 
 
-def recalibration_text(found: Recalibration) -> str:
-    """What recalibration would do, as a person reads it on a terminal."""
-    split = found.split
-    return blocks(
-        [f"{count(found.n, 'case')}, {len(found.class_names)} classes; {name_in(found)}"],
-        [
-            recalibrating.headline(found),
-            one_row_sentence(found.n, found.spec.unit, found.spec.seed),
-            recalibrating.gap_sentence(found, found.methods[0]) if found.methods else "",
-            "" if split is None else recalibrating.split_sentence(split),
-        ],
-        [
-            *table(recalibrating.method_rows(found), right=("Adjusted p",)),
-            *indented(*recalibrating.refused_sentences(found)),
-        ],
-        [
-            recalibrating.of_temperature(found),
-            recalibrating.class_mix_sentence(found),
-            recalibrating.CANNOT_MEND,
-        ],
-        points(
-            f"{recalibrating.METHOD} It takes {found.folds} folds, seed {found.spec.seed}.",
-            recalibrating.NO_TEST,
-        ),
-    )
-
-
 def groups_text(found: GroupSurvey) -> str:
     """Calibration group by group, as a person reads it on a terminal."""
     return blocks(
@@ -338,23 +305,4 @@ def monitoring_text(found: Monitoring) -> str:
             monitoring.METHOD,
             monitoring.ORDER,
         ),
-    )
-
-
-def plan_text(plan: Plan) -> str:
-    """How many cases are enough, as a person reads it on a terminal."""
-    return blocks(
-        [f"{len(plan.class_names)} classes; {name_in(plan)}"],
-        [*planning.plan_sentences(plan)],
-        table(planning.plan_rows(plan), right=("Cases",)),
-        points(f"{planning.method_sentence(plan)} Seed {plan.spec.seed}.", planning.OTHER_ERRORS),
-    )
-
-
-def wrong_labels_text(found: WrongLabels) -> str:
-    """How many wrong labels would explain what happened, as a person reads it on a terminal."""
-    return blocks(
-        [f"{count(found.n, 'case')}, {found.m} classes; {name_in(found)}"],
-        [wrong_labels.sentence(found), one_row_sentence(found.n, found.spec.unit, found.spec.seed)],
-        points(f"{wrong_labels.METHOD} {redraws_sentence(found.spec)}"),
     )

@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from calibcore.assessment.verdict import Verdict
 from calibcore.questions.plan import Plan, about
 from calibcore.wording import count, in_noun, percent, plural, sentences
-from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import points
 from calibcore.words.sizes import tolerance_words
-from calibcore.words.tables import Rows
 from calibcore.words.verdicts import as_a_whole, whole_parts
 
 ENOUGH = "How many cases would tell?"
@@ -24,8 +22,6 @@ OTHER_ERRORS = (
     "The errors are overconfidence, shifts towards a class and uneven errors. Other patterns may need more "
     "cases."
 )
-STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)
-"""Numbers of cases of the table, as multiples of what is planned."""
 
 
 def how_many_sentence(verdict: Verdict, plan: Plan | None, noun: str = "case", says: str = COMMAND) -> str:
@@ -128,14 +124,3 @@ def unit_sentence(plan: Plan) -> str:
 
 FEW = 100
 """Cases of a pilot below which that is said."""
-
-
-def plan_rows(plan: Plan, noun: str = "case", exact: bool = False) -> Rows:
-    """How small an error is seen with fewer and with more cases; ``exact`` in full precision."""
-    rows = [about(step * plan.cases) for step in STEPS]
-    if exact:
-        return [{"cases": n, "smallest detectable": plan.detectable(n)} for n in sorted({*rows, plan.cases})]
-    return [
-        {sentence_case(plural(noun)): f"{n:,}", "Seen 8 times in 10 from": points(plan.detectable(n))}
-        for n in rows
-    ]

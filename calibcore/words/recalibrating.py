@@ -14,7 +14,7 @@ from calibcore.words.phrases import p_words, points, signed, signed_interval, to
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.results import reliability_rows
 from calibcore.words.sizes import gap_cell, typical_digits
-from calibcore.words.tables import Cells, Rows
+from calibcore.words.tables import Rows
 from calibcore.words.temperature import estimate_words, leans_against, set_words, temperature_sentence
 from calibcore.words.verdicts import adjusted_p
 
@@ -89,68 +89,31 @@ def split_sentence(split: Split, noun: str = "case") -> str:
     return f"Whether the {fitted} may be believed, {on} cannot tell ({p})."
 
 
-def method_rows(found: Recalibration) -> Cells:
-    """One row a method, the largest gain first: that in which it is tested, as in the figure."""
-    digits = typical_digits([method.typical_gap for method in found.methods])
-    return [
-        {
-            "Method": method.map.label,
-            "Answer": _answer_words(method),
-            SHARES: _share_words(method),
-            "Brier gain": _gain_words(method.brier),
-            "Log loss gain": _gain_words(method.log_loss),
-            "By chance": "–" if method.test is None else _by_chance(method.test),
-            "Adjusted p": _adjusted(method, short=True) or "–",
-            "Typical gap after": gap_cell(method.typical_gap, digits),
-            "Remark": method.note,
-        }
-        for method in found.methods
-    ]
-
-
-def _answer_words(method: Method) -> str:
+def answer_words(method: Method) -> str:
     """A method that makes the predictions worse is called that."""
     return f"{ANSWERS[method.answer]}: a loss" if method.share < 0 else ANSWERS[method.answer]
 
 
-def _share_words(method: Method) -> str:
+def share_words(method: Method) -> str:
     """ "+6.2 (log loss)", "−3.1 (Brier score), a loss"."""
     return f"{signed(100 * method.share, 1)} ({_score(method)}){', a loss' if method.share < 0 else ''}"
 
 
-def _gain_words(gain: Gain | None) -> str:
-    return "–" if gain is None else signed_interval(gain.value, gain.low, gain.high)
+def gain_words(gain: Gain) -> str:
+    """A gain and its interval."""
+    return signed_interval(gain.value, gain.low, gain.high)
 
 
-def _by_chance(test: GainTest) -> str:
+def by_chance_words(test: GainTest) -> str:
+    """What a calibrated model would gain."""
     return f"{signed(test.low_by_chance)} to {signed(test.high_by_chance)}"
 
 
-def _adjusted(method: Method, short: bool = False) -> str:
+def adjusted_words(method: Method, short: bool = False) -> str:
     """Its p; empty where it was not tested."""
     if method.test is None or method.adjusted is None:
         return ""
     return p_words(method.adjusted, method.test.at_floor, short=short)
-
-
-def exact_method_rows(found: Recalibration) -> Rows:
-    """Methods in full precision."""
-    return [
-        {
-            "method": method.kind,
-            "answer": method.answer,
-            "gain, share of the loss": method.share,
-            "Brier gain": method.brier.value,
-            "Brier gain, low": method.brier.low,
-            "Brier gain, high": method.brier.high,
-            "log loss gain": method.log_loss and method.log_loss.value,
-            "p": method.test and method.test.pvalue,
-            "adjusted p": method.adjusted,
-            "typical gap after": method.typical_gap.value,
-            "accuracy after": method.accuracy,
-        }
-        for method in found.methods
-    ]
 
 
 def refused_sentences(found: Recalibration) -> list[str]:
@@ -166,10 +129,10 @@ def parameters_sentence(method: Method) -> str:
 def gain_sentence(method: Method) -> str:
     """How much better the method would do on other cases, and whether chance could explain it."""
     start = f"On cases that did not fit it, {_called(method)} {_takes(method)}"
-    p = _adjusted(method)
+    p = adjusted_words(method)
     if method.test is None or not p:
         return f"{start} Whether chance could explain that is not tested: redrawing it would take too long."
-    chance = _by_chance(method.test)
+    chance = by_chance_words(method.test)
     return f"{start} A calibrated model would gain {chance}, 9 times in 10 (adjusted {p})."
 
 
@@ -212,10 +175,10 @@ def share_of_loss(method: Method, gain: float) -> float:
 
 def method_hover(method: Method) -> tuple[str, str, str]:
     """What a hand that rests on a mark reads, in lines."""
-    adjusted = _adjusted(method)
+    adjusted = adjusted_words(method)
     p = f"adjusted {adjusted}" if adjusted else "not tested"
-    gain = f"{'Loss' if method.share < 0 else 'Gain'} in {_score(method)} {_gain_words(method.gain)}"
-    return method.map.label, f"{_answer_words(method)}, {p}", gain
+    gain = f"{'Loss' if method.share < 0 else 'Gain'} in {_score(method)} {gain_words(method.gain)}"
+    return method.map.label, f"{answer_words(method)}, {p}", gain
 
 
 def figure_sentence(found: Recalibration) -> str:

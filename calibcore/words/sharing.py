@@ -132,10 +132,6 @@ def with_comparison(names: Sequence[str]) -> str:
     return f"Include the comparison with {joined(names)}"
 
 
-WITH_RECALIBRATION = "Include what recalibration would do"
-"""Words of the box that puts it into a report."""
-
-
 WITH_MONITORING = "Include the evidence in time"
 """Words of the box that puts it into a report."""
 
@@ -143,10 +139,6 @@ WITH_MONITORING = "Include the evidence in time"
 def with_groups(columns: Sequence[str]) -> str:
     """Words of the box that puts groups into a report."""
     return f"Include the groups of {joined(list(map(repr, columns)))}"
-
-
-WITH_PLAN = "Include how many cases would tell"
-"""Words of the box that puts it into a report."""
 
 
 def comparison_comes(names: Sequence[str]) -> str:

@@ -3,7 +3,6 @@
 from calibcore.questions.label_noise import WrongLabels
 from calibcore.wording import percent
 from calibcore.words.phrases import p_words
-from calibcore.words.tables import Rows
 
 METHOD = (
     "A wrong label names another class, each as likely. Shares of wrong labels are tested exactly, and the "
@@ -30,15 +29,3 @@ def likeliest_sentence(found: WrongLabels) -> str:
         return ""
     p = p_words(found.pvalue_at_estimate, alpha=found.spec.alpha)
     return f"The share that fits best is {percent(found.estimate)} ({p} with it)."
-
-
-def rows(found: WrongLabels) -> Rows:
-    """In full precision."""
-    return [
-        {
-            "smallest share": found.smallest,
-            "most likely share": found.estimate,
-            "p without any": found.pvalue,
-            "p at the most likely share": found.pvalue_at_estimate,
-        }
-    ]

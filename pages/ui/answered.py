@@ -7,6 +7,7 @@ from typing import assert_never
 import streamlit as st
 
 from calibcore.answers.blocks import (
+    Beside,
     Block,
     Cases,
     Caution,
@@ -34,6 +35,8 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
             case Sentences():
                 for line in filter(None, block.lines):
                     st.markdown(plain(line))
+            case Beside():
+                st.markdown(plain(block.text))
             case Caution():
                 st.caption(plain(block.text))
             case Cases():
@@ -44,8 +47,11 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
             case Table():
                 st.subheader(plain(block.title))
                 show.rows_and_csv(block.rows, f"{block.name}-rows", block.name)
+                for line in filter(None, block.notes):
+                    st.caption(plain(line))
             case Chart():
-                _chart(block)
+                st.subheader(plain(block.title), help=glossary(block.term) if block.term else None)
+                figure(block)
             case Methods():
                 methods(block)
             case _:
@@ -62,14 +68,15 @@ def _fold(title: str, inside: Callable[[], object]) -> None:
     show.fold(title, f"fold-{title.lower().replace(' ', '-')}", inside)
 
 
-def _chart(chart: Chart) -> None:
-    st.subheader(plain(chart.title), help=glossary(chart.term) if chart.term else None)
+def figure(chart: Chart) -> None:
+    """A chart without its title, where that stands elsewhere."""
     show.figure(
-        on_screen(chart.screen, chart.of, noun=chart.noun, **chart.marked)(show.theme()),
+        on_screen(chart.screen, chart.of, **chart.options, **chart.marked)(show.theme()),
         key=f"{chart.name}-figure",
         says=chart.says,
         reading=chart.name,
         rows=chart.table.rows,
         table_name=f"The {chart.table.rows_are} as a table",
-        printed=saving.on_paper(chart.paper, chart.of, chart.noun),
+        table_open=chart.table_open,
+        printed=saving.on_paper(chart.paper, chart.of, **chart.options),
     )

@@ -6,10 +6,11 @@ from functools import partial
 import streamlit as st
 
 from calibcore import Plan
-from calibcore.figures.enough import enough_figure
+from calibcore.answers import plan
+from calibcore.answers.blocks import Chart, Methods
 from calibcore.wording import in_noun
 from calibcore.words import planning
-from pages.ui import progress, saving, settings, show
+from pages.ui import answered, progress, settings, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 from pages.work import studies
@@ -40,16 +41,9 @@ def folded(data: Loaded) -> None:
     show.fold(in_noun(planning.ENOUGH, plain(data.noun)), "fold-enough", partial(asked, data))
 
 
-def _drawn(plan: Plan, data: Loaded) -> None:
-    first, *more = (in_noun(words, data.noun) for words in planning.plan_sentences(plan))
-    st.markdown(f"**{plain(first)}**", help=glossary("plan"))
-    show.figure(
-        enough_figure(plan, show.theme(), data.noun),
-        key="enough",
-        says=" ".join(more),
-        reading="enough",
-        rows=partial(planning.plan_rows, plan, data.noun),
-        printed=saving.on_paper("enough_print", plan, data.noun),
-    )
-    method = f"{planning.method_sentence(plan)} {planning.OTHER_ERRORS}"
-    st.caption(plain(in_noun(method, data.noun)))
+def _drawn(found: Plan, data: Loaded) -> None:
+    answer = plan.says(found, data.noun)
+    (chart,), (methods,) = answer.each(Chart), answer.each(Methods)
+    st.markdown(f"**{plain(answer.headline)}**", help=glossary("plan"))
+    answered.figure(chart)
+    st.caption(plain(" ".join(methods.lines)))

@@ -113,7 +113,7 @@ def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, fi
     number.wait_for(timeout=4 * LONG)
     planned = number.inner_text()
     settle(page)
-    figure = page.locator(".st-key-enough .js-plotly-plot")
+    figure = page.locator(".st-key-enough-figure .js-plotly-plot")
     figure.wait_for()
     figure.get_by_text("enough").wait_for()
     go(page, "Decisions")

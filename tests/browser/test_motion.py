@@ -17,7 +17,7 @@ FIGURES = {
     "Groups": ".st-key-groups-forest",
     "Time": ".st-key-evidence",
     "Decisions": ".st-key-decisions-figure",
-    "Improve": ".st-key-gains",
+    "Improve": ".st-key-improve-figure",
 }
 # If asked, each message of the server has a frame of its own, as on a slow line: nothing is away unseen.
 _ONE_BY_ONE = """(() => {

@@ -118,8 +118,8 @@ def test_where_one_cannot_tell_how_many_cases_it_takes_is_the_first_to_be_opened
     plan = page.get_by_role("button", name="How many cases would tell?")
     assert _box(plan)["bottom"] < _box(page.locator(".st-key-next-from-overview"))["top"]
     plan.click()
-    page.locator(".st-key-enough .js-plotly-plot").wait_for(timeout=4 * LONG)
-    shown = _box(page.locator(".st-key-enough .js-plotly-plot"))
+    page.locator(".st-key-enough-figure .js-plotly-plot").wait_for(timeout=4 * LONG)
+    shown = _box(page.locator(".st-key-enough-figure .js-plotly-plot"))
     assert shown["bottom"] < _box(page.locator(".st-key-next-from-overview"))["top"]
     assert page.get_by_test_id("stMain").evaluate("e => e.scrollWidth <= e.clientWidth")
 

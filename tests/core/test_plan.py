@@ -23,6 +23,7 @@ from calibcore import (
     assert_calibrated,
     plan,
 )
+from calibcore.answers.plan import plan_table
 from calibcore.assessment.alternatives import Alternative, alternatives, uneven
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.chance_limits import limit_by_chance, limits_fall, size_is_known
@@ -43,7 +44,7 @@ from calibcore.questions.plan import (
 )
 from calibcore.report import report_of, to_html
 from calibcore.report.document import to_document
-from calibcore.show.terminal import plan_text, survey_text
+from calibcore.show.terminal import answer_text, survey_text
 from calibcore.transforms.nulls import Temperature
 from calibcore.words import planning
 from calibcore.words.verdicts import as_a_whole
@@ -155,6 +156,17 @@ def test_labels_are_never_looked_at_and_more_tolerance_needs_fewer() -> None:
     )
 
 
+def test_labels_whose_probability_was_rounded_to_0_are_not_looked_at_either() -> None:
+    """A redraw would keep them as they are, and no redraw of the test would be finite."""
+    first = np.random.default_rng(1).beta(0.3, 0.3, 160).round(1)
+    probs = np.column_stack([first, 1 - first]).round(1)
+    likely = probs.argmax(axis=1)
+    odd = np.where((probs.min(axis=1) == 0) & (np.arange(160) < 9), 1 - likely, likely)
+    rounded = Predictions.from_arrays(probs, odd)
+    assert len(rounded.kept)
+    assert plan(rounded, FEW).cases == plan(Predictions.from_arrays(probs, likely), FEW).cases
+
+
 def test_a_region_needs_more_cases_than_it_looks_at() -> None:
     everywhere = DiagnosisSpec(lens=TopKLens(1), tolerance=0.08)
     inside = replace(everywhere, lens=RegionLens(TopKLens(1), "class 1", 0.0, 0.3))
@@ -170,7 +182,7 @@ def test_more_than_can_be_simulated_is_extrapolated() -> None:
     assert found.extrapolated
     assert found.check.n == 20_000
     assert found.cases > 60_000
-    assert "Up to 20,000 cases were simulated; the rest is extrapolated." in plan_text(found)
+    assert "Up to 20,000 cases were simulated; the rest is extrapolated." in answer_text(found)
     assert found.detectable((found.cases_to_see or 0) // 4) == pytest.approx(0.008, rel=1e-4)
 
 
@@ -406,9 +418,9 @@ def test_the_figure_of_a_plan_shows_what_is_planned() -> None:
     assert line.x[0] <= dots.x[0] <= dots.x[1] <= line.x[-1]
     earlier = replace(planned, cases_to_see=None)
     assert enough_figure(earlier).data[1].x == (planned.cases,)
-    rows = planning.plan_rows(planned, "patient", exact=True)
+    rows = plan_table(planned, "patient").rows(exact=True)
     assert {"cases": planned.cases, "smallest detectable": planned.detectable(planned.cases)} in rows
-    assert "Patients" in planning.plan_rows(planned, "patient")[0]
+    assert "Patients" in plan_table(planned, "patient").rows()[0]
 
 
 def test_so_many_hypotheses_as_no_survey_has_are_refused() -> None:
@@ -427,8 +439,8 @@ def test_a_plan_is_for_a_survey_unless_it_is_for_one_lens(
     assert surveyed.cases_to_see is not None
     assert alone.cases_to_see is not None
     assert alone.cases_to_see < surveyed.cases_to_see < surveyed.cases
-    assert "level 0.025: 0.05 over the 2 checks of a survey" in " ".join(plan_text(surveyed).split())
-    assert "for this lens alone" in plan_text(alone)
+    assert "level 0.025: 0.05 over the 2 checks of a survey" in " ".join(answer_text(surveyed).split())
+    assert "for this lens alone" in answer_text(alone)
     code, printed, _ = run(capsys, "plan", "beta:2,5", "--tolerance", "0.15", "--this-lens-alone", "--json")
     assert (code, json.loads(printed)["cases"]) == (0, alone.cases)
     with pytest.raises(InputError, match="number of hypotheses is 0"):

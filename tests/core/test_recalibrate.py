@@ -25,6 +25,7 @@ from calibcore import (
     diagnose,
     recalibrate,
 )
+from calibcore.answers.recalibrate import methods_table
 from calibcore.assessment.temperature_set import temperature_set
 from calibcore.charts.recalibration import gains_of
 from calibcore.data.units import rows_looked_at
@@ -386,19 +387,19 @@ def test_methods_are_in_the_order_of_the_gain_that_is_drawn_and_losses_are_named
 ) -> None:
     drawn = [gain.value for gain in gains_of(found)]
     assert drawn == sorted(drawn, reverse=True)
-    first = [number_in(row[words.SHARES]) for row in words.method_rows(found)]
+    first = [number_in(row[words.SHARES]) for row in methods_table(found).rows()]
     assert first == sorted(first, reverse=True)
     assert first == pytest.approx(drawn, abs=0.051)
     worse = replace(found.methods[-1].gain, value=-0.01, low=-0.02, high=0.001)
     last = replace(found.methods[-1], brier=worse, log_loss=found.methods[-1].log_loss and worse)
     with_loss = replace(found, methods=(*found.methods[:-1], last))
-    row = words.method_rows(with_loss)[-1]
+    row = methods_table(with_loss).rows()[-1]
     assert row["Answer"].endswith(": a loss")
     assert row[words.SHARES].endswith(", a loss")
     assert " is a loss here: the score was better before." in words.figure_sentence(with_loss)
     assert words.method_label(last).endswith(", a loss")
     assert "(a loss: −0.0100" in words.gain_sentence(last)
-    assert " a loss" not in str(words.method_rows(replace(found, methods=found.methods[:1])))
+    assert " a loss" not in str(methods_table(replace(found, methods=found.methods[:1])).rows())
 
 
 def test_how_often_it_is_right_is_said_once_and_nothing_speaks_against_it(found: Recalibration) -> None:

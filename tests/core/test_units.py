@@ -49,10 +49,7 @@ from calibcore.questions.without_bins import average_without_bins
 from calibcore.show.terminal import (
     answer_text,
     diagnosis_text,
-    plan_text,
-    recalibration_text,
     survey_text,
-    wrong_labels_text,
 )
 from calibcore.transforms.lenses import PooledLens, RegionLens
 from calibcore.words.diagram import member_rows, members
@@ -184,7 +181,7 @@ def test_questions_look_at_one_row_of_each() -> None:
     (method,), (its_method,) = recalibrated.methods, its_.methods
     assert replace(method, typical_gap=its_method.typical_gap) == its_method  # gaps are of all rows
     assert recalibrated.fingerprint == P.fingerprint
-    assert "These are 80 units (patient), one row of each" in recalibration_text(recalibrated)
+    assert "These are 80 units (patient), one row of each" in answer_text(recalibrated)
 
 
 @pytest.mark.slow
@@ -196,11 +193,11 @@ def test_decisions_look_at_one_row_of_each() -> None:
     assert "These are 80 units (patient), one row of each" in answer_text(found)
     noisy = explain_by_wrong_labels(P, UNIT)
     assert noisy.smallest == explain_by_wrong_labels(one, plain).smallest
-    assert "These are 80 units (patient), one row of each" in wrong_labels_text(noisy)
+    assert "These are 80 units (patient), one row of each" in answer_text(noisy)
     wide = replace(UNIT, tolerance=0.3)
     planned = plan(P, wide)
     assert (planned.pilot, planned.cases) == (80, plan(one, replace(wide, unit=None)).cases)
-    assert "So many units (patient) are needed" in plan_text(planned)
+    assert "So many units (patient) are needed" in answer_text(planned)
     arrows = average_without_bins(P, UNIT)
     assert arrows.pvalue == average_without_bins(one, plain).pvalue
 

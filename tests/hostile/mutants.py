@@ -216,7 +216,7 @@ KINDS: dict[str, Kind] = {
         _text(terminal.training_text),
     ),
     "recalibration": Kind(
-        Recalibration, _recalibration, Recalibration.from_json, _text(terminal.recalibration_text)
+        Recalibration, _recalibration, Recalibration.from_json, _text(terminal.answer_text)
     ),
     "groups": Kind(
         GroupSurvey,
@@ -240,7 +240,7 @@ KINDS: dict[str, Kind] = {
         Plan,
         lambda: plan("beta:2,5", replace(SPEC, tolerance=0.3)).to_json(),
         Plan.from_json,
-        _text(terminal.plan_text),
+        _text(terminal.answer_text),
     ),
     "monitoring": Kind(Monitoring, lambda: _monitoring(False), Monitoring.from_state, _continued),
     "monitoring by dates": Kind(Monitoring, lambda: _monitoring(True), Monitoring.from_state, _continued),

@@ -1,23 +1,23 @@
 """What recalibration comes to: the answer, all ways by their gain, one of them in full."""
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Recalibration
-from calibcore.figures.recalibration import gains_figure, temperature_figure
+from calibcore.answers import recalibrate
+from calibcore.answers.blocks import Beside, Caution, Chart, Fold, Headline, Methods, Sentences
+from calibcore.figures.recalibration import temperature_figure
 from calibcore.questions.recalibrate import TemperatureCurve
 from calibcore.words import recalibrating as words
 from calibcore.words.temperature import what_it_is
-from pages.ui import choices, frame, progress, saving, show, state
+from pages.ui import answered, choices, frame, progress, saving, show, state
 from pages.ui.improve import method
 from pages.ui.show import glossary, plain
 from pages.work import studies
 
 CHOSEN = "improve-method"
 """Key of the session: the kind of the method that is open."""
-METHODS = (words.METHOD, words.NO_TEST, words.CANNOT_MEND)
 
 
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
@@ -27,34 +27,19 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
 
 
 def _whole(found: Recalibration, data: state.Loaded) -> None:
+    answer = recalibrate.says(found, data.noun)
+    (methods,), (_, class_mix) = answer.each(Methods), answer.each(Sentences)
     with st.container(gap="small", key="improvement"):
-        st.markdown(f"## {plain(words.headline(found))}")
-        st.markdown(plain(words.of_temperature(found)))
+        answered.draw(answer.each(Headline, Beside))
         st.caption(plain(what_it_is()))
-        st.markdown(plain(words.class_mix_sentence(found)))
+        answered.draw([class_mix])  # the gap stands with the method that is open
         frame.caution(data)
     if found.methods:
-        st.subheader("Methods by their gain", help=glossary("gain"))
-        show.figure(
-            gains_figure(found, show.theme()),
-            key="gains",
-            says=words.figure_sentence(found),
-            reading="improve",
-            rows=partial(_methods, found),
-            table_name="The methods as a table",
-            table_open=True,
-            printed=saving.on_paper("gains_print", found),
-        )
+        answered.draw(answer.each(Chart))
         _chosen(found, data)
     _temperature(found, data)
-    if found.refused:
-        refused = partial(show.points, words.refused_sentences(found))
-        show.fold(f"Not tried: {len(found.refused)}", "fold-not-tried", refused)
-    show.fold("How gains are measured", "fold-improve-methods", partial(show.points, METHODS))
-
-
-def _methods(found: Recalibration, exact: bool = False) -> list[dict[str, Any]]:
-    return list(words.exact_method_rows(found) if exact else words.method_rows(found))
+    answered.draw(answer.each(Fold))
+    answered.methods(methods, answer.each(Caution))
 
 
 def _chosen(found: Recalibration, data: state.Loaded) -> None:

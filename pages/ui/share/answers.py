@@ -3,12 +3,10 @@
 import streamlit as st
 
 from calibcore import Decisions, DiagnosisSpec, GroupSurvey, Monitoring, Recalibration
-from calibcore.answers import decide
+from calibcore.answers import decide, plan, recalibrate
 from calibcore.wording import in_noun
 from calibcore.words.sharing import (
     WITH_MONITORING,
-    WITH_PLAN,
-    WITH_RECALIBRATION,
     with_groups,
 )
 from pages.ui import dates, enough
@@ -25,11 +23,11 @@ def chosen(data: Loaded, spec: DiagnosisSpec) -> dict[str, Asking]:
     """The answers that are there and whose boxes are ticked, by their names in a report."""
     by = columns.chosen(data, spec)
     there: dict[str, tuple[str, Asking | None]] = {
-        "recalibration": (WITH_RECALIBRATION, _recalibration(data, spec)),
+        "recalibration": (recalibrate.QUESTION.included, _recalibration(data, spec)),
         "groups": (with_groups(by) if by else "", _groups(data, spec, by)),
         "monitoring": (WITH_MONITORING, _monitoring(data, spec)),
         "decisions": (decide.QUESTION.included, _decisions(data, spec)),
-        "plan": (in_noun(WITH_PLAN, data.noun), enough.study(data).finished()),
+        "plan": (in_noun(plan.QUESTION.included, data.noun), enough.study(data).finished()),
     }
     return {
         name: found

@@ -5,8 +5,10 @@ from functools import partial
 import streamlit as st
 
 from calibcore import DiagnosisSpec, WrongLabels
-from calibcore.words import wrong_labels
-from pages.ui import frame, progress
+from calibcore.answers import label_noise
+from calibcore.answers.blocks import Methods, Sentences
+from calibcore.answers.tables import Table
+from pages.ui import answered, frame, progress
 from pages.ui.show import csv_button, fold, glossary, plain
 from pages.ui.state import Loaded
 from pages.work import studies
@@ -16,7 +18,7 @@ def offered(data: Loaded, spec: DiagnosisSpec) -> None:
     """A fold with a button; the sentence and its numbers once they are there."""
     if data.predictions.untested:
         return
-    fold("How many wrong labels would explain it?", "fold-wrong-labels", partial(_asked, data, spec))
+    fold(label_noise.QUESTION.title, "fold-wrong-labels", partial(_asked, data, spec))
 
 
 def _asked(data: Loaded, spec: DiagnosisSpec) -> None:
@@ -30,9 +32,10 @@ def _asked(data: Loaded, spec: DiagnosisSpec) -> None:
 
 
 def _draw(data: Loaded, found: WrongLabels) -> None:
-    st.markdown(f"**{plain(wrong_labels.sentence(found))}**", help=glossary("wrong labels"))
-    if more := wrong_labels.likeliest_sentence(found):
-        st.markdown(plain(more))
-    st.caption(plain(wrong_labels.METHOD))
+    answer = label_noise.says(found, data.noun)
+    (methods,), (table,) = answer.each(Methods), answer.each(Table)
+    st.markdown(f"**{plain(answer.headline)}**", help=glossary("wrong labels"))
+    answered.draw(answer.each(Sentences))
+    st.caption(plain(" ".join(methods.lines)))
     frame.caution(data)
-    csv_button(partial(wrong_labels.rows, found), "wrong-labels", "wrong-labels")
+    csv_button(partial(table.rows, exact=True), table.name, table.name)
