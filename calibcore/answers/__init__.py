@@ -3,8 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from calibcore.answers import decide
+from calibcore.answers import compare, decide
 from calibcore.answers.question import Question
 
-QUESTIONS: Mapping[type, Question[Any]] = {question.result: question for question in (decide.QUESTION,)}
+QUESTIONS: Mapping[type, Question[Any]] = {
+    question.result: question
+    for question in (
+        compare.QUESTION,
+        decide.QUESTION,
+    )
+}
 """Type of a result -> its question."""

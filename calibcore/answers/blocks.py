@@ -10,6 +10,7 @@
 | Chart | – | by ``figure()`` | a figure and its caption | figure, reading, table, Save |
 | Methods | points at the end | fold | a paragraph | fold |
 | Caution | last point | last in the fold | the note of the first table | small print, and in the fold |
+| Notes | first points at the end | quiet paragraphs | the note of the first table | small print |
 
 Everything is plain text: whoever renders it escapes it. Nothing here knows a question or an interface.
 """
@@ -51,11 +52,20 @@ class Caution:
 
 @dataclass(frozen=True)
 class Methods:
-    """How it was found out: a heading, sentences, and which redraws were used, for whoever repeats it."""
+    """How it was found out: a heading, sentences, and which redraws were used, for whoever repeats it.
+
+    ``drawn_for`` is the place of the line that the redraws belong to.
+    """
 
     title: str
     lines: tuple[str, ...]
     drawn: str = ""
+    drawn_for: int = 0
+
+    def with_redraws(self) -> Iterator[str]:
+        """The sentences, the redraws behind the one that they belong to."""
+        for place, line in enumerate(self.lines):
+            yield f"{line} {self.drawn}".rstrip() if place == self.drawn_for else line
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,13 +75,16 @@ class Chart:
     Attributes
     ----------
     name : of the text in assets/texts that says how to read it
+    title : empty where what stands above it says it
     says : what it shows in this case; its alternative text
     caption : what stands below it besides the headline where it stands alone
     screen, paper : functions of calibcore.figures and calibcore.printing, see :mod:`calibcore.drawing`
-    of : the result that both are given, beside ``noun``
+    of : the result that both are given
+    noun : what a case is called, which both are given too; empty where they do not say it
     table : its numbers
     term : in the glossary, what it shows
     marked : what is marked on the screen alone, ``{"chosen": 0.2}`` say
+    table_open : whether its table is open on a page from the beginning
     """
 
     name: str
@@ -85,6 +98,12 @@ class Chart:
     caption: str = ""
     term: str = ""
     marked: Mapping[str, object] = field(default_factory=dict)
+    table_open: bool = False
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What draws it is given beside the result."""
+        return {"noun": self.noun} if self.noun else {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +114,14 @@ class Fold:
     blocks: "tuple[Block, ...]"
 
 
-Block = Headline | Sentences | Cases | Caution | Methods | Chart | Fold | Table[Any]
+@dataclass(frozen=True)
+class Notes:
+    """What is to be known of the cases and the columns, a line each; empty ones are left out."""
+
+    lines: tuple[str, ...]
+
+
+Block = Headline | Sentences | Cases | Caution | Methods | Chart | Fold | Table[Any] | Notes
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from calibcore.answers.blocks import Answer
-from calibcore.io import Reading
 from calibcore.words.repeating import Repeat
 
 R = TypeVar("R")
@@ -23,17 +22,21 @@ class Question(Generic[R]):
     says : result, what a case is called, and the same result without what belongs to single cases (None: all
         may be told) -> the answer
     without_cases : the result without what belongs to single cases; None where nothing is left
-    repeat : result, how the file was read -> the command that finds the same again
+    repeat : result, how the file was read (of several: by name) -> the command that finds the same again
     again : what stands above that command
+    frame : name of the table that ``to_frame()`` gives; empty for the first
+
+    Where no report holds the answer it has neither of ``without_cases``, ``repeat`` and ``again``.
     """
 
     name: str
     result: type[R]
     title: str
     says: Callable[[R, str, R | None], Answer]
-    without_cases: Callable[[R], R | None]
-    repeat: Callable[[R, Reading | str], Repeat]
-    again: str
+    without_cases: Callable[[R], R | None] | None = None
+    repeat: Callable[[R, Any], Repeat] | None = None
+    again: str = ""
+    frame: str = ""
 
     def answer(self, found: Any, noun: str = "case") -> Answer:
         """What a result says to whoever has the cases."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from calibcore.diagram.gap_sizes import Interval
 from calibcore.words.tables import Cells, Rows
 
 T = TypeVar("T")
@@ -45,6 +46,19 @@ class Column(Generic[T]):
         return value if isinstance(self.key, tuple) else (value,)
 
 
+def interval_column(
+    name: str, key: str, of: Callable[[T], Interval | None], words: Callable[[Interval], str]
+) -> Column[T]:
+    """A column of estimates with both ends of their intervals."""
+
+    def ends(item: T) -> tuple[float | None, ...]:
+        found = of(item)
+        return (None,) * 3 if found is None else (found.value, found.low, found.high)
+
+    keys = (key, f"{key}, low", f"{key}, high")
+    return Column(name, keys, ends, lambda *ends: words(Interval(*ends)))
+
+
 @dataclass(frozen=True, eq=False)
 class Table(Generic[T]):
     """A row an item.
@@ -55,6 +69,8 @@ class Table(Generic[T]):
     items : of all rows
     few : those of a table that is read where there is little room; None: all
     rows_are : what its rows are, for a fold that holds it: "The thresholds as a table"
+    note : what stands below it
+    of_lens : whether it is of what the lens shows, which a report then names in its title
     """
 
     name: str
@@ -63,6 +79,8 @@ class Table(Generic[T]):
     items: tuple[T, ...]
     few: tuple[T, ...] | None = None
     rows_are: str = "numbers"
+    note: str = ""
+    of_lens: bool = True
 
     @property
     def right(self) -> tuple[str, ...]:

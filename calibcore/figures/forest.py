@@ -178,14 +178,3 @@ def groups_says(found: GroupSurvey) -> str:
     if len(tested) == 1:
         return f"One group, with a typical gap of {ends[0]}."
     return f"{len(tested):,} groups, with typical gaps from {ends[0]} to {ends[1]}."
-
-
-def comparison_says(comparison: Comparison) -> str:
-    """The figure in words, for who cannot see it."""
-    first, *_, last = comparison.by_gap
-    digits = typical_digits([first.verdict.typical_gap, last.verdict.typical_gap])
-    ends = [gap_cell(v.typical_gap, digits) for v in (first.verdict, last.verdict)]
-    return (
-        f"{len(comparison.models)} models by typical gap, from '{first.name}' with {ends[0]} "
-        f"to '{last.name}' with {ends[1]}."
-    )

@@ -13,6 +13,7 @@ from calibcore.answers.blocks import (
     Fold,
     Headline,
     Methods,
+    Notes,
     Sentences,
 )
 from calibcore.answers.tables import Table
@@ -20,7 +21,6 @@ from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
-from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.monitor import Monitoring
@@ -29,15 +29,7 @@ from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
-from calibcore.words import (
-    comparing,
-    grouping,
-    monitoring,
-    planning,
-    recalibrating,
-    training,
-    wrong_labels,
-)
+from calibcore.words import grouping, monitoring, planning, recalibrating, training, wrong_labels
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
 from calibcore.words.looking import name_in, name_of, name_shown_in, sentence_case
 from calibcore.words.measures import (
@@ -211,8 +203,10 @@ def answer_text(result: Any) -> str:
 
 
 def text_of(answer: Answer) -> str:
-    """An answer in paragraphs; how it was found out, and what is to be kept in mind, as points at the end."""
+    """An answer in paragraphs; notes, how it was found out, and what is to be kept in mind, as points at the
+    end."""
     paragraphs: list[list[str]] = [[f"{', '.join(answer.about)}; {answer.lens}"], []]
+    notes: list[str] = []
     methods: list[str] = []
     cautions: list[str] = []
 
@@ -227,43 +221,24 @@ def text_of(answer: Answer) -> str:
                     write(block.blocks)
                 case Table():
                     if rows := table(block.few_rows(), block.right):
-                        paragraphs.extend([[block.title, *rows], []])
-                case Methods(lines=(first, *more)):
-                    methods.extend((f"{first} {block.drawn}".rstrip(), *more))
+                        paragraphs.extend([[block.title, *rows, *indented(block.note)], []])
+                case Methods():
+                    methods.extend(block.with_redraws())
                 case Caution():
                     cautions.append(block.text)
-                case Methods() | Chart():  # a terminal draws nothing
+                case Notes():
+                    notes.extend(block.lines)
+                case Chart():  # a terminal draws nothing
                     pass
                 case _:
                     assert_never(block)
 
     write(answer.blocks)
-    return blocks(*paragraphs, points(*methods, *cautions))
+    return blocks(*paragraphs, points(*notes, *methods, *cautions))
 
 
 WINDOWS_SHOWN = 12
 """Of the windows of a monitoring the last: a terminal holds no more."""
-
-
-def comparison_text(comparison: Comparison) -> str:
-    """A comparison as a person reads it on a terminal."""
-    lens, seed = name_in(comparison), comparison.spec.seed
-    return blocks(
-        [f"{count(comparison.n, 'case')}, {count(len(comparison.models), 'model')}; {lens}"],
-        [comparing.headline(comparison), comparing.best_score(comparison)],
-        table(comparing.model_rows(comparison)),
-        table(comparing.pair_rows(comparison)),
-        table(comparing.nested_rows(comparison)),
-        [comparing.pair_sentence(comparison, pair) for pair in comparison.pairs],
-        points(
-            comparing.joined_sentence(comparison),
-            *comparison.notes,
-            comparing.METHOD,
-            comparing.SCORES_METHOD,
-            f"{comparing.NESTED_METHOD} It takes {comparison.resamples:,} redraws, seed {seed}.",
-            comparing.BETTER_IS_NOT_ALL,
-        ),
-    )
 
 
 def training_text(run: TrainingRun) -> str:

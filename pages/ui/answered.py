@@ -14,6 +14,7 @@ from calibcore.answers.blocks import (
     Fold,
     Headline,
     Methods,
+    Notes,
     Sentences,
 )
 from calibcore.answers.tables import Table
@@ -35,7 +36,7 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
                 for line in filter(None, block.lines):
                     st.markdown(plain(line))
             case Caution():
-                st.caption(plain(block.text))
+                _small(block.text)
             case Cases():
                 pass
             case Fold():
@@ -44,12 +45,20 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
             case Table():
                 st.subheader(plain(block.title))
                 show.rows_and_csv(block.rows, f"{block.name}-rows", block.name)
+                _small(block.note)
             case Chart():
                 _chart(block)
             case Methods():
                 methods(block)
+            case Notes():
+                _small(*block.lines)
             case _:
                 assert_never(block)
+
+
+def _small(*lines: str) -> None:
+    for line in filter(None, lines):
+        st.caption(plain(line))
 
 
 def methods(block: Methods, cautions: Iterable[Caution] = ()) -> None:
@@ -63,13 +72,15 @@ def _fold(title: str, inside: Callable[[], object]) -> None:
 
 
 def _chart(chart: Chart) -> None:
-    st.subheader(plain(chart.title), help=glossary(chart.term) if chart.term else None)
+    if chart.title:
+        st.subheader(plain(chart.title), help=glossary(chart.term) if chart.term else None)
     show.figure(
-        on_screen(chart.screen, chart.of, noun=chart.noun, **chart.marked)(show.theme()),
+        on_screen(chart.screen, chart.of, **chart.options, **chart.marked)(show.theme()),
         key=f"{chart.name}-figure",
         says=chart.says,
         reading=chart.name,
         rows=chart.table.rows,
         table_name=f"The {chart.table.rows_are} as a table",
-        printed=saving.on_paper(chart.paper, chart.of, chart.noun),
+        table_open=chart.table_open,
+        printed=saving.on_paper(chart.paper, chart.of, **chart.options),
     )

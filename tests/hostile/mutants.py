@@ -207,7 +207,7 @@ KINDS: dict[str, Kind] = {
             {"x": THREE, "y": _model(2, 3).with_rows(np.arange(N))}, SPEC, betting=True
         ).to_json(),
         Comparison.from_json,
-        _text(terminal.comparison_text),
+        _text(terminal.answer_text),
     ),
     "training": Kind(
         TrainingRun,

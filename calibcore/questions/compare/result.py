@@ -1,12 +1,13 @@
 """What a comparison holds, and its one JSON document."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Self
 
 from calibcore.assessment.verdict import Verdict
 from calibcore.bounds import AtLeastOne, Count, Names, Nonnegative, Share
 from calibcore.diagnose import Diagnosis
+from calibcore.diagnose.without_cases import diagnosis_without_cases
 from calibcore.diagram.binning import Binning
 from calibcore.display import WithFigure
 from calibcore.questions.compare.gap_differences import GapDifference
@@ -234,6 +235,11 @@ class Comparison(ReadableAnswer, WithFigure):
             if len(run) > 1 and not any(set(run) <= set(known) for known in runs):
                 runs.append(run)
         return tuple(runs)
+
+    def without_cases(self) -> Self:
+        """Without what belongs to one case alone; tests, estimates and verdicts stay what they are."""
+        bare = (replace(one, diagnosis=diagnosis_without_cases(one.diagnosis)) for one in self.models)
+        return replace(self, models=tuple(bare))
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``compare --json`` prints."""
