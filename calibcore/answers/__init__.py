@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from calibcore.answers import compare, decide
+from calibcore.answers import compare, decide, training
 from calibcore.answers.question import Question
 
 QUESTIONS: Mapping[type, Question[Any]] = {
@@ -11,6 +11,7 @@ QUESTIONS: Mapping[type, Question[Any]] = {
     for question in (
         compare.QUESTION,
         decide.QUESTION,
+        training.QUESTION,
     )
 }
 """Type of a result -> its question."""

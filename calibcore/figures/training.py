@@ -8,7 +8,6 @@ import plotly.graph_objects as go
 from calibcore.figures import marks, style
 from calibcore.figures.log_axis import log_axis
 from calibcore.questions.training import TrainingRun
-from calibcore.words.sizes import gap_cell, typical_digits
 from calibcore.words.training import epoch_sentence
 
 HEAD, PANEL, GAP, FOOT = 36, 128, 40, 44
@@ -110,16 +109,3 @@ def _pvalues(run: TrainingRun, numbers: list[int], theme: str) -> list[go.Scatte
     fills = [style.OBSERVED if number in rejected else style.BACKGROUND[theme] for number in numbers]
     line = {"color": style.OBSERVED, "width": 1.5}
     return [_line(numbers, values, 3, style.QUIET[theme], _hovers(run), color=fills, line=line, size=8)]
-
-
-def training_says(run: TrainingRun) -> str:
-    """The figure in words, for who cannot see it."""
-    ends = run.epochs[0], run.epochs[-1]
-    gaps = [epoch.diagnosis.typical_gap for epoch in ends]
-    digits = typical_digits([gap for gap in gaps if gap is not None])
-    first, last = (gap_cell(gap, digits) for gap in gaps if gap is not None)
-    losses = [f"{epoch.diagnosis.scores['log_loss']:.3f}" for epoch in ends]
-    return (
-        f"From epoch {ends[0].number} to epoch {ends[1].number} the typical gap goes from {first} to {last}, "
-        f"the log loss from {losses[0]} to {losses[1]}."
-    )

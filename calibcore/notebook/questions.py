@@ -28,7 +28,6 @@ from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
-from calibcore.questions.training import TrainingRun
 from calibcore.wording import count
 from calibcore.words import (
     grouping,
@@ -36,7 +35,6 @@ from calibcore.words import (
     planning,
     recalibrating,
     smooth,
-    training,
     wrong_labels,
 )
 from calibcore.words.looking import name_in, name_shown_in
@@ -80,17 +78,6 @@ def _wrong_labels(of: WrongLabels) -> str:
         wrong_labels.sentence(of),
         lines(one_row_sentence(of.n, of.spec.unit, of.spec.seed), kind="quiet"),
         fold("Methods", lines(wrong_labels.METHOD)),
-    )
-
-
-def _training(of: TrainingRun) -> str:
-    return _answer(
-        f"{count(of.n, 'case')} · {count(len(of.epochs), 'epoch')} · {name_in(of)}",
-        training.headline(of),
-        lines(training.choice_sentence(of), training.reference_sentence(of)),
-        table(training.epoch_rows(of), "Epochs"),
-        fold("Methods", lines(training.METHOD, training.NO_CHOICE)),
-        lines(*of.notes, kind="quiet"),
     )
 
 
@@ -198,5 +185,4 @@ QUESTION_VIEWS: Mapping[type, View] = {
     ),
     Plan: View(_plan, partial(planning.plan_rows, exact=True)),
     WrongLabels: View(_wrong_labels, wrong_labels.rows),
-    TrainingRun: View(_training, training.exact_epoch_rows, figure_of("training.training_figure")),
 }

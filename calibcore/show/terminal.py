@@ -26,10 +26,9 @@ from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
-from calibcore.questions.training import TrainingRun
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
-from calibcore.words import grouping, monitoring, planning, recalibrating, training, wrong_labels
+from calibcore.words import grouping, monitoring, planning, recalibrating, wrong_labels
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
 from calibcore.words.looking import name_in, name_of, name_shown_in, sentence_case
 from calibcore.words.measures import (
@@ -239,16 +238,6 @@ def text_of(answer: Answer) -> str:
 
 WINDOWS_SHOWN = 12
 """Of the windows of a monitoring the last: a terminal holds no more."""
-
-
-def training_text(run: TrainingRun) -> str:
-    """A training run as a person reads it on a terminal."""
-    return blocks(
-        [f"{count(run.n, 'case')}, {count(len(run.epochs), 'epoch')}; {name_in(run)}"],
-        [training.headline(run), training.choice_sentence(run), training.reference_sentence(run)],
-        table(training.epoch_rows(run), right=("Epoch", "Adjusted p")),
-        points(*run.notes, f"{training.METHOD} {redraws_sentence(run.spec)}", training.NO_CHOICE),
-    )
 
 
 def recalibration_text(found: Recalibration) -> str:

@@ -213,7 +213,7 @@ KINDS: dict[str, Kind] = {
         TrainingRun,
         lambda: track_training({1: TWO, 2: TWO}, SPEC).to_json(),
         TrainingRun.from_json,
-        _text(terminal.training_text),
+        _text(terminal.answer_text),
     ),
     "recalibration": Kind(
         Recalibration, _recalibration, Recalibration.from_json, _text(terminal.recalibration_text)
