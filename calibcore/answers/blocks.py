@@ -11,6 +11,7 @@
 | Methods | points at the end | fold | a paragraph | fold |
 | Caution | last point | last in the fold | the note of the first table | small print, and in the fold |
 | Beside | line | paragraph | beside its verdict | paragraph |
+| Notes | first points at the end | quiet paragraphs | the note of the first table | small print |
 
 Everything is plain text: whoever renders it escapes it. Nothing here knows a question or an interface.
 """
@@ -52,11 +53,20 @@ class Caution:
 
 @dataclass(frozen=True)
 class Methods:
-    """How it was found out: a heading, sentences, and which redraws were used, for whoever repeats it."""
+    """How it was found out: a heading, sentences, and which redraws were used, for whoever repeats it.
+
+    ``drawn_for`` is the place of the line that the redraws belong to.
+    """
 
     title: str
     lines: tuple[str, ...]
     drawn: str = ""
+    drawn_for: int = 0
+
+    def with_redraws(self) -> Iterator[str]:
+        """The sentences, the redraws behind the one that they belong to."""
+        for place, line in enumerate(self.lines):
+            yield f"{line} {self.drawn}".rstrip() if place == self.drawn_for else line
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +76,7 @@ class Chart:
     Attributes
     ----------
     name : of the text in assets/texts that says how to read it
+    title : empty where what stands above it says it
     says : what it shows in this case; its alternative text
     caption : what stands below it besides the headline where it stands alone
     screen, paper : functions of calibcore.figures and calibcore.printing, see :mod:`calibcore.drawing`
@@ -111,7 +122,14 @@ class Beside:
     text: str
 
 
-Block = Headline | Sentences | Cases | Caution | Methods | Chart | Fold | Table[Any] | Beside
+@dataclass(frozen=True)
+class Notes:
+    """What is to be known of the cases and the columns, a line each; empty ones are left out."""
+
+    lines: tuple[str, ...]
+
+
+Block = Headline | Sentences | Cases | Caution | Methods | Chart | Fold | Table[Any] | Beside | Notes
 
 
 @dataclass(frozen=True, eq=False)

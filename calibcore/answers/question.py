@@ -25,6 +25,7 @@ class Question(Generic[R]):
     repeat : result, how the file was read (of several: by name) -> the command that finds the same again
     again : what stands above that command
     document : that result, and the same without what belongs to single cases -> what a report's document has
+    frame : name of the table that ``to_frame()`` gives; empty for the first
 
     Where no report holds the answer it has neither of ``without_cases``, ``repeat`` and ``again``.
     """
@@ -37,6 +38,7 @@ class Question(Generic[R]):
     repeat: Callable[[R, Any], Repeat] | None = None
     again: str = ""
     document: Callable[[R, R], dict[str, Any]] = lambda _, told: told.to_document()  # type: ignore[attr-defined]
+    frame: str = ""
 
     def answer(self, found: Any, noun: str = "case") -> Answer:
         """What a result says to whoever has the cases."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from calibcore.diagram.gap_sizes import Interval
 from calibcore.words.tables import Cells, Rows
 
 T = TypeVar("T")
@@ -45,6 +46,19 @@ class Column(Generic[T]):
     def _values(self, item: T) -> tuple[Any, ...]:
         value = self.value(item)
         return value if isinstance(self.key, tuple) else (value,)
+
+
+def interval_column(
+    name: str, key: str, of: Callable[[T], Interval | None], words: Callable[[Interval], str]
+) -> Column[T]:
+    """A column of estimates with both ends of their intervals."""
+
+    def ends(item: T) -> tuple[float | None, ...]:
+        found = of(item)
+        return (None,) * 3 if found is None else (found.value, found.low, found.high)
+
+    keys = (key, f"{key}, low", f"{key}, high")
+    return Column(name, keys, ends, lambda *ends: words(Interval(*ends)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from calibcore.cli.running import assessed, elsewhere, one_of_several, part, pri
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import compare
-from calibcore.show.terminal import comparison_text
+from calibcore.show.terminal import answer_text
 from calibcore.spec import DiagnosisSpec
 
 HELP = "models on the same cases: which is better calibrated"
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
             rest = part(rest, SHARE, 1 - SHARE)
             spec, more = request.spec, {"comparison": comparison, "origins": files}
             report.written(arguments, reading, assessment, spec, rest, **more)
-    return printed(arguments, comparison, comparison_text), 0
+    return printed(arguments, comparison, answer_text), 0
 
 
 def _check(arguments: argparse.Namespace) -> None:

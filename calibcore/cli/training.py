@@ -9,7 +9,7 @@ from calibcore.cli.running import elsewhere, printed
 from calibcore.io.epochs import read_epochs
 from calibcore.numerics.progress import Progress
 from calibcore.questions.training import REFERENCES, track_training
-from calibcore.show.terminal import training_text
+from calibcore.show.terminal import answer_text
 
 HELP = "calibration over the epochs of a training run"
 EXAMPLES = (
@@ -45,4 +45,4 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         run = track_training(
             epochs.predictions, request.spec, progress, by=arguments.id, reference=arguments.reference
         )
-    return printed(arguments, run, training_text), 0
+    return printed(arguments, run, answer_text), 0

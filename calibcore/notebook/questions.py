@@ -14,57 +14,29 @@ from calibcore.answers.blocks import (
     Fold,
     Headline,
     Methods,
+    Notes,
     Sentences,
+    every_table,
 )
 from calibcore.answers.question import Question
 from calibcore.answers.tables import Table
 from calibcore.display import View
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.notebook.pieces import figure_of, fold, lines, page, table
-from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.monitor import Monitoring
-from calibcore.questions.training import TrainingRun
 from calibcore.wording import count
 from calibcore.words import (
-    comparing,
     grouping,
     monitoring,
     smooth,
-    training,
 )
-from calibcore.words.looking import name_in, name_shown_in
+from calibcore.words.looking import name_shown_in
 
 
 def _answer(about: str, headline: str, *parts: str) -> str:
     """What was looked at, the answer in a sentence, and what it rests on."""
     return page(lines(about, kind="quiet"), lines(headline, kind="answer"), *parts)
-
-
-def _comparison(of: Comparison) -> str:
-    pairs = lines(*(comparing.pair_sentence(of, pair) for pair in of.pairs))
-    methods = lines(comparing.METHOD, comparing.SCORES_METHOD, comparing.NESTED_METHOD)
-    return _answer(
-        f"{count(of.n, 'case')} · {count(len(of.models), 'model')} · {name_in(of)}",
-        comparing.headline(of),
-        lines(comparing.best_score(of)),
-        table(comparing.model_rows(of), "Models by typical gap"),
-        fold("Pair by pair", pairs, table(comparing.pair_rows(of), "Pairs")),
-        fold("What each model leaves out", table(comparing.nested_rows(of), "What each model leaves out")),
-        fold("Methods", methods),
-        lines(*of.notes, comparing.joined_sentence(of), kind="quiet"),
-    )
-
-
-def _training(of: TrainingRun) -> str:
-    return _answer(
-        f"{count(of.n, 'case')} · {count(len(of.epochs), 'epoch')} · {name_in(of)}",
-        training.headline(of),
-        lines(training.choice_sentence(of), training.reference_sentence(of)),
-        table(training.epoch_rows(of), "Epochs"),
-        fold("Methods", lines(training.METHOD, training.NO_CHOICE)),
-        lines(*of.notes, kind="quiet"),
-    )
 
 
 def _groups(of: GroupSurvey) -> str:
@@ -137,6 +109,8 @@ def html_of(answer: Answer) -> str:
                     yield lines(*block.notes, kind="quiet")
                 case Methods():
                     yield fold("Methods", lines(*block.lines, *cautions))
+                case Notes():
+                    yield lines(*block.lines, kind="quiet")
                 case Caution() | Chart():  # cautions are in the fold, figures come by figure()
                     pass
                 case _:
@@ -146,14 +120,15 @@ def html_of(answer: Answer) -> str:
 
 
 def view_of(question: Question[Any]) -> View:
-    """How what a question finds is shown: its answer, its first table, its first figure."""
+    """How what a question finds is shown: its answer, one of its tables, its first figure."""
 
     def figure(result: Any, theme: str) -> Any:
         chart = question.answer(result).each(Chart)[0]
         return figure_of(chart.screen)(result, theme)
 
     def data(result: Any) -> Any:
-        return question.answer(result).each(Table)[0].rows(exact=True)
+        tables = every_table(question.answer(result).blocks)
+        return next(one for one in tables if question.frame in ("", one.name)).rows(exact=True)
 
     return View(lambda result: html_of(question.answer(result)), data, figure)
 
@@ -167,6 +142,4 @@ QUESTION_VIEWS: Mapping[type, View] = {
         lambda of: monitoring.window_rows(of, exact=True),
         figure_of("evidence.evidence_figure"),
     ),
-    TrainingRun: View(_training, training.exact_epoch_rows, figure_of("training.training_figure")),
-    Comparison: View(_comparison, comparing.exact_pair_rows, figure_of("forest.comparison_figure")),
 }

@@ -1,8 +1,9 @@
 """Text from outside as a report shows it: one line, not too long, without marks that turn its direction."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from calibcore.data.checks import visible
 from calibcore.questions.compare import Comparison
@@ -86,3 +87,12 @@ def named_groups(found: GroupSurvey) -> GroupSurvey:
 def named_monitoring(found: Monitoring) -> Monitoring:
     """With a name of the column that a report can show."""
     return replace(found, time=found.time and _name(found.time), notes=tuple(map(one_line, found.notes)))
+
+
+NAMED: Mapping[type, Callable[[Any], Any]] = {Comparison: named_comparison}
+"""Type of a result that holds text from outside -> the same with text that a report can show."""
+
+
+def shown_names(found: Any) -> Any:
+    """A result with names that a report can show."""
+    return NAMED[type(found)](found) if type(found) in NAMED else found

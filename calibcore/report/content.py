@@ -24,7 +24,6 @@ from calibcore.report.parts import (
     Part,
     Table,
     answered,
-    compared,
     grouped_part,
     monitored_part,
 )
@@ -192,7 +191,8 @@ def report_of(
         groups = groups_without_counts(groups)
     if monitoring is not None and monitoring.spec.lens in back:
         monitoring = None  # its windows together are the region
-    parts = [] if comparison is None else [compared(comparison, origins, with_rows)]
+    compared = None if comparison is None else answered(comparison, origins, noun, with_rows)
+    parts = [] if compared is None else [compared]
     if recalibration is not None:
         _check_same(predictions, recalibration.fingerprint, "The recalibration was made")
         part = answered(recalibration, origin, noun, with_rows)

@@ -5,26 +5,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from calibcore.answers import QUESTIONS
-from calibcore.answers.blocks import Caution, Chart, Methods, Sentences, every_table
+from calibcore.answers.blocks import Caution, Chart, Methods, Notes, Sentences, every_table
 from calibcore.data.times import DayOrder
 from calibcore.drawing import on_paper, on_screen
 from calibcore.errors import InputError
 from calibcore.io import Reading
-from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.monitor import Monitoring
-from calibcore.report.cleaning import named_comparison, named_groups, named_monitoring
+from calibcore.report.cleaning import named_groups, named_monitoring, shown_names
 from calibcore.report.plates import Plate, plate_of
-from calibcore.report.privacy import (
-    comparison_without_cases,
-    monitoring_without_cases,
-)
+from calibcore.report.privacy import monitoring_without_cases
 from calibcore.wording import count, in_noun, sentences
-from calibcore.words import comparing, grouping, monitoring, reporting
-from calibcore.words.looking import name_in, name_shown_in
+from calibcore.words import grouping, monitoring, reporting
+from calibcore.words.looking import name_shown_in
 from calibcore.words.repeating import (
     Repeat,
-    comparison_command,
     groups_command,
     monitoring_command,
 )
@@ -70,37 +65,6 @@ class Part:
     def name(self) -> str:
         """Its key in the report's document, "comparison" say."""
         return self.plate.name
-
-
-def compared(comparison: Comparison, origins: Mapping[str, Reading | str], with_rows: bool = False) -> Part:
-    """What a report says of a comparison; ``origins`` says by name how the file of each model was read."""
-    of = named_comparison(comparison)
-    of = of if with_rows else comparison_without_cases(of)
-    rows = comparing.model_rows(of)
-    plate = plate_of(
-        "comparison",
-        f"Compared through the same lens: {name_in(of)}",
-        (comparing.headline(of), comparing.best_score(of)),
-        rows,
-        on_screen("forest.comparison_figure", of),
-        on_paper("comparison_print", of),
-    )
-    joined = " ".join((comparing.joined_sentence(of), *of.notes))
-    nested, beside = comparing.nested_rows(of), comparing.BETTER_IS_NOT_ALL
-    tables = (
-        Table("models", "Models compared, by typical gap", rows, joined),
-        Table("pairs", "Pair by pair", comparing.pair_rows(of), "Differences are first less second."),
-        Table("left-out", "What each model leaves out", nested, beside),
-    )
-    methods = " ".join((comparing.METHOD, comparing.SCORES_METHOD, comparing.NESTED_METHOD))
-    return Part(
-        of.to_document(),
-        plate,
-        tables,
-        ("How models were compared", methods),
-        reporting.COMPARISON_HEADING,
-        comparison_command(comparison, origins),
-    )
 
 
 def grouped_part(
@@ -185,9 +149,9 @@ def monitored_part(
     )
 
 
-def answered(found: Any, origin: Reading | str, noun: str = "case", with_rows: bool = False) -> Part | None:
-    """What a report says of an answer; ``origin`` says how the file was read. None where all of it would be
-    about single cases, and no rows are wanted.
+def answered(found: Any, origin: Any, noun: str = "case", with_rows: bool = False) -> Part | None:
+    """What a report says of an answer; ``origin`` says how the file was read, of several by name. None where
+    all of it would be about single cases, and no rows are wanted.
 
     Raises
     ------
@@ -196,13 +160,15 @@ def answered(found: Any, origin: Reading | str, noun: str = "case", with_rows: b
     question = QUESTIONS[type(found)]
     if question.without_cases is None or question.repeat is None:
         raise InputError(f"The answer is of {question.name!r}, which no report holds.")
-    told = found if with_rows else question.without_cases(found)
+    shown = shown_names(found)
+    told = shown if with_rows else question.without_cases(shown)
     if told is None:
         return None
-    answer = question.says(found, noun, told)
+    answer = question.says(shown, noun, told)
     (chart,), (methods,) = answer.each(Chart), answer.each(Methods)
     resting = (line for block in answer.each(Sentences) for line in block.lines)
-    notes = [block.text for block in answer.each(Caution)]
+    notes = [line for block in answer.each(Notes) for line in block.lines]
+    notes += [block.text for block in answer.each(Caution)]
     plate = plate_of(
         question.name,
         in_noun(question.title, noun),

@@ -13,6 +13,7 @@ from calibcore.charts.formats import MOST_ARROWS, WIDTHS
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, bin_pvalues_for
 from calibcore.diagnose.parts import spread_for
+from calibcore.diagnose.without_cases import diagram_without_cases, shared_bins
 from calibcore.diagram.bars import corner_shifts
 from calibcore.diagram.natural_frequencies import FEWEST
 from calibcore.diagram.outlines import bin_outlines
@@ -21,7 +22,7 @@ from calibcore.drawing import on_paper, on_screen
 from calibcore.hypothesis_tests.histogram import far_out, histogram
 from calibcore.limits import asset_path
 from calibcore.numerics.progress import Progress
-from calibcore.report.privacy import classes_without_cases, diagram_without_cases, shared_bins
+from calibcore.report.privacy import classes_without_cases
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
 from calibcore.wording import in_noun, sentences
 from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence, how_many

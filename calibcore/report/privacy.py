@@ -1,4 +1,4 @@
-"""Leaves out of a report what would be a single case's: bins of one case, and extremes in full precision."""
+"""Leaves out of a report what would be a single case's."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -7,25 +7,13 @@ import numpy as np
 
 from calibcore.assessment.assess import Assessment
 from calibcore.diagnose import Diagnosis
-from calibcore.diagram.reliability import Reliability
-from calibcore.numerics.types import Int
-from calibcore.questions.compare import Comparison
+from calibcore.diagnose.without_cases import diagnosis_without_cases, diagram_without_cases
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.groups.differences import FEWEST, REGION
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.windows import Window
 from calibcore.sensitivity.each_class import ClassesByEvidence
 from calibcore.transforms.lenses import Lens
-
-STEPS = 1_000
-"""The lowest and the highest prediction of a bin, and the largest error of a bin, are told in thousandths."""
-_ROUNDING = 1e-9
-"""0.57 · 1,000 is a little less than 570, and (0.1 + 0.2) · 1,000 a little more than 300."""
-
-
-def shared_bins(diagram: Reliability) -> Int:
-    """The bins that hold more than one case: the numbers of another are those of that case."""
-    return np.flatnonzero(diagram.counts > 1)
 
 
 def without_counts_of(assessment: Assessment, back: Collection[Lens]) -> Assessment:
@@ -77,7 +65,7 @@ def groups_without_counts(found: GroupSurvey) -> GroupSurvey:
 
 def without_cases(assessment: Assessment) -> Assessment:
     """The same without what belongs to one case alone; tests, estimates and verdicts stay what they are."""
-    diagnoses = tuple(_diagnosis(diagnosis) for diagnosis in assessment.survey.diagnoses)
+    diagnoses = tuple(diagnosis_without_cases(diagnosis) for diagnosis in assessment.survey.diagnoses)
     frequencies = tuple(
         replace(of_class, mean_when_called=None) if of_class.called == 1 else of_class
         for of_class in assessment.frequencies
@@ -86,44 +74,10 @@ def without_cases(assessment: Assessment) -> Assessment:
     return replace(assessment, survey=survey, frequencies=frequencies)
 
 
-def comparison_without_cases(comparison: Comparison) -> Comparison:
-    """The same for models that are compared."""
-    models = tuple(replace(model, diagnosis=_diagnosis(model.diagnosis)) for model in comparison.models)
-    return replace(comparison, models=models)
-
-
-def diagram_without_cases(diagram: Reliability) -> Reliability:
-    """A diagram with only the bins that hold more than one case; summary numbers are those of all."""
-    part = diagram.only(shared_bins(diagram))
-    return replace(
-        part,
-        lowest=np.floor(part.lowest * STEPS + _ROUNDING) / STEPS,
-        highest=np.ceil(part.highest * STEPS - _ROUNDING) / STEPS,
-    )
-
-
 def classes_without_cases(classes: ClassesByEvidence) -> ClassesByEvidence:
     """The classes whose diagrams have bins of more than one case, with only these."""
     bare = [replace(c, diagram=diagram_without_cases(c.diagram)) for c in classes.classes]
     return replace(classes, classes=tuple(c for c in bare if c.diagram.n_bins))
-
-
-def _diagnosis(diagnosis: Diagnosis) -> Diagnosis:
-    shared = shared_bins(diagnosis.reliability)
-    tests = diagnosis.bin_pvalues
-    if tests is not None:
-        bins = {name: [tests[name][b] for b in shared] for name in ("p_value", "adjusted_p_value")}
-        tests = dict(tests) | bins
-    errors = {  # the largest bin error is often that of one case
-        name: round(value * STEPS) / STEPS if name.startswith("mce") else value
-        for name, value in diagnosis.calibration_error.items()
-    }
-    return replace(
-        diagnosis,
-        reliability=diagram_without_cases(diagnosis.reliability),
-        calibration_error=errors,
-        bin_pvalues=tests,
-    )
 
 
 def monitoring_without_cases(found: Monitoring) -> Monitoring:

@@ -14,6 +14,7 @@ from calibcore.answers.blocks import (
     Fold,
     Headline,
     Methods,
+    Notes,
     Sentences,
 )
 from calibcore.answers.tables import Table
@@ -21,20 +22,13 @@ from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
-from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.monitor import Monitoring
-from calibcore.questions.training import TrainingRun
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
-from calibcore.words import (
-    comparing,
-    grouping,
-    monitoring,
-    training,
-)
+from calibcore.words import grouping, monitoring
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
-from calibcore.words.looking import name_in, name_of, name_shown_in, sentence_case
+from calibcore.words.looking import name_of, name_shown_in, sentence_case
 from calibcore.words.measures import (
     AS_GIVEN,
     OF_LENS,
@@ -51,7 +45,6 @@ from calibcore.words.phrases import (
     PROMISES,
     VERDICT_TEST_NAMES,
     cases_words,
-    redraws_sentence,
 )
 from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.results import bins_heading, claim_and_outcome, methods
@@ -205,8 +198,10 @@ def answer_text(result: Any) -> str:
 
 
 def text_of(answer: Answer) -> str:
-    """An answer in paragraphs; how it was found out, and what is to be kept in mind, as points at the end."""
+    """An answer in paragraphs; notes, how it was found out, and what is to be kept in mind, as points at the
+    end."""
     paragraphs: list[list[str]] = [[f"{', '.join(answer.about)}; {answer.lens}"], []]
+    notes: list[str] = []
     methods: list[str] = []
     cautions: list[str] = []
 
@@ -222,52 +217,23 @@ def text_of(answer: Answer) -> str:
                 case Table():
                     rows, below = table(block.few_rows(), block.right), indented(*block.notes)
                     paragraphs.extend([[block.title, *rows, *below] if rows else below, []])
-                case Methods(lines=(first, *more)):
-                    methods.extend((f"{first} {block.drawn}".rstrip(), *more))
+                case Methods():
+                    methods.extend(block.with_redraws())
                 case Caution():
                     cautions.append(block.text)
-                case Methods() | Chart():  # a terminal draws nothing
+                case Notes():
+                    notes.extend(block.lines)
+                case Chart():  # a terminal draws nothing
                     pass
                 case _:
                     assert_never(block)
 
     write(answer.blocks)
-    return blocks(*paragraphs, points(*methods, *cautions))
+    return blocks(*paragraphs, points(*notes, *methods, *cautions))
 
 
 WINDOWS_SHOWN = 12
 """Of the windows of a monitoring the last: a terminal holds no more."""
-
-
-def comparison_text(comparison: Comparison) -> str:
-    """A comparison as a person reads it on a terminal."""
-    lens, seed = name_in(comparison), comparison.spec.seed
-    return blocks(
-        [f"{count(comparison.n, 'case')}, {count(len(comparison.models), 'model')}; {lens}"],
-        [comparing.headline(comparison), comparing.best_score(comparison)],
-        table(comparing.model_rows(comparison)),
-        table(comparing.pair_rows(comparison)),
-        table(comparing.nested_rows(comparison)),
-        [comparing.pair_sentence(comparison, pair) for pair in comparison.pairs],
-        points(
-            comparing.joined_sentence(comparison),
-            *comparison.notes,
-            comparing.METHOD,
-            comparing.SCORES_METHOD,
-            f"{comparing.NESTED_METHOD} It takes {comparison.resamples:,} redraws, seed {seed}.",
-            comparing.BETTER_IS_NOT_ALL,
-        ),
-    )
-
-
-def training_text(run: TrainingRun) -> str:
-    """A training run as a person reads it on a terminal."""
-    return blocks(
-        [f"{count(run.n, 'case')}, {count(len(run.epochs), 'epoch')}; {name_in(run)}"],
-        [training.headline(run), training.choice_sentence(run), training.reference_sentence(run)],
-        table(training.epoch_rows(run), right=("Epoch", "Adjusted p")),
-        points(*run.notes, f"{training.METHOD} {redraws_sentence(run.spec)}", training.NO_CHOICE),
-    )
 
 
 def groups_text(found: GroupSurvey) -> str:

@@ -6,16 +6,16 @@ from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair,
 from calibcore.questions.compare.by_bin import Side
 from calibcore.questions.compare.score_differences import ScoreDifference
 from calibcore.wording import count, joined, percent, plural, quoted
-from calibcore.words.measures import score_decimals, score_words
 from calibcore.words.phrases import above_zero, p_words, signed, signed_interval, signed_range
-from calibcore.words.sizes import gap_cells, in_full, typical_size
-from calibcore.words.tables import Cells, Row, Rows
-from calibcore.words.verdicts import adjusted_p, chip_text
+from calibcore.words.sizes import gap_cells, size_and_ends, typically_off
 
 BETTER_IS_NOT_ALL = (
     "Better calibrated means that the probabilities can be taken at their word. It does not mean that the "
     "model tells cases apart: the scores count that too."
 )
+DIFFERENCE = "Difference (first minus second), 95 % interval"
+"""Head of a column."""
+DIFFERENCES = "Differences are first minus second."
 BY_BETTING = "by betting"
 """Beside an interval that holds at any number of cases."""
 METHOD = (
@@ -50,9 +50,9 @@ def headline(comparison: Comparison) -> str:
             return f"These cases cannot tell which of the {len(others) + 1} models is better calibrated."
         names = quoted(open_, "or")
         return f"These cases cannot tell whether '{first.name}' is better calibrated than {names}."
-    size = f"typically {typical_size(first.verdict.typical_gap)} off"
+    size = typically_off(first.verdict.typical_gap)
     if len(others) == 1:
-        size += f" against {typical_size(others[0].verdict.typical_gap)}"
+        size += f" against {size_and_ends(others[0].verdict.typical_gap)}"
     sentence = f"'{first.name}' is better calibrated than {quoted(clear)}: {size}."
     return f"{sentence} These cases cannot tell it from {quoted(open_)}." if open_ else sentence
 
@@ -118,102 +118,34 @@ def _off(comparison: Comparison, name: str) -> bool:
     return any(m.name == name and m.verdict.answer == "miscalibrated" for m in comparison.models)
 
 
-def model_rows(comparison: Comparison) -> Cells:
-    """One row a model, by typical gap."""
-    diagnoses = [model.diagnosis for model in comparison.models]
-    brier, log_loss = (score_decimals(diagnoses, name) for name in ("brier", "log_loss"))
-    gaps = gap_cells([model.verdict for model in comparison.by_gap])
-    return [
-        {
-            "Model": model.name,
-            "Verdict": chip_text(model.verdict),
-            "Typical gap": gap,
-            "Adjusted p": adjusted_p(model.verdict, short=True),
-            "Brier score": score_words(model.diagnosis, "brier", brier),
-            "Log loss": score_words(model.diagnosis, "log_loss", log_loss),
-            "Accuracy": score_words(model.diagnosis, "accuracy"),
-            "Not told apart from": joined(_not_told_apart(comparison, model)) or "–",
-        }
-        for model, gap in zip(comparison.by_gap, gaps, strict=True)
-    ]
-
-
-def _not_told_apart(comparison: Comparison, model: ComparedModel) -> list[str]:
-    return [
+def not_told_apart(comparison: Comparison, model: ComparedModel) -> str:
+    """The other models that these cases cannot tell it from, by typical gap; "–" for none."""
+    names = [
         other.name
         for other in comparison.by_gap
         if other is not model and not comparison.pair(model.name, other.name).rejects(comparison.spec.alpha)
     ]
+    return joined(names) or "–"
 
 
-def pair_rows(comparison: Comparison) -> Cells:
-    """One row a pair, in the order of the models; differences are first less second."""
-    return [
-        {
-            "First": pair.a,
-            "Second": pair.b,
-            "Better calibrated": _better(comparison, pair),
-            "Adjusted p": "–" if pair.adjusted is None else p_words(above_zero(pair.adjusted), short=True),
-            "Brier difference": _difference(pair.brier),
-            "Log loss difference": _difference(pair.log_loss),
-            "Right alone": f"{pair.accuracy.only_a:,} and {pair.accuracy.only_b:,}",
-            "p of accuracy": p_words(above_zero(pair.accuracy_adjusted), short=True),
-        }
-        for pair in comparison.pairs
-    ]
-
-
-def _better(comparison: Comparison, pair: Pair) -> str:
+def better(comparison: Comparison, pair: Pair) -> str:
+    """The better calibrated of two models in a cell."""
     if not pair.rejects(comparison.spec.alpha):
         return "cannot tell"
     assert pair.gap is not None
     return pair.a if pair.gap.difference < 0 else pair.b
 
 
-def _difference(of: ScoreDifference | None) -> str:
+def difference(of: ScoreDifference | None) -> str:
+    """A difference of scores in a cell, with its interval; "–" where it is not given."""
     if of is None:
         return "–"
     interval = signed_interval(of.difference, of.low, of.high)
     return f"{interval}, {BY_BETTING}" if of.by_betting else interval
 
 
-def exact_pair_rows(comparison: Comparison) -> Rows:
-    """Pairs in full precision."""
-    return [
-        {
-            "a": pair.a,
-            "b": pair.b,
-            "difference of squared gaps": pair.gap and pair.gap.difference,
-            "standard error": pair.gap and pair.gap.standard_error,
-            "z": pair.gap and pair.gap.z,
-            "p": pair.gap and pair.gap.pvalue,
-            "adjusted p": pair.adjusted,
-            "Brier difference": pair.brier and pair.brier.difference,
-            "Brier difference, low": pair.brier and pair.brier.low,
-            "Brier difference, high": pair.brier and pair.brier.high,
-            "Brier interval by betting": pair.brier and pair.brier.by_betting,
-            "log loss difference": pair.log_loss and pair.log_loss.difference,
-            "accuracy difference": pair.accuracy.difference,
-            "McNemar p": pair.accuracy.pvalue,
-        }
-        for pair in comparison.pairs
-    ]
-
-
-def nested_rows(comparison: Comparison) -> Cells:
-    """One row a direction of a pair."""
-    return [
-        {
-            "Model": one.model,
-            "Given": one.given,
-            "Answer": _left_out(comparison, one),
-            "Adjusted p": p_words(one.adjusted, one.at_floor, short=True),
-        }
-        for one in comparison.nested
-    ]
-
-
-def _left_out(comparison: Comparison, one: Nested) -> str:
+def left_out(comparison: Comparison, one: Nested) -> str:
+    """Whether a model leaves something out, in a cell."""
     if not one.rejects(comparison.spec.alpha):
         return "no sign of it"
     out = "leaves something out"
@@ -236,23 +168,6 @@ def right_words(pair: Pair, n: int) -> str:
     )
 
 
-def score_rows(comparison: Comparison, pair: Pair) -> Cells:
-    """The scores of two models, and their differences with intervals."""
-    models = {model.name: model.diagnosis for model in comparison.models}
-    both = [models[pair.a], models[pair.b]]
-    found = (
-        ("Brier score", "brier", _difference(pair.brier)),
-        ("Log loss", "log_loss", _difference(pair.log_loss)),
-        ("Accuracy", "accuracy", f"adjusted {p_words(above_zero(pair.accuracy_adjusted))}"),
-    )
-    return [
-        {"Score": name}
-        | {of: score_words(models[of], key, score_decimals(both, key)) for of in (pair.a, pair.b)}
-        | {"First less second (95 % interval)": difference}
-        for name, key, difference in found
-    ]
-
-
 def withheld_words(pair: Pair) -> str:
     """Which differences of scores are not given, and why; empty where all are."""
     if pair.scores_withheld:
@@ -272,76 +187,19 @@ def bins_sentence(bins: Sequence[SharedBin], names: tuple[str, str]) -> str:
     return f"{parts[0]}, {parts[1]}. The bars are one bin at a time."
 
 
-def _predicted(shared: SharedBin) -> str:
+def predicted(shared: SharedBin) -> str:
+    """Which predictions a bin holds: "20 % to 40 %"."""
     return f"{percent(shared.start, 0)} to {percent(shared.end, 0)}"
-
-
-SIDE_FIELDS = {
-    "cases": "cases",
-    "observed less predicted": "deviation",
-    "if calibrated, low": "low",
-    "if calibrated, high": "high",
-}
-"""Head of a column -> field of a model's side of a bin."""
 
 
 def bin_hover(shared: SharedBin, side: Side, name: str, noun: str = "case") -> tuple[str, ...]:
     """What a hand that rests on a mark reads, in lines."""
     return (
         name,
-        f"Says {_predicted(shared)}, {count(side.cases, noun)}",
+        f"Says {predicted(shared)}, {count(side.cases, noun)}",
         f"Happens {signed(100 * side.deviation, 1)} points more often",
         f"If calibrated, {signed_range(side.low, side.high)}",
     )
-
-
-def bin_rows(
-    bins: Sequence[SharedBin], names: tuple[str, str], noun: str = "case", exact: bool = False
-) -> Rows:
-    """One row a bin that two models share; ``exact`` in full precision."""
-    if exact:
-        return [
-            {"from": shared.start, "to": shared.end}
-            | {
-                f"{name}: {head}": side and getattr(side, field)
-                for name, side in zip(names, (shared.a, shared.b), strict=True)
-                for head, field in SIDE_FIELDS.items()
-            }
-            for shared in bins
-        ]
-
-    def cell(side: Side | None) -> str:
-        if side is None:
-            return f"no {plural(noun)}"
-        chance = f"{signed_range(side.low, side.high)} if calibrated"
-        return f"{signed(100 * side.deviation, 1)} points ({chance}; {count(side.cases, noun)})"
-
-    return [
-        {"Predicted": _predicted(shared), names[0]: cell(shared.a), names[1]: cell(shared.b)}
-        for shared in bins
-    ]
-
-
-def exact_model_rows(comparison: Comparison) -> Rows:
-    """Models in full precision, by typical gap."""
-    return [
-        {
-            "model": model.name,
-            "verdict": chip_text(model.verdict),
-            **in_full("typical gap", model.verdict.typical_gap),
-            "p": model.verdict.pvalue,
-            "adjusted p": model.verdict.adjusted,
-            **_with_errors(model, "brier"),
-            **_with_errors(model, "log_loss"),
-            **_with_errors(model, "accuracy"),
-        }
-        for model in comparison.by_gap
-    ]
-
-
-def _with_errors(model: ComparedModel, score: str) -> Row:
-    of = model.diagnosis
-    return {score: of.scores[score], f"{score}, standard error": of.score_errors[score]}
 
 
 def only_one(noun: str) -> str:

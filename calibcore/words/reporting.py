@@ -126,7 +126,6 @@ def repeat_heading(version: str) -> str:
     return f"With Caliblens {version} this command gives the same p-values and verdicts:"
 
 
-COMPARISON_HEADING = "And this one the same comparison of models:"
 GROUPS_HEADING = "And this one says the same of groups:"
 MONITORING_HEADING = "And this one gives the same evidence in time:"
 

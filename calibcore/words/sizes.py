@@ -114,18 +114,29 @@ def typical_sentence(lens: Lens, gap: Interval, off: bool = False) -> str:
     where, whose = lens.region, lens.within.whose()
     if where:
         whose = f"Where {where}, {whose[:1].lower()}{whose[1:]}"
-    size = typical_size(gap)
     if apart(gap):
-        return f"{whose} typically {size} off ({_approximate(gap)})."
+        return f"{whose} {typically_off(gap)}."
     if off:
-        return f"{whose} off, typically by {size} ({_approximate(gap)}). How far, these cases do not show."
-    return f"{whose} typically {size} off ({_approximate(gap)}). The interval cannot tell that from 0."
+        size = f"{typical_size(gap)} ({_approximate(gap)})"
+        return f"{whose} off, typically by {size}. How far, these cases do not show."
+    return f"{whose} {typically_off(gap)}. The interval cannot tell that from 0."
 
 
 def typical_size(gap: Interval) -> str:
     """ "4.2 points", and "at most 5.1 points" where the interval reaches 0."""
     digits = typical_digits([gap])
     return points(gap.value, digits) if apart(gap) else f"at most {points(gap.high, digits)}"
+
+
+def typically_off(gap: Interval) -> str:
+    """A size, never without its interval: "typically 4.2 points off (approximate 95 % interval 3.0 to
+    5.1)"."""
+    return f"typically {typical_size(gap)} off ({_approximate(gap)})"
+
+
+def size_and_ends(gap: Interval) -> str:
+    """The same behind it, of what is held against it: "4.2 points (3.0 to 5.1)"."""
+    return f"{typical_size(gap)} ({typical_words(gap)[1]})"
 
 
 def _approximate(gap: Interval) -> str:

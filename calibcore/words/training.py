@@ -1,13 +1,12 @@
-"""What a training run comes to, in words and rows."""
+"""What a training run comes to, in words."""
 
 from collections.abc import Iterator
 
 from calibcore.questions.training import Epoch, TrainingRun
 from calibcore.wording import count, percent, sentences
 from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import error, error_level, p_words
-from calibcore.words.sizes import gap_cell, gap_explained, in_full, typical_digits, typical_size
-from calibcore.words.tables import Cells, Rows
+from calibcore.words.phrases import p_words
+from calibcore.words.sizes import gap_explained, typically_off
 
 METHOD = (
     "Every epoch has the exact test through one lens, on the same cases. Its p is adjusted for the number "
@@ -35,9 +34,9 @@ def headline(run: TrainingRun) -> str:
 
 
 def _at_the_last(run: TrainingRun) -> str:
-    """How far off the last epoch is: ", at the last typically 12.3 points off"."""
+    """How far off the last epoch is: ", at the last typically 12.3 points off", with the interval."""
     gap = run.epochs[-1].diagnosis.typical_gap
-    return "" if gap is None else f", at the last typically {typical_size(gap)} off"
+    return "" if gap is None else f", at the last {typically_off(gap)}"
 
 
 def _listed(run: TrainingRun, numbers: list[int]) -> str:
@@ -106,41 +105,3 @@ def epoch_sentence(run: TrainingRun, epoch: Epoch) -> str:
         f"adjusted {p}; log loss {epoch.diagnosis.scores['log_loss']:.3f}, "
         f"right in {percent(epoch.diagnosis.scores['accuracy'])}."
     )
-
-
-def epoch_rows(run: TrainingRun) -> Cells:
-    """One row an epoch."""
-    gaps = [epoch.diagnosis.typical_gap for epoch in run.epochs]
-    digits = typical_digits([gap for gap in gaps if gap is not None])
-    distance = run.spec.distance
-    return [
-        {
-            "Epoch": f"{epoch.number}",
-            "Log loss": f"{epoch.diagnosis.scores['log_loss']:.4f}",
-            "Accuracy": percent(epoch.diagnosis.scores["accuracy"]),
-            "Typical gap": "–" if gap is None else gap_cell(gap, digits),
-            "Average gap (ECE)": error(epoch.ece, distance),
-            "ECE if calibrated": error_level(*epoch.ece_by_chance, distance),
-            "Adjusted p": p_words(epoch.adjusted, epoch.at_floor, short=True),
-        }
-        for epoch, gap in zip(run.epochs, gaps, strict=True)
-    ]
-
-
-def exact_epoch_rows(run: TrainingRun) -> Rows:
-    """Epochs in full precision."""
-    return [
-        {
-            "epoch": epoch.number,
-            "log loss": epoch.diagnosis.scores["log_loss"],
-            "accuracy": epoch.diagnosis.scores["accuracy"],
-            **in_full("typical gap", gap),
-            "ECE": epoch.ece,
-            "ECE by chance, low": epoch.ece_by_chance[0],
-            "ECE by chance, high": epoch.ece_by_chance[1],
-            "ECE, z": epoch.ece_z,
-            "p": epoch.pvalue,
-            "adjusted p": epoch.adjusted,
-        }
-        for epoch, gap in ((epoch, epoch.diagnosis.typical_gap) for epoch in run.epochs)
-    ]

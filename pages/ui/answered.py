@@ -15,6 +15,7 @@ from calibcore.answers.blocks import (
     Fold,
     Headline,
     Methods,
+    Notes,
     Sentences,
 )
 from calibcore.answers.tables import Table
@@ -38,7 +39,7 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
             case Beside():
                 st.markdown(plain(block.text))
             case Caution():
-                st.caption(plain(block.text))
+                _small(block.text)
             case Cases():
                 pass
             case Fold():
@@ -47,15 +48,22 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
             case Table():
                 st.subheader(plain(block.title))
                 show.rows_and_csv(block.rows, f"{block.name}-rows", block.name)
-                for line in filter(None, block.notes):
-                    st.caption(plain(line))
+                _small(*block.notes)
             case Chart():
-                st.subheader(plain(block.title), help=glossary(block.term) if block.term else None)
+                if block.title:
+                    st.subheader(plain(block.title), help=glossary(block.term) if block.term else None)
                 figure(block)
             case Methods():
                 methods(block)
+            case Notes():
+                _small(*block.lines)
             case _:
                 assert_never(block)
+
+
+def _small(*lines: str) -> None:
+    for line in filter(None, lines):
+        st.caption(plain(line))
 
 
 def methods(block: Methods, cautions: Iterable[Caution] = ()) -> None:

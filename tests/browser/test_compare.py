@@ -160,7 +160,8 @@ def test_a_training_run_and_its_epochs(watched: Watched, files: Path) -> None:
     page = watched.page
     arrive(page, watched.address, "Training")
     assert re.fullmatch(
-        r"Miscalibrated from epoch 21 on, at the last typically \d+\.\d points off\. "
+        r"Miscalibrated from epoch 21 on, at the last typically \d+\.\d points off "
+        r"\(approximate 95\s% interval \d+\.\d to \d+\.\d\)\. "
         r"Also in epochs 3 to 6\.",
         answer(page),
     )

@@ -129,7 +129,7 @@ def test_no_page_is_without_its_figure_in_any_frame_of_a_redraw(page: Page, serv
     settle(page)
     drawn_once(page)
     go(page, "Compare")
-    there_and_back(page, ".st-key-forest", "Look at", CLASS, CONFIDENCE)
+    there_and_back(page, ".st-key-compare-figure", "Look at", CLASS, CONFIDENCE)
 
     go(page, "Simplex")
     choose(page, "Predictions", "Wines of three growers, gradient boosting")

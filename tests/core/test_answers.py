@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
@@ -19,6 +20,7 @@ from calibcore.answers.blocks import (
     Fold,
     Headline,
     Methods,
+    Notes,
     Sentences,
     every_table,
 )
@@ -39,7 +41,8 @@ COLUMNS: tuple[Column[Item], ...] = (
     Column("High", "", lambda item: item[2], lambda high: f"{high:.2f}", unknown="–"),
 )
 ITEMS: tuple[Item, ...] = (("=1+1", 0.25, 0.5), ("b", 1 / 3, None))
-TABLE: Table[Item] = Table("t", "A table", COLUMNS, ITEMS, ITEMS[:1], notes=("note of the table", ""))
+TABLE: Table[Item] = Table("t", "A table", COLUMNS, ITEMS, ITEMS[:1])
+OWN = replace(TABLE, name="own", notes=("<b>below", ""), of_lens=False)
 
 
 def test_a_column_gives_cells_and_numbers_in_full_precision() -> None:
@@ -83,11 +86,12 @@ EVERY: tuple[Block, ...] = (
     Sentences(("sentence one", "", "sentence two")),
     Cases("cases"),
     Fold("fold", (Sentences(("inside",)), TABLE)),
-    TABLE,
+    OWN,
     CHART,
-    Methods("How", ("method one", "method two"), "drawn"),
+    Methods("How", ("method one", "method two", "method three"), "drawn", drawn_for=1),
     Caution("caution"),
     Beside("beside"),
+    Notes(("note one", "", "note two")),
 )
 ANSWER = Answer(("9 cases", "2 classes"), "lens", EVERY)
 
@@ -96,14 +100,15 @@ def test_every_kind_of_block_is_in_the_answer_of_these_tests() -> None:
     kinds = {getattr(kind, "__origin__", kind) for kind in get_args(Block)}
     assert set(map(type, EVERY)) == kinds
     assert ANSWER.headline == "<b>headline"
-    assert list(every_table(EVERY)) == [TABLE, TABLE]
+    assert list(every_table(EVERY)) == [TABLE, OWN]
 
 
 def test_a_terminal_renders_every_block() -> None:
-    table = "A table\n  Name         Gap  High\n  =1+1  0.2 to 0.5  0.50\n  note of the table"
+    table = "A table\n  Name         Gap  High\n  =1+1  0.2 to 0.5  0.50"
     assert text_of(ANSWER) == (
         "9 cases, 2 classes; lens\n\n<b>headline\nsentence one\nsentence two\ncases\ninside\n\n"
-        f"{table}\n\n{table}\n\nbeside\n\n- method one drawn\n- method two\n- caution"
+        f"{table}\n\n{table}\n  <b>below\n\nbeside\n\n"
+        "- note one\n- note two\n- method one\n- method two drawn\n- method three\n- caution"
     )
 
 
@@ -111,18 +116,16 @@ def test_a_notebook_renders_every_block_as_text() -> None:
     html = html_of(ANSWER)
     body = html[html.index("</style>") :]
     order = ("9 cases · 2 classes · lens", "&lt;b&gt;headline", "sentence one", "sentence two", "cases</p>",
-             "<summary>fold", "inside", "=1+1", "note of the table", "</details>", "A table",
-             "<summary>Methods", "method one", "method two", "caution", "beside")  # fmt: skip
-    places = [body.index(words) for words in order[:-6]]
+             "<summary>fold", "inside", "=1+1", "</details>", "&lt;b&gt;below", "<summary>Methods",
+             "method one", "method two", "caution", "beside", "note one", "note two")  # fmt: skip
+    places = [body.index(words) for words in order]
     assert places == sorted(places)
-    assert all(words in body for words in order)
+    assert body.count('aria-label="A table"') == 2
     assert "<b>" not in body
 
 
 def test_a_report_renders_every_block(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cases, and what stands beside the verdict, are said once; of a fold a report has the tables."""
-    from dataclasses import replace
-
     from calibcore.report import parts
 
     result = found()
@@ -133,10 +136,13 @@ def test_a_report_renders_every_block(monkeypatch: pytest.MonkeyPatch) -> None:
     assert part.plate.says == "<b>headline sentence one sentence two"
     assert part.plate.rows == TABLE.few_rows()
     assert [(table.title, table.note) for table in part.tables] == [
-        ("A table, lens", "note of the table caution"),
-        ("A table, lens", "note of the table"),
+        ("A table, lens", "note one note two caution"),
+        ("A table", "<b>below"),
     ]
-    assert part.methods == ("How", "method one method two")
+    assert part.methods == ("How", "method one method two method three")
+    monkeypatch.setattr(parts, "QUESTIONS", {type(result): replace(question, repeat=None)})
+    with pytest.raises(InputError, match="which no report holds"):
+        answered(result, "a file")
 
 
 def test_one_answer_has_one_title_everywhere() -> None:
@@ -162,5 +168,7 @@ def test_an_answer_that_no_report_holds_is_refused() -> None:
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=lambda question: question.name)
 def test_a_question_names_what_is_there(question: Any) -> None:
-    assert question.repeat is None or asset_path("texts", f"caption-{question.name}.md").is_file()
+    reported = (question.without_cases is None, question.repeat is None, not question.again)
+    assert len(set(reported)) == 1
+    assert asset_path("texts", f"caption-{question.name}.md").is_file() or all(reported)
     assert question.included.startswith("Include ")

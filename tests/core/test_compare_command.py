@@ -86,7 +86,7 @@ def test_a_report_of_the_first_has_the_comparison(
     if ending == "pdf":
         text = squeezed(" ".join(pages_of(out.read_bytes())))
         assert squeezed("'new' is better calibrated than 'old': typically") in text
-        assert squeezed("Models compared, by typical gap") in text
+        assert squeezed("Models by their typical gap, confidence in the top class") in text
         assert squeezed("caliblens compare old.csv new.csv --id patient") in text
         return
     if ending == "html":

@@ -74,7 +74,7 @@ def test_models_and_epochs_are_not_told_apart_against_their_typical_gaps(run: Tr
         "No epoch can be told apart from epoch 7 by its typical gap. "
         f"Whether epochs 2 to 3 are better or worse calibrated than epoch 7 is not tested: {OTHER_WAY}."
     )
-    assert OTHER_WAY in " ".join(terminal.training_text(run).split())
+    assert OTHER_WAY in " ".join(terminal.answer_text(run).split())
     assert OTHER_WAY in QUESTION_VIEWS[TrainingRun].html(run)
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from calibcore.data.predictions import Predictions
+from calibcore.diagnose.without_cases import diagram_without_cases
 from calibcore.diagram.binning import EqualMassBinning
 from calibcore.diagram.reliability import reliability
-from calibcore.report.privacy import diagram_without_cases
 
 pytestmark = pytest.mark.usefixtures("few")
 

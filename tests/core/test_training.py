@@ -25,7 +25,7 @@ from calibcore.hypothesis_tests import ExactTest
 from calibcore.io.epochs import number_in, read_epochs
 from calibcore.numerics.types import Float, Int
 from calibcore.words import training as training_words
-from calibcore.words.sizes import typical_size
+from calibcore.words.sizes import interval_words, typical_size
 from tests.oracles.next import reference
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=199)
@@ -113,7 +113,8 @@ def test_the_sentences(run: TrainingRun) -> None:
     last = run.epochs[-1].diagnosis.typical_gap
     assert last is not None
     assert training_words.headline(run).startswith(
-        f"Miscalibrated from epoch {since} on, at the last typically {typical_size(last)} off."
+        f"Miscalibrated from epoch {since} on, at the last typically {typical_size(last)} off (approximate 95"
+        f"\N{NO-BREAK SPACE}% interval {interval_words(last)})."
     )
     assert before in ([1], [1, 2])
     assert training_words.headline(run).endswith(

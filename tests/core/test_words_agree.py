@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions, compare, diagnose, recalibrate, survey, track_training
+from calibcore.answers.compare import models_table
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence, headline
 from calibcore.diagram.reliability import p_of_bins
@@ -187,7 +188,7 @@ def test_models_and_groups_are_told_apart_the_way_their_sizes_say() -> None:
     said = comparing.pair_sentence(found, found.pairs[0])
     assert_within(said)
     assert f"'{first.name}' is better calibrated than" in said
-    gaps = [number_in(row["Typical gap"]) for row in comparing.model_rows(found)]
+    gaps = [number_in(row["Typical gap"]) for row in models_table(found).rows()]
     assert gaps == sorted(gaps)
     for one in found.nested:
         if one.rejects(SPEC.alpha) and not one.refuted:

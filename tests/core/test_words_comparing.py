@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from calibcore import Comparison, DiagnosisSpec, Predictions, TopKLens, compare
+from calibcore.answers.compare import bins_table, models_table, pairs_table, scores_table
 from calibcore.questions.compare import bins_of_both
 from calibcore.words import comparing
-from calibcore.words.sizes import typical_size
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=199)
 
@@ -36,9 +36,9 @@ def unclear() -> Comparison:
 
 def test_the_better_calibrated_model_is_named_first(clear: Comparison) -> None:
     rest = [model.name for model in clear.by_gap[1:]]
-    size = typical_size(clear.by_gap[0].verdict.typical_gap)
     assert comparing.headline(clear) == (
-        f"'good' is better calibrated than '{rest[0]}' and '{rest[1]}': typically {size} off."
+        f"'good' is better calibrated than '{rest[0]}' and '{rest[1]}': typically at most 5.0 points off "
+        "(approximate 95\N{NO-BREAK SPACE}% interval 0.0 to 5.0)."
     )
     assert comparing.best_score(clear).startswith("'good' also has the least Brier score (0.")
 
@@ -51,7 +51,7 @@ def test_where_nothing_can_be_told_it_is_said(unclear: Comparison) -> None:
     sentence = comparing.pair_sentence(unclear, unclear.pairs[0])
     assert sentence.startswith(f"These cases cannot tell '{names[0]}' from '{names[1]}': ")
     assert ", adjusted p = " in sentence
-    assert comparing.pair_rows(unclear)[0]["Better calibrated"] == "cannot tell"
+    assert pairs_table(unclear, unclear.pairs).rows()[0]["Better calibrated"] == "cannot tell"
 
 
 def test_a_pair_names_the_closer_model_first(clear: Comparison) -> None:
@@ -79,7 +79,7 @@ def test_few_cases_are_not_tested() -> None:
     few = compare(models(30, one=1.0, other=2.0), SPEC)
     sentence = comparing.pair_sentence(few, few.pairs[0])
     assert "is not tested: 30 cases are too few: expected 50 or more" in sentence
-    assert comparing.pair_rows(few)[0]["Adjusted p"] == "–"
+    assert pairs_table(few, few.pairs).rows()[0]["Adjusted p"] == "–"
 
 
 def test_what_is_left_out(clear: Comparison) -> None:
@@ -101,7 +101,7 @@ def test_what_is_left_out(clear: Comparison) -> None:
 
 def test_scores_of_a_pair_and_what_is_withheld(clear: Comparison, unclear: Comparison) -> None:
     pair = clear.pair("sure", "good")
-    rows = comparing.score_rows(clear, pair)
+    rows = scores_table(clear, pair).rows()
     assert [row["Score"] for row in rows] == ["Brier score", "Log loss", "Accuracy"]
     assert list(rows[0])[1:3] == [pair.a, pair.b]
     assert comparing.withheld_words(pair) == (
@@ -112,8 +112,8 @@ def test_scores_of_a_pair_and_what_is_withheld(clear: Comparison, unclear: Compa
     assert comparing.withheld_words(few.pairs[0]) == (
         "Differences of scores are not given: 15 cases are too few: expected 20 or more."
     )
-    assert comparing.score_rows(few, few.pairs[0])[0]["First less second (95 % interval)"] == "–"
-    exact = comparing.exact_model_rows(clear)
+    assert scores_table(few, few.pairs[0]).rows()[0][comparing.DIFFERENCE] == "–"
+    exact = models_table(clear).rows(exact=True)
     assert exact[0]["model"] == "good"
     assert exact[0]["brier"] == clear.by_gap[0].diagnosis.scores["brier"]
 
@@ -126,14 +126,11 @@ def test_an_interval_by_betting_says_so() -> None:
         betting, pairs=tuple(replace(p, brier=replace(p.brier, by_betting=False)) for p in betting.pairs)
     )
     for of, ending in ((betting, f", {comparing.BY_BETTING}"), (usual, ")")):
-        (row,) = comparing.pair_rows(of)
+        (row,), (exact,) = (pairs_table(of, of.pairs).rows(full) for full in (False, True))
         assert row["Brier difference"].endswith(ending)
         assert row["Log loss difference"] == "–"
-        assert (
-            comparing.score_rows(of, of.pairs[0])[0]["First less second (95 % interval)"]
-            == row["Brier difference"]
-        )
-        assert comparing.exact_pair_rows(of)[0]["Brier interval by betting"] == (of is betting)
+        assert scores_table(of, of.pairs[0]).rows()[0][comparing.DIFFERENCE] == row["Brier difference"]
+        assert exact["Brier interval by betting"] == (of is betting)
     assert f"“{comparing.BY_BETTING}”" in comparing.SCORES_METHOD
 
 
@@ -144,15 +141,15 @@ def test_bins_that_two_models_share() -> None:
     outside = sum(shared.a.outside for shared in bins if shared.a)
     of = sum(shared.a is not None for shared in bins)
     assert sentence.startswith(f"'sure' lies outside its bar in {outside} of {of} bins, 'good' lies outside ")
-    rows = comparing.bin_rows(bins, ("sure", "good"), "image")
+    rows = bins_table(bins, ("sure", "good"), "image").rows()
     assert rows[-1]["Predicted"] == "90\N{NO-BREAK SPACE}% to 100\N{NO-BREAK SPACE}%"
     assert str(rows[-1]["sure"]).endswith(" images)")
-    exact = comparing.bin_rows(bins, ("sure", "good"), exact=True)
+    exact = bins_table(bins, ("sure", "good")).rows(exact=True)
     assert exact[-1]["sure: observed less predicted"] == bins[-1].a.deviation  # type: ignore[union-attr]
 
 
 def test_rows_stand_by_typical_gap(clear: Comparison) -> None:
-    rows = comparing.model_rows(clear)
+    rows = models_table(clear).rows()
     assert [row["Model"] for row in rows] == [model.name for model in clear.by_gap]
     assert rows[0]["Model"] == "good"
     assert rows[0]["Not told apart from"] == "–"

@@ -207,13 +207,13 @@ KINDS: dict[str, Kind] = {
             {"x": THREE, "y": _model(2, 3).with_rows(np.arange(N))}, SPEC, betting=True
         ).to_json(),
         Comparison.from_json,
-        _text(terminal.comparison_text),
+        _text(terminal.answer_text),
     ),
     "training": Kind(
         TrainingRun,
         lambda: track_training({1: TWO, 2: TWO}, SPEC).to_json(),
         TrainingRun.from_json,
-        _text(terminal.training_text),
+        _text(terminal.answer_text),
     ),
     "recalibration": Kind(
         Recalibration, _recalibration, Recalibration.from_json, _text(terminal.answer_text)

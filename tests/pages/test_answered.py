@@ -14,15 +14,16 @@ def page() -> None:
     from dataclasses import replace
 
     from calibcore import lessons
-    from calibcore.answers.blocks import Cases, Caution, Chart, Fold, Headline, Methods, Sentences
+    from calibcore.answers.blocks import Cases, Caution, Chart, Fold, Headline, Methods, Notes, Sentences
     from calibcore.answers.decide import says_at
     from calibcore.answers.tables import Table
     from pages.ui import answered
 
     found = lessons.treated()
     (chart,) = says_at(found, found.at(0.2), "patient").each(Chart)
-    table = replace(chart.table, name="own", title="A *table*")
+    table = replace(chart.table, name="own", title="A *table*", note="*below*")
     assert isinstance(table, Table)
+    untitled = replace(chart, name="selective", title="", noun="", table_open=True)
     answered.draw(
         (
             Headline("<b>headline"),
@@ -32,8 +33,10 @@ def page() -> None:
             Fold("All of it", (Sentences(("inside",)),)),
             table,
             chart,
+            untitled,
             Methods("How", ("method one",)),
             Caution("caution"),
+            Notes(("note one", "", "note *two*")),
         ),
         level=3,
     )
@@ -45,11 +48,20 @@ def test_a_page_renders_every_block() -> None:
     marks = [element.value for element in app.markdown]
     assert marks[:3] == [r"### \<b\>headline", r"sentence \*one\*", "sentence two"]
     assert [element.value for element in app.subheader] == [r"A \*table\*", "Net benefit in 100 patients"]
-    assert [element.value for element in app.caption if "aution" in element.value] == ["caution"]
+    small = [element.value for element in app.caption]
+    assert [words for words in small if words.startswith(("caution", "note", "\\*"))] == [
+        r"\*below\*",
+        "caution",
+        "note one",
+        r"note \*two\*",
+    ]
     assert "not here" not in said(app)
     labels = [fold.label for fold in app.expander]
-    assert labels == ["All of it", "How to read this", "The thresholds as a table", "How"]
-    (figure,) = app.get("plotly_chart")
+    with_figure = ["How to read this", "The thresholds as a table"]
+    assert labels == ["All of it", *with_figure, *with_figure, "How"]
+    figure, same = app.get("plotly_chart")
+    assert figure.proto.spec == same.proto.spec
     spec: dict[str, Any] = json.loads(figure.proto.spec)
     assert spec["layout"]["shapes"][0]["x0"] == 20
+    assert len(app.dataframe) == 2  # the table, and that of the figure whose table is open
     assert len(app.dataframe[0].value) == len(lessons.treated().grid) > MOST_ROWS

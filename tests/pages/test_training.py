@@ -77,7 +77,8 @@ def test_the_bundled_run_and_an_epoch_that_is_chosen() -> None:
     app = opened("training")
     text = plain(app)
     assert re.search(
-        r"## Miscalibrated from epoch 21 on, at the last typically \d+\.\d points off\. "
+        r"## Miscalibrated from epoch 21 on, at the last typically \d+\.\d points off "
+        r"\(approximate 95 % interval \d+\.\d to \d+\.\d\)\. "
         r"Also in epochs 3 to 6\.",
         text,
     )

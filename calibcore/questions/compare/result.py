@@ -1,11 +1,12 @@
 """What a comparison holds, and its one JSON document."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Self
 
 from calibcore.assessment.verdict import Verdict
 from calibcore.bounds import As, AtLeastOne, Count, Names, Nonnegative, Share
 from calibcore.diagnose import Diagnosis
+from calibcore.diagnose.without_cases import diagnosis_without_cases
 from calibcore.diagram.binning import Binning
 from calibcore.display import WithFigure
 from calibcore.questions.compare.gap_differences import GapDifference
@@ -253,3 +254,8 @@ class Comparison(ReadableAnswer, WithFigure):
             if len(run) > 1 and not any(set(run) <= set(known) for known in runs):
                 runs.append(run)
         return tuple(runs)
+
+    def without_cases(self) -> Self:
+        """Without what belongs to one case alone; tests, estimates and verdicts stay what they are."""
+        bare = (replace(one, diagnosis=diagnosis_without_cases(one.diagnosis)) for one in self.models)
+        return replace(self, models=tuple(bare))

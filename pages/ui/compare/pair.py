@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from calibcore import Comparison, DiagnosisSpec
+from calibcore.answers.compare import bins_table, pairs_table, scores_table
 from calibcore.figures.pairs import bins_figure
 from calibcore.questions.compare import Pair, bins_of_both
 from calibcore.words import comparing
@@ -42,14 +43,15 @@ def _keep(names: tuple[str, str]) -> None:
 
 
 def _table(comparison: Comparison) -> None:
+    table = pairs_table(comparison, comparison.pairs)
     place = show.clicked_row(
-        comparing.pair_rows(comparison),
+        table.rows(),
         "pairs",
         "Every pair of models, which is better calibrated, and how their scores differ.",
         column_config={"Adjusted p": st.column_config.Column(help=glossary("adjusted p of a pair"))},
     )
-    invitation = "Click a row to open the pair. Differences are first less second."
-    show.below_rows(invitation, partial(comparing.exact_pair_rows, comparison), "pairs")
+    invitation = f"Click a row to open the pair. {table.note}"
+    show.below_rows(invitation, partial(table.rows, exact=True), "pairs")
     if place is not None:
         one = comparison.pairs[place]
         _keep((one.a, one.b))
@@ -90,15 +92,12 @@ def _bins(
         key="compare-bins",
         says=comparing.bins_sentence(bins, names),
         reading="compare-bins",
-        rows=partial(comparing.bin_rows, bins, names, data.noun),
+        rows=bins_table(bins, names, data.noun).rows,
         table_name="The bins as a table",
         printed=saving.on_paper("bins_print", bins, names),
     )
 
 
 def _scores(comparison: Comparison, pair: Pair, exact: bool = False) -> list[dict[str, Any]]:
-    if exact:
-        return [
-            row for row in comparing.exact_pair_rows(comparison) if (row["a"], row["b"]) == (pair.a, pair.b)
-        ]
-    return comparing.score_rows(comparison, pair)
+    """A row a score; in full precision the row of the pair."""
+    return pairs_table(comparison, [pair]).rows(exact) if exact else scores_table(comparison, pair).rows()

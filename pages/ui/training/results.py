@@ -1,25 +1,21 @@
 """What a training run comes to: the answer, four curves, and one epoch in full."""
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from calibcore import DiagnosisSpec, TrainingRun
+from calibcore.answers import training
+from calibcore.answers.blocks import Caution, Headline, Methods, Notes, Sentences
 from calibcore.charts.formats import MOST_ARROWS
-from calibcore.charts.training import training_says
 from calibcore.figures.pairs import scaled_figure
 from calibcore.figures.simplex import simplex_figure
-from calibcore.figures.training import training_figure
-from calibcore.words import training as words
 from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence
 from calibcore.words.results import bins_outside, reliability_rows
-from pages.ui import progress, saving, show
+from pages.ui import answered, progress, saving, show
 from pages.ui.show import glossary, plain
 from pages.ui.training.runs import Run
 from pages.work import studies
-
-METHODS = (words.METHOD, words.NO_CHOICE)
 
 
 def draw(run: Run, spec: DiagnosisSpec) -> None:
@@ -29,12 +25,12 @@ def draw(run: Run, spec: DiagnosisSpec) -> None:
 
 
 def _whole(found: TrainingRun, run: Run) -> None:
+    answer = training.says(found, run.noun)
     with st.container(gap="small", key="training"):
-        st.markdown(f"## {plain(words.headline(found))}")
-        st.markdown(plain(words.choice_sentence(found)))
-        st.markdown(plain(words.reference_sentence(found)))
+        answered.draw(answer.each(Headline, Sentences, Notes))
     _moved(found, run)
-    show.fold("How a run is looked at", "fold-training-methods", partial(show.points, METHODS))
+    (methods,) = answer.each(Methods)
+    answered.methods(methods, answer.each(Caution))
 
 
 @st.fragment
@@ -45,18 +41,7 @@ def _moved(found: TrainingRun, run: Run) -> None:
     if st.session_state.get(key) not in numbers:
         st.session_state[key] = found.least_log_loss
     chosen: int = st.select_slider("Epoch", numbers, key=key, help=glossary("epoch"))
-    epoch = found.epoch(chosen)
-    show.figure(
-        training_figure(found, chosen, show.theme()),
-        key="training-figure",
-        says=training_says(found),
-        reading="training",
-        rows=partial(_rows, found),
-        table_name="The epochs as a table",
-        printed=saving.on_paper("training_print", found),
-    )
-    st.subheader(f"Epoch {chosen}")
-    st.markdown(plain(words.epoch_sentence(found, epoch)))
+    answered.draw(training.says_at(found, found.epoch(chosen), run.noun).blocks, level=3)
     _diagram(found, chosen, run)
 
 
@@ -93,7 +78,3 @@ def _triangle(found: TrainingRun, chosen: int, run: Run) -> None:
         printed=saving.on_paper("simplex_print", diagram, run.noun, binning, least),
     )
     st.caption(plain(arrows_drawn(diagram, least, MOST_ARROWS[3], run.noun)))
-
-
-def _rows(found: TrainingRun, exact: bool = False) -> list[dict[str, Any]]:
-    return words.exact_epoch_rows(found) if exact else words.epoch_rows(found)
