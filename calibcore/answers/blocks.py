@@ -10,6 +10,7 @@
 | Chart | – | by ``figure()`` | a figure and its caption | figure, reading, table, Save |
 | Methods | points at the end | fold | a paragraph | fold |
 | Caution | last point | last in the fold | the note of the first table | small print, and in the fold |
+| Notes | points before the methods | quiet paragraphs | the note of the first table | small print |
 
 Everything is plain text: whoever renders it escapes it. Nothing here knows a question or an interface.
 """
@@ -95,7 +96,14 @@ class Fold:
     blocks: "tuple[Block, ...]"
 
 
-Block = Headline | Sentences | Cases | Caution | Methods | Chart | Fold | Table[Any]
+@dataclass(frozen=True)
+class Notes:
+    """What was taken of the data and what was left out, a sentence each; empty ones are left out."""
+
+    lines: tuple[str, ...]
+
+
+Block = Headline | Sentences | Cases | Caution | Methods | Chart | Fold | Notes | Table[Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from calibcore.answers.blocks import Answer
-from calibcore.io import Reading
 from calibcore.words.repeating import Repeat
 
 R = TypeVar("R")
@@ -25,6 +24,10 @@ class Question(Generic[R]):
     without_cases : the result without what belongs to single cases; None where nothing is left
     repeat : result, how the file was read -> the command that finds the same again
     again : what stands above that command
+    named : result, what shortens a name, what shortens a sentence -> the result as a report can show it
+    document : that result, and the same without what belongs to single cases -> what a report's document has
+    in_notebooks : what of a result a notebook shows, which is handed on with it; None: all
+    dated : whether ``repeat`` is also told how dates that fit twice were read
     """
 
     name: str
@@ -32,8 +35,12 @@ class Question(Generic[R]):
     title: str
     says: Callable[[R, str, R | None], Answer]
     without_cases: Callable[[R], R | None]
-    repeat: Callable[[R, Reading | str], Repeat]
+    repeat: Callable[..., Repeat]
     again: str
+    named: Callable[[R, Callable[[str], str], Callable[[str], str]], R] = lambda found, *_: found
+    document: Callable[[R, R], dict[str, Any]] = lambda _, told: told.to_document()  # type: ignore[attr-defined]
+    in_notebooks: Callable[[R], R] | None = None
+    dated: bool = False
 
     def answer(self, found: Any, noun: str = "case") -> Answer:
         """What a result says to whoever has the cases."""

@@ -18,8 +18,9 @@ class Column(Generic[T]):
     name : its head for people; empty where they do not read it
     key : its name in full precision, one for each of several numbers; empty where only people read it
     value : item -> its number or text, of several keys a tuple of them; None where it is not known
-    format : the value, or the values, as a cell; what is not known is an empty one
+    format : the value, or the values, as a cell
     right : whether the cells end below each other where the table is text
+    unknown : the cell of what is not known
     """
 
     name: str
@@ -27,11 +28,12 @@ class Column(Generic[T]):
     value: Callable[[T], Any]
     format: Callable[..., str] = str
     right: bool = False
+    unknown: str = ""
 
     def cell(self, item: T) -> str:
         """As a person reads it."""
         values = self._values(item)
-        return "" if values[0] is None else self.format(*values)
+        return self.unknown if values[0] is None else self.format(*values)
 
     def exact(self, item: T) -> dict[str, Any]:
         """In full precision by key."""
@@ -55,6 +57,7 @@ class Table(Generic[T]):
     items : of all rows
     few : those of a table that is read where there is little room; None: all
     rows_are : what its rows are, for a fold that holds it: "The thresholds as a table"
+    notes : what has to be known of its rows, a sentence each; empty ones are left out
     """
 
     name: str
@@ -63,6 +66,7 @@ class Table(Generic[T]):
     items: tuple[T, ...]
     few: tuple[T, ...] | None = None
     rows_are: str = "numbers"
+    notes: tuple[str, ...] = ()
 
     @property
     def right(self) -> tuple[str, ...]:

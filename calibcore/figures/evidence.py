@@ -12,9 +12,8 @@ from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.log_axis import power_words
 from calibcore.questions.monitor import Monitoring, Window
 from calibcore.questions.monitor.evidence import LEVELS
-from calibcore.wording import count
 from calibcore.words.looking import of_words
-from calibcore.words.monitoring import evidence_words, windows_sentence
+from calibcore.words.monitoring import evidence_words
 
 HEAD, UPPER, GAP, LOWER, FOOT = 36, 220, 56, 160, 48
 """Pixels: above the first panel, the panels and what is between them, below the last."""
@@ -195,9 +194,3 @@ def _window_words(one: Window, noun: str) -> str:
     where = f"{one.start} to {one.end}" if one.end else f"{noun} {one.first:,} to {one.last:,}"
     gap, low, high = (f"{100 * x:+z.1f}".replace("-", "−") for x in (one.deviation, *one.chance))
     return f"{where}<br>{GAP_NAME.capitalize()}: {gap} points<br>If calibrated {low} to {high}"
-
-
-def evidence_says(found: Monitoring, noun: str = "case") -> str:
-    """The figure in words, for who cannot see it."""
-    most = evidence_words(found.evidence.largest)
-    return f"Over {count(found.n, noun)} the evidence goes up to {most}. {windows_sentence(found, noun)}"

@@ -14,7 +14,9 @@ from calibcore.answers.blocks import (
     Fold,
     Headline,
     Methods,
+    Notes,
     Sentences,
+    every_table,
 )
 from calibcore.answers.question import Question
 from calibcore.answers.tables import Table
@@ -24,7 +26,6 @@ from calibcore.notebook.pieces import figure_of, fold, lines, page, table
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.label_noise import WrongLabels
-from calibcore.questions.monitor import Monitoring
 from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
@@ -32,7 +33,6 @@ from calibcore.wording import count
 from calibcore.words import (
     comparing,
     grouping,
-    monitoring,
     planning,
     recalibrating,
     smooth,
@@ -128,17 +128,6 @@ def _groups(of: GroupSurvey) -> str:
     )
 
 
-def _monitoring(of: Monitoring) -> str:
-    return _answer(
-        f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {name_shown_in(of)}",
-        monitoring.headline(of),
-        lines(*monitoring.more(of), monitoring.windows_sentence(of)),
-        fold("Windows", table(monitoring.window_rows(of), "Windows")),
-        fold("Methods", lines(monitoring.METHOD, monitoring.ORDER)),
-        lines(*of.notes, monitoring.unit_sentence(of), monitoring.order_sentence(of), kind="quiet"),
-    )
-
-
 def _without_bins(of: SmoothArrows) -> str:
     return _answer(
         f"{count(of.n, 'case')} · {len(of.class_names):,} classes",
@@ -174,6 +163,9 @@ def html_of(answer: Answer) -> str:
                     yield fold(block.title, *written(block.blocks))
                 case Table():
                     yield table(block.few_rows(), block.title)
+                    yield lines(*block.notes, kind="quiet")
+                case Notes():
+                    yield lines(*block.lines, kind="quiet")
                 case Methods():
                     yield fold("Methods", lines(*block.lines, *cautions))
                 case Caution() | Chart():  # cautions are in the fold, figures come by figure()
@@ -187,14 +179,18 @@ def html_of(answer: Answer) -> str:
 def view_of(question: Question[Any]) -> View:
     """How what a question finds is shown: its answer, its first table, its first figure."""
 
+    def shown(result: Any) -> Answer:
+        told = None if question.in_notebooks is None else question.in_notebooks(result)
+        return question.says(result, "case", told)
+
     def figure(result: Any, theme: str) -> Any:
-        chart = question.answer(result).each(Chart)[0]
-        return figure_of(chart.screen)(result, theme)
+        chart = shown(result).each(Chart)[0]
+        return figure_of(chart.screen)(chart.of, theme)
 
     def data(result: Any) -> Any:
-        return question.answer(result).each(Table)[0].rows(exact=True)
+        return next(every_table(question.answer(result).blocks)).rows(exact=True)
 
-    return View(lambda result: html_of(question.answer(result)), data, figure)
+    return View(lambda result: html_of(shown(result)), data, figure)
 
 
 QUESTION_VIEWS: Mapping[type, View] = {
@@ -202,11 +198,6 @@ QUESTION_VIEWS: Mapping[type, View] = {
     SmoothArrows: View(_without_bins, lambda of: smooth.rows(of, exact=True), _smooth),
     Recalibration: View(_recalibration, recalibrating.exact_method_rows),
     GroupSurvey: View(_groups, grouping.exact_group_rows, _groups_figure),
-    Monitoring: View(
-        _monitoring,
-        lambda of: monitoring.window_rows(of, exact=True),
-        figure_of("evidence.evidence_figure"),
-    ),
     Plan: View(_plan, partial(planning.plan_rows, exact=True)),
     WrongLabels: View(_wrong_labels, wrong_labels.rows),
     TrainingRun: View(_training, training.exact_epoch_rows, figure_of("training.training_figure")),

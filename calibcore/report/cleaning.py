@@ -7,7 +7,6 @@ from dataclasses import replace
 from calibcore.data.checks import visible
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.monitor import Monitoring
 
 LONGEST = 200
 LONGEST_NAME, LONGEST_NOUN = 60, 30
@@ -22,7 +21,8 @@ def one_line(text: str, most: int = LONGEST) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def _name(text: str) -> str:
+def short_name(text: str) -> str:
+    """A name of a class, a model or a column, in one line."""
     return one_line(text, LONGEST_NAME)
 
 
@@ -30,7 +30,7 @@ class Shortened:
     """Makes sentences readable in which long class names stand."""
 
     def __init__(self, class_names: Sequence[str]) -> None:
-        shorter = {name: _name(name) for name in class_names}
+        shorter = {name: short_name(name) for name in class_names}
         # A name may be a part of another: the longest first.
         self._long = sorted((name for name, short in shorter.items() if name != short), key=len, reverse=True)
         self._shorter = shorter
@@ -50,7 +50,7 @@ def named_comparison(comparison: Comparison) -> Comparison:
     """With names that a report can show: one line each, not too long, no two alike."""
     names: dict[str, str] = {}
     for model in comparison.models:
-        short, number = _name(model.name), 1
+        short, number = short_name(model.name), 1
         while (shown := short if number == 1 else f"{short} ({number})") in names.values():
             number += 1
         names[model.name] = shown
@@ -70,19 +70,16 @@ def named_groups(found: GroupSurvey) -> GroupSurvey:
     worst = found.worst
     if worst is not None:
         where = tuple(
-            (_name(name), tuple(map(_name, values)), inside) for name, values, inside in worst.where
+            (short_name(name), tuple(map(short_name, values)), inside) for name, values, inside in worst.where
         )
         worst = replace(worst, where=where)
     return replace(
         found,
-        groups=tuple(replace(g, column=_name(g.column), value=_name(g.value)) for g in found.groups),
-        columns={_name(name): kind for name, kind in found.columns.items()},
-        kept_back=found.kept_back and {_name(name): why for name, why in found.kept_back.items()},
+        groups=tuple(
+            replace(g, column=short_name(g.column), value=short_name(g.value)) for g in found.groups
+        ),
+        columns={short_name(name): kind for name, kind in found.columns.items()},
+        kept_back=found.kept_back and {short_name(name): why for name, why in found.kept_back.items()},
         worst=worst,
         notes=tuple(map(one_line, found.notes)),
     )
-
-
-def named_monitoring(found: Monitoring) -> Monitoring:
-    """With a name of the column that a report can show."""
-    return replace(found, time=found.time and _name(found.time), notes=tuple(map(one_line, found.notes)))

@@ -26,7 +26,6 @@ from calibcore.report.parts import (
     answered,
     compared,
     grouped_part,
-    monitored_part,
     planned_part,
     recalibrated_part,
 )
@@ -204,7 +203,9 @@ def report_of(
         parts.append(grouped_part(groups, origin, dates, with_rows, in_time))
     if monitoring is not None:
         _check_same(predictions, next(reversed(monitoring.files), ""), "The evidence in time is")
-        parts.append(monitored_part(monitoring, origin, noun, dates, with_rows))
+        watched = answered(monitoring, origin, noun, with_rows, dates)
+        if watched is not None:
+            parts.append(watched)
     if decisions is not None:
         _check_same(predictions, decisions.fingerprint, "The decisions are")
         all_counts = decisions.spec.lens in back

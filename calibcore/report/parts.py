@@ -5,39 +5,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from calibcore.answers import QUESTIONS
-from calibcore.answers.blocks import Caution, Chart, Methods, Sentences, every_table
+from calibcore.answers.blocks import Caution, Chart, Methods, Notes, Sentences, every_table
 from calibcore.data.times import DayOrder
 from calibcore.drawing import on_paper, on_screen
 from calibcore.io import Reading
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.monitor import Monitoring
 from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
-from calibcore.report.cleaning import named_comparison, named_groups, named_monitoring
+from calibcore.report.cleaning import named_comparison, named_groups, one_line, short_name
 from calibcore.report.plates import Plate, plate_of
-from calibcore.report.privacy import (
-    comparison_without_cases,
-    monitoring_without_cases,
-)
-from calibcore.wording import count, in_noun, plural, sentences
-from calibcore.words import comparing, grouping, monitoring, planning, recalibrating, reporting
+from calibcore.report.privacy import comparison_without_cases
+from calibcore.wording import in_noun, plural, sentences
+from calibcore.words import comparing, grouping, planning, recalibrating, reporting
 from calibcore.words.looking import name_in, name_shown_in
 from calibcore.words.repeating import (
     Repeat,
     comparison_command,
     groups_command,
-    monitoring_command,
     plan_command,
     recalibration_command,
 )
-from calibcore.words.tables import spread
 
 OF_CASES = ("steps", "edges", "shares", "smallest")
 """Parameters of maps that are, or may be, probabilities of single cases."""
-MOST_ROWS = 24
-"""Windows of a table that is read."""
-UNNUMBERED = "An outcome was given probability 0, and it happened: that alone refutes the model."
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,80 +169,52 @@ def grouped_part(
     )
 
 
-def monitored_part(
-    found: Monitoring,
+def answered(
+    found: Any,
     origin: Reading | str,
     noun: str = "case",
-    dates: DayOrder | None = None,
     with_rows: bool = False,
-) -> Part:
-    """What a report says of the evidence in time; ``origin`` says how the file was read, ``dates`` how dates
-    were."""
-    shown = named_monitoring(found if with_rows else monitoring_without_cases(found))
-    document, head = shown.to_document(), monitoring.headline(shown, noun)
-    if shown.stopped is not None and not with_rows:
-        document["data"]["n"] = document["stopped"] = None
-        head = UNNUMBERED
-    every_row = monitoring.window_rows(shown)
-    rows = spread(every_row, MOST_ROWS)
-    plate = plate_of(
-        "monitoring",
-        f"Evidence against calibration in time: {name_shown_in(shown)}",
-        (head, *monitoring.more(shown, noun)),
-        rows,
-        on_screen("evidence.evidence_figure", shown, noun=noun),
-        on_paper("evidence_print", shown, noun),
-    )
-    windows = len(shown.windows.kept)
-    left_out = f"The table has {len(rows):,} of {windows:,} windows; the JSON has all."
-    below = (
-        monitoring.windows_sentence(shown, noun),
-        left_out if len(rows) < windows else "",
-        monitoring.order_sentence(shown),
-        monitoring.unit_sentence(shown),
-        *shown.notes,
-    )
-    title = f"Observed minus predicted in windows of {count(shown.windows.size, noun)}"
-    return Part(
-        document,
-        plate,
-        (Table("windows", title, rows, sentences(*below)),) if rows else (),
-        ("How the model was watched in time", f"{monitoring.METHOD} {monitoring.ORDER}"),
-        reporting.MONITORING_HEADING,
-        monitoring_command(found, origin, dates),
-    )
-
-
-def answered(found: Any, origin: Reading | str, noun: str = "case", with_rows: bool = False) -> Part | None:
-    """What a report says of an answer; ``origin`` says how the file was read. None where all of it would be
-    about single cases, and no rows are wanted."""
+    dates: DayOrder | None = None,
+) -> Part | None:
+    """What a report says of an answer; ``origin`` says how the file was read, ``dates`` how dates were. None
+    where all of it would be about single cases, and no rows are wanted."""
     question = QUESTIONS[type(found)]
     told = found if with_rows else question.without_cases(found)
     if told is None:
         return None
-    answer = question.says(found, noun, told)
+    shown = question.named(found, short_name, one_line)
+    told = shown if told is found else question.named(told, short_name, one_line)
+    answer = question.says(shown, noun, told)
     (chart,), (methods,) = answer.each(Chart), answer.each(Methods)
     resting = (line for block in answer.each(Sentences) for line in block.lines)
-    notes = [block.text for block in answer.each(Caution)]
+    notes = [line for block in answer.each(Notes) for line in block.lines]
+    notes += [block.text for block in answer.each(Caution)]
+    in_words = answer.lens in chart.caption
     plate = plate_of(
         question.name,
-        question.title,
+        question.title if in_words else f"{question.title}: {answer.lens}",
         (answer.headline, chart.caption, *resting),
         chart.table.few_rows(),
         on_screen(chart.screen, chart.of, noun=chart.noun),
         on_paper(chart.paper, chart.of, chart.noun),
     )
     tables = [
-        Table(table.name, f"{table.title}, {answer.lens}", table.few_rows(), "" if i else sentences(*notes))
+        Table(
+            table.name,
+            f"{table.title}, {answer.lens}",
+            table.few_rows(),
+            sentences(*table.notes, *(() if i else notes)),
+        )
         for i, table in enumerate(every_table(answer.blocks))
+        if table.items
     ]
     return Part(
-        told.to_document(),
+        question.document(shown, told),
         plate,
         tuple(tables),
         (methods.title, " ".join(methods.lines)),
         question.again,
-        question.repeat(found, origin),
+        question.repeat(found, origin, *((dates,) if question.dated else ())),
     )
 
 

@@ -13,6 +13,7 @@ from calibcore.answers.blocks import (
     Fold,
     Headline,
     Methods,
+    Notes,
     Sentences,
 )
 from calibcore.answers.tables import Table
@@ -23,7 +24,6 @@ from calibcore.diagnose import Diagnosis
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.label_noise import WrongLabels
-from calibcore.questions.monitor import Monitoring
 from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
@@ -32,7 +32,6 @@ from calibcore.wording import count
 from calibcore.words import (
     comparing,
     grouping,
-    monitoring,
     planning,
     recalibrating,
     training,
@@ -211,8 +210,10 @@ def answer_text(result: Any) -> str:
 
 
 def text_of(answer: Answer) -> str:
-    """An answer in paragraphs; how it was found out, and what is to be kept in mind, as points at the end."""
+    """An answer in paragraphs; what was taken of the data, how it was found out, and what is to be kept in
+    mind, as points at the end."""
     paragraphs: list[list[str]] = [[f"{', '.join(answer.about)}; {answer.lens}"], []]
+    notes: list[str] = []
     methods: list[str] = []
     cautions: list[str] = []
 
@@ -226,8 +227,10 @@ def text_of(answer: Answer) -> str:
                 case Fold():
                     write(block.blocks)
                 case Table():
-                    if rows := table(block.few_rows(), block.right):
-                        paragraphs.extend([[block.title, *rows], []])
+                    rows, below = table(block.few_rows(), block.right), indented(*block.notes)
+                    paragraphs.extend([[block.title, *rows, *below] if rows else below, []])
+                case Notes():
+                    notes.extend(block.lines)
                 case Methods(lines=(first, *more)):
                     methods.extend((f"{first} {block.drawn}".rstrip(), *more))
                 case Caution():
@@ -238,11 +241,7 @@ def text_of(answer: Answer) -> str:
                     assert_never(block)
 
     write(answer.blocks)
-    return blocks(*paragraphs, points(*methods, *cautions))
-
-
-WINDOWS_SHOWN = 12
-"""Of the windows of a monitoring the last: a terminal holds no more."""
+    return blocks(*paragraphs, points(*notes, *methods, *cautions))
 
 
 def comparison_text(comparison: Comparison) -> str:
@@ -318,26 +317,6 @@ def groups_text(found: GroupSurvey) -> str:
         ],
         [grouping.NOT_IMPLIED],
         points(*found.notes, *grouping.column_sentences(found), *grouping.methods(found)),
-    )
-
-
-def monitoring_text(found: Monitoring) -> str:
-    """What monitoring found, as a person reads it on a terminal."""
-    return blocks(
-        [f"{count(found.n, 'case')}, {len(found.class_names)} classes; {name_shown_in(found)}"],
-        [
-            monitoring.headline(found),
-            *monitoring.more(found),
-            monitoring.windows_sentence(found),
-        ],
-        table(monitoring.window_rows(found)[-WINDOWS_SHOWN:]),
-        points(
-            *found.notes,
-            monitoring.unit_sentence(found),
-            monitoring.order_sentence(found),
-            monitoring.METHOD,
-            monitoring.ORDER,
-        ),
     )
 
 

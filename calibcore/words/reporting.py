@@ -128,7 +128,6 @@ def repeat_heading(version: str) -> str:
 
 COMPARISON_HEADING = "And this one the same comparison of models:"
 GROUPS_HEADING = "And this one says the same of groups:"
-MONITORING_HEADING = "And this one gives the same evidence in time:"
 PLAN_HEADING = "And this one plans for the same number:"
 RECALIBRATION_HEADING = "And this one says the same of recalibration:"
 

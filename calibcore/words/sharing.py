@@ -136,10 +136,6 @@ WITH_RECALIBRATION = "Include what recalibration would do"
 """Words of the box that puts it into a report."""
 
 
-WITH_MONITORING = "Include the evidence in time"
-"""Words of the box that puts it into a report."""
-
-
 def with_groups(columns: Sequence[str]) -> str:
     """Words of the box that puts groups into a report."""
     return f"Include the groups of {joined(list(map(repr, columns)))}"

@@ -1,6 +1,6 @@
 """An answer on a page: its blocks as they come, each with what a page adds to it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import assert_never
 
@@ -14,6 +14,7 @@ from calibcore.answers.blocks import (
     Fold,
     Headline,
     Methods,
+    Notes,
     Sentences,
 )
 from calibcore.answers.tables import Table
@@ -44,12 +45,22 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
             case Table():
                 st.subheader(plain(block.title))
                 show.rows_and_csv(block.rows, f"{block.name}-rows", block.name)
+                small_print(block.notes)
+            case Notes():
+                small_print(block.lines)
             case Chart():
                 _chart(block)
             case Methods():
                 methods(block)
             case _:
                 assert_never(block)
+
+
+def small_print(lines: Iterable[str], elsewhere: Collection[str] = ()) -> None:
+    """Sentences below each other in small letters, but for those that the page says ``elsewhere``."""
+    for line in lines:
+        if line and line not in elsewhere:
+            st.caption(plain(line))
 
 
 def methods(block: Methods, cautions: Iterable[Caution] = ()) -> None:

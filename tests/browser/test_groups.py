@@ -125,7 +125,7 @@ def time_goes_on_with_the_next_file_and_from_a_state(page: Page, files: Path) ->
     settle(page)
     page.get_by_text("Dates: the month comes first, as you said.").wait_for()
     before = answer(page)
-    page.locator(".st-key-evidence .js-plotly-plot").first.wait_for()
+    page.locator(".st-key-evidence-figure .js-plotly-plot").first.wait_for()
     unfold(page, "The windows as a table")
     page.get_by_test_id("stDataFrame").wait_for()
     with page.expect_download() as coming:

@@ -18,6 +18,7 @@ from calibcore.answers.blocks import (
     Fold,
     Headline,
     Methods,
+    Notes,
     Sentences,
     every_table,
 )
@@ -35,16 +36,16 @@ COLUMNS: tuple[Column[Item], ...] = (
         "Gap", ("gap", "gap, high"), lambda item: item[1:], lambda gap, high: f"{gap:.1f} to {high}", True
     ),
     Column("", "twice", lambda item: 2 * item[1]),
-    Column("High", "", lambda item: item[2], lambda high: f"{high:.2f}"),
+    Column("High", "", lambda item: item[2], lambda high: f"{high:.2f}", unknown="–"),
 )
 ITEMS: tuple[Item, ...] = (("=1+1", 0.25, 0.5), ("b", 1 / 3, None))
-TABLE: Table[Item] = Table("t", "A table", COLUMNS, ITEMS, ITEMS[:1])
+TABLE: Table[Item] = Table("t", "A table", COLUMNS, ITEMS, ITEMS[:1], notes=("note of the table", ""))
 
 
 def test_a_column_gives_cells_and_numbers_in_full_precision() -> None:
     assert TABLE.rows() == [
         {"Name": "=1+1", "Gap": "0.2 to 0.5", "High": "0.50"},
-        {"Name": "b", "Gap": "0.3 to None", "High": ""},
+        {"Name": "b", "Gap": "0.3 to None", "High": "–"},
     ]
     assert TABLE.few_rows() == TABLE.rows()[:1]
     assert TABLE.rows(exact=True) == [
@@ -86,6 +87,7 @@ EVERY: tuple[Block, ...] = (
     CHART,
     Methods("How", ("method one", "method two"), "drawn"),
     Caution("caution"),
+    Notes(("note one", "", "note two")),
 )
 ANSWER = Answer(("9 cases", "2 classes"), "lens", EVERY)
 
@@ -98,10 +100,10 @@ def test_every_kind_of_block_is_in_the_answer_of_these_tests() -> None:
 
 
 def test_a_terminal_renders_every_block() -> None:
-    table = "A table\n  Name         Gap  High\n  =1+1  0.2 to 0.5  0.50"
+    table = "A table\n  Name         Gap  High\n  =1+1  0.2 to 0.5  0.50\n  note of the table"
     assert text_of(ANSWER) == (
         "9 cases, 2 classes; lens\n\n<b>headline\nsentence one\nsentence two\ncases\ninside\n\n"
-        f"{table}\n\n{table}\n\n- method one drawn\n- method two\n- caution"
+        f"{table}\n\n{table}\n\n- note one\n- note two\n- method one drawn\n- method two\n- caution"
     )
 
 
@@ -109,9 +111,9 @@ def test_a_notebook_renders_every_block_as_text() -> None:
     html = html_of(ANSWER)
     body = html[html.index("</style>") :]
     order = ("9 cases · 2 classes · lens", "&lt;b&gt;headline", "sentence one", "sentence two", "cases</p>",
-             "<summary>fold", "inside", "=1+1", "</details>", "A table", "<summary>Methods", "method one",
-             "method two", "caution")  # fmt: skip
-    places = [body.index(words) for words in order[:-5]]
+             "<summary>fold", "inside", "=1+1", "note of the table", "</details>", "A table",
+             "<summary>Methods", "method one", "method two", "caution", "note one", "note two")  # fmt: skip
+    places = [body.index(words) for words in order[:-7]]
     assert places == sorted(places)
     assert all(words in body for words in order)
     assert "<b>" not in body
@@ -131,8 +133,8 @@ def test_a_report_renders_every_block(monkeypatch: pytest.MonkeyPatch) -> None:
     assert part.plate.says == "<b>headline sentence one sentence two"
     assert part.plate.rows == TABLE.few_rows()
     assert [(table.title, table.note) for table in part.tables] == [
-        ("A table, lens", "caution"),
-        ("A table, lens", ""),
+        ("A table, lens", "note of the table note one note two caution"),
+        ("A table, lens", "note of the table"),
     ]
     assert part.methods == ("How", "method one method two")
 

@@ -13,7 +13,6 @@ from calibcore.figures.deviation_scale import DEVIATION
 from calibcore.figures.evidence import (
     STRETCHES,
     evidence_figure,
-    evidence_says,
     level_notes,
     levels_on_the_right,
 )
@@ -25,6 +24,7 @@ from calibcore.questions.groups import group_diagrams, rows_of_group
 from calibcore.questions.groups.diagrams import MOST_DRAWN
 from calibcore.transforms.lenses import CanonicalLens
 from calibcore.words import grouping
+from calibcore.words.monitoring import evidence_says
 from calibcore.words.verdicts import SMALL, Chip
 from tests.core.test_groups import FAST, hospital
 from tests.core.test_monitor import stream_of

@@ -120,7 +120,7 @@ def _continued(state: Monitoring) -> None:
         except InputError as error:
             one_sentence(str(error))
         found.to_state(), found.to_json()
-        terminal.monitoring_text(found)
+        terminal.answer_text(found)
         _shown(found)
 
 

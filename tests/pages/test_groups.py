@@ -231,7 +231,7 @@ def test_a_report_can_hold_the_groups_and_the_time() -> None:
     app = on_page(app, "monitor")
     app = settled(choose(app, "What orders the cases", "The order of the rows"))
     app = on_page(app, "share")
-    for words in ("Include the groups of 'site'", "Include the evidence in time"):
+    for words in ("Include the groups of 'site'", "Include evidence against calibration in time"):
         (box,) = [one for one in app.checkbox if one.label.replace("\\", "") == words]
         app = settled(box.check().run())
     (report,) = [job.future.result() for job in app.session_state["jobs"]["report"].values() if job.ready][

@@ -3,8 +3,8 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Annotated, Any, Literal
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Any, Literal, Self
 
 from calibcore.bounds import AtLeastOne, Count, Length, Names, Within
 from calibcore.data.checks import MOST_DECIMALS, shown
@@ -13,8 +13,9 @@ from calibcore.diagnose.documents import complete
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.questions.documents import Answer, Entry, finite_or_none
+from calibcore.questions.groups.differences import FEWEST
 from calibcore.questions.monitor.evidence import LEVELS, Evidence
-from calibcore.questions.monitor.windows import Windows
+from calibcore.questions.monitor.windows import Window, Windows
 from calibcore.spec.codec import FieldError, misfit
 from calibcore.spec.text import parsed
 
@@ -159,6 +160,36 @@ class Monitoring(Answer, WithFigure):
     def about(self) -> str:
         """What the windows are of: the first of two classes; empty for the confidence of more."""
         return self.class_names[0] if len(self.class_names) == 2 else ""
+
+    def without_cases(self) -> Self:
+        """Without what is about one case or a few: the evidence step by step, and what windows tell of few.
+
+        Windows overlap by half. Halves of fewer than 20 cases can be had by subtracting, so that only windows
+        one after the other are told; and none after which fewer than 20 cases are left.
+
+        The evidence before and after a case tells its probability and its outcome, so it is told half a
+        window apart, and never at the last case but one. An outcome of probability 0 has no number.
+        """
+        evidence, apart = self.evidence, self.windows.size // 2
+        told: dict[int, float] = {}
+        last = 0
+        for case, log in zip(evidence.cases, evidence.logs, strict=True):
+            far = case - last >= (apart if case < self.n else 2)
+            if far and case != self.stopped and self.n - case != 1:
+                told[case] = log
+                last = case
+        return replace(
+            self,
+            evidence=replace(evidence, cases=list(told), logs=list(told.values())),
+            windows=replace(self.windows, kept=list(filter(self._is_told, self.windows.kept))),
+            crossed={level: case for level, case in self.crossed.items() if case != self.stopped},
+            point_times={case: time for case, time in self.point_times.items() if case in told},
+        )
+
+    def _is_told(self, window: Window) -> bool:
+        size = self.windows.size
+        apart = size >= 2 * FEWEST or (window.first - 1) % size == 0
+        return apart and not 0 < self.n - window.last < FEWEST
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``monitor --json`` prints."""

@@ -3,10 +3,9 @@
 import streamlit as st
 
 from calibcore import Decisions, DiagnosisSpec, GroupSurvey, Monitoring, Recalibration
-from calibcore.answers import decide
+from calibcore.answers import decide, monitor
 from calibcore.wording import in_noun
 from calibcore.words.sharing import (
-    WITH_MONITORING,
     WITH_PLAN,
     WITH_RECALIBRATION,
     with_groups,
@@ -27,7 +26,7 @@ def chosen(data: Loaded, spec: DiagnosisSpec) -> dict[str, Asking]:
     there: dict[str, tuple[str, Asking | None]] = {
         "recalibration": (WITH_RECALIBRATION, _recalibration(data, spec)),
         "groups": (with_groups(by) if by else "", _groups(data, spec, by)),
-        "monitoring": (WITH_MONITORING, _monitoring(data, spec)),
+        "monitoring": (monitor.QUESTION.included, _monitoring(data, spec)),
         "decisions": (decide.QUESTION.included, _decisions(data, spec)),
         "plan": (in_noun(WITH_PLAN, data.noun), enough.study(data).finished()),
     }
