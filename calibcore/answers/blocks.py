@@ -69,7 +69,7 @@ class Chart:
     says : what it shows in this case; its alternative text
     caption : what stands below it besides the headline where it stands alone
     screen, paper : functions of calibcore.figures and calibcore.printing, see :mod:`calibcore.drawing`
-    of : the result that both are given, beside ``noun``
+    of : the result that both are given, beside ``noun``, if they name cases
     table : its numbers
     term : in the glossary, what it shows
     marked : what is marked on the screen alone, ``{"chosen": 0.2}`` say
@@ -86,6 +86,11 @@ class Chart:
     caption: str = ""
     term: str = ""
     marked: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def named(self) -> dict[str, str]:
+        """What both are given beside the result."""
+        return {"noun": self.noun} if self.noun else {}
 
 
 @dataclass(frozen=True, eq=False)

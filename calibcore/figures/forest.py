@@ -10,7 +10,6 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.figures import marks, style
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
-from calibcore.words.grouping import group_name
 from calibcore.words.sizes import gap_cell, typical_digits
 from calibcore.words.verdicts import SMALL, Chip, chip, chip_text
 
@@ -167,17 +166,6 @@ def comparison_joined(comparison: Comparison) -> list[list[int]]:
     """The places of models that a bar joins."""
     places = {model.name: place for place, model in enumerate(comparison.by_gap)}
     return [[places[name] for name in run] for run in comparison.undecided]
-
-
-def groups_says(found: GroupSurvey) -> str:
-    """The figure in words, for who cannot see it."""
-    tested = [(group, group.verdict) for group in found.tested if group.verdict is not None]
-    digits = typical_digits([verdict.typical_gap for _, verdict in tested])
-    pair = (of(tested, key=lambda pair: pair[1].typical_gap.value) for of in (min, max))
-    ends = [f"{gap_cell(v.typical_gap, digits)} in {group_name(g.column, g.value)}" for g, v in pair]
-    if len(tested) == 1:
-        return f"One group, with a typical gap of {ends[0]}."
-    return f"{len(tested):,} groups, with typical gaps from {ends[0]} to {ends[1]}."
 
 
 def comparison_says(comparison: Comparison) -> str:

@@ -24,7 +24,6 @@ from calibcore.display import View
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.notebook.pieces import figure_of, fold, lines, page, table
 from calibcore.questions.compare import Comparison
-from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
@@ -32,14 +31,13 @@ from calibcore.questions.training import TrainingRun
 from calibcore.wording import count
 from calibcore.words import (
     comparing,
-    grouping,
     planning,
     recalibrating,
     smooth,
     training,
     wrong_labels,
 )
-from calibcore.words.looking import name_in, name_shown_in
+from calibcore.words.looking import name_in
 from calibcore.words.phrases import one_row_sentence
 
 
@@ -109,25 +107,6 @@ def _training(of: TrainingRun) -> str:
     )
 
 
-def _groups(of: GroupSurvey) -> str:
-    of = of.without_counts()  # notebooks are handed on with what they show
-    worst = "" if of.worst is None else grouping.worst_sentence(of, of.worst)
-    return _answer(
-        f"{count(of.n, 'case')} · {count(len(of.groups), 'group')} · {name_shown_in(of)}",
-        grouping.headline(of),
-        lines(grouping.global_sentence(of), worst),
-        table(grouping.group_rows(of), "Groups"),
-        lines(
-            grouping.withheld_sentence(of),
-            grouping.kept_back_sentence(of),
-            grouping.NOT_IMPLIED,
-            kind="quiet",
-        ),
-        fold("Methods", lines(*grouping.methods(of))),
-        lines(*of.notes, *grouping.column_sentences(of), kind="quiet"),
-    )
-
-
 def _without_bins(of: SmoothArrows) -> str:
     return _answer(
         f"{count(of.n, 'case')} · {len(of.class_names):,} classes",
@@ -140,10 +119,6 @@ def _without_bins(of: SmoothArrows) -> str:
 def _smooth(of: SmoothArrows, theme: str) -> Any:
     two = len(of.class_names) == 2
     return figure_of("smooth_curve.smooth_curve_figure" if two else "simplex.smooth_figure")(of, theme)
-
-
-def _groups_figure(of: GroupSurvey, theme: str) -> Any:
-    return figure_of("forest.groups_figure")(of.without_counts(), theme)
 
 
 def html_of(answer: Answer) -> str:
@@ -197,7 +172,6 @@ QUESTION_VIEWS: Mapping[type, View] = {
     **{result: view_of(question) for result, question in QUESTIONS.items()},
     SmoothArrows: View(_without_bins, lambda of: smooth.rows(of, exact=True), _smooth),
     Recalibration: View(_recalibration, recalibrating.exact_method_rows),
-    GroupSurvey: View(_groups, grouping.exact_group_rows, _groups_figure),
     Plan: View(_plan, partial(planning.plan_rows, exact=True)),
     WrongLabels: View(_wrong_labels, wrong_labels.rows),
     TrainingRun: View(_training, training.exact_epoch_rows, figure_of("training.training_figure")),

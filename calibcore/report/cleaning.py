@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from calibcore.data.checks import visible
 from calibcore.questions.compare import Comparison
-from calibcore.questions.groups import GroupSurvey
 
 LONGEST = 200
 LONGEST_NAME, LONGEST_NOUN = 60, 30
@@ -62,24 +61,4 @@ def named_comparison(comparison: Comparison) -> Comparison:
             replace(one, model=names[one.model], given=names[one.given]) for one in comparison.nested
         ),
         notes=tuple(map(one_line, comparison.notes)),
-    )
-
-
-def named_groups(found: GroupSurvey) -> GroupSurvey:
-    """With names of columns and values that a report can show."""
-    worst = found.worst
-    if worst is not None:
-        where = tuple(
-            (short_name(name), tuple(map(short_name, values)), inside) for name, values, inside in worst.where
-        )
-        worst = replace(worst, where=where)
-    return replace(
-        found,
-        groups=tuple(
-            replace(g, column=short_name(g.column), value=short_name(g.value)) for g in found.groups
-        ),
-        columns={short_name(name): kind for name, kind in found.columns.items()},
-        kept_back=found.kept_back and {short_name(name): why for name, why in found.kept_back.items()},
-        worst=worst,
-        notes=tuple(map(one_line, found.notes)),
     )

@@ -25,7 +25,6 @@ from calibcore.report.parts import (
     Table,
     answered,
     compared,
-    grouped_part,
     planned_part,
     recalibrated_part,
 )
@@ -200,7 +199,10 @@ def report_of(
     if groups is not None:
         _check_same(predictions, groups.fingerprint, "The groups are")
         in_time = [] if monitoring is None else [n for n, kind in groups.columns.items() if kind == "months"]
-        parts.append(grouped_part(groups, origin, dates, with_rows, in_time))
+        told = groups if with_rows else groups.beside(in_time)
+        grouped = answered(told, origin, noun, with_rows, dates)
+        if grouped is not None:
+            parts.append(grouped)
     if monitoring is not None:
         _check_same(predictions, next(reversed(monitoring.files), ""), "The evidence in time is")
         watched = answered(monitoring, origin, noun, with_rows, dates)

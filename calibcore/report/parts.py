@@ -1,6 +1,6 @@
 """What a report may hold beside the survey, where its author wants it: a part each."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,19 +10,17 @@ from calibcore.data.times import DayOrder
 from calibcore.drawing import on_paper, on_screen
 from calibcore.io import Reading
 from calibcore.questions.compare import Comparison
-from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
-from calibcore.report.cleaning import named_comparison, named_groups, one_line, short_name
+from calibcore.report.cleaning import named_comparison, one_line, short_name
 from calibcore.report.plates import Plate, plate_of
 from calibcore.report.privacy import comparison_without_cases
 from calibcore.wording import in_noun, plural, sentences
-from calibcore.words import comparing, grouping, planning, recalibrating, reporting
-from calibcore.words.looking import name_in, name_shown_in
+from calibcore.words import comparing, planning, recalibrating, reporting
+from calibcore.words.looking import name_in
 from calibcore.words.repeating import (
     Repeat,
     comparison_command,
-    groups_command,
     plan_command,
     recalibration_command,
 )
@@ -131,44 +129,6 @@ def recalibrated_part(
     )
 
 
-def grouped_part(
-    found: GroupSurvey,
-    origin: Reading | str,
-    dates: DayOrder | None = None,
-    with_rows: bool = False,
-    besides: Collection[str] = (),
-) -> Part:
-    """What a report says of groups; ``origin`` says how the file was read, ``dates`` how dates were, and
-    ``besides`` which columns cross with other things in it."""
-    shown = named_groups(found if with_rows else found.without_cases(besides))
-    rows, lens = grouping.group_rows(shown), name_shown_in(found)
-    worst = "" if shown.worst is None else grouping.worst_sentence(shown, shown.worst)
-    plate = plate_of(
-        "groups",
-        f"Groups by their typical gap: {lens}",
-        (grouping.headline(shown), grouping.global_sentence(shown), worst),
-        rows,
-        on_screen("forest.groups_figure", shown),
-        on_paper("groups_print", shown),
-    )
-    below = (
-        grouping.withheld_sentence(found),
-        "" if with_rows else grouping.kept_back_sentence(shown),
-        "" if shown.worst is not None or found.worst is None else grouping.WORST_KEPT_BACK,
-        grouping.NOT_IMPLIED,
-        *found.notes,
-    )
-    methods = (*grouping.column_sentences(named_groups(found)), *grouping.methods(found))
-    return Part(
-        shown.to_document(),
-        plate,
-        (Table("groups", f"Group by group, {lens}", rows, sentences(*below)),),
-        ("How groups were looked at", " ".join(methods)),
-        reporting.GROUPS_HEADING,
-        groups_command(found, origin, dates),
-    )
-
-
 def answered(
     found: Any,
     origin: Reading | str,
@@ -195,8 +155,8 @@ def answered(
         question.title if in_words else f"{question.title}: {answer.lens}",
         (answer.headline, chart.caption, *resting),
         chart.table.few_rows(),
-        on_screen(chart.screen, chart.of, noun=chart.noun),
-        on_paper(chart.paper, chart.of, chart.noun),
+        on_screen(chart.screen, chart.of, **chart.named),
+        on_paper(chart.paper, chart.of, **chart.named),
     )
     tables = [
         Table(
@@ -206,7 +166,7 @@ def answered(
             sentences(*table.notes, *(() if i else notes)),
         )
         for i, table in enumerate(every_table(answer.blocks))
-        if table.items
+        if table.items or table.notes
     ]
     return Part(
         question.document(shown, told),

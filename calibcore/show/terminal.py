@@ -22,7 +22,6 @@ from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.questions.compare import Comparison
-from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
@@ -31,14 +30,13 @@ from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
 from calibcore.words import (
     comparing,
-    grouping,
     planning,
     recalibrating,
     training,
     wrong_labels,
 )
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
-from calibcore.words.looking import name_in, name_of, name_shown_in, sentence_case
+from calibcore.words.looking import name_in, name_of, sentence_case
 from calibcore.words.measures import (
     AS_GIVEN,
     OF_LENS,
@@ -299,24 +297,6 @@ def recalibration_text(found: Recalibration) -> str:
             f"{recalibrating.METHOD} It takes {found.folds} folds, seed {found.spec.seed}.",
             recalibrating.NO_TEST,
         ),
-    )
-
-
-def groups_text(found: GroupSurvey) -> str:
-    """Calibration group by group, as a person reads it on a terminal."""
-    return blocks(
-        [f"{count(found.n, 'case')}, {count(len(found.groups), 'group')}; {name_shown_in(found)}"],
-        [
-            grouping.headline(found),
-            grouping.global_sentence(found),
-            "" if found.worst is None else grouping.worst_sentence(found, found.worst),
-        ],
-        [
-            *table(grouping.group_rows(found), right=("Cases", "Adjusted p")),
-            *indented(grouping.withheld_sentence(found)),
-        ],
-        [grouping.NOT_IMPLIED],
-        points(*found.notes, *grouping.column_sentences(found), *grouping.methods(found)),
     )
 
 

@@ -14,14 +14,10 @@ from calibcore.words.phrases import p_words
 from calibcore.words.sizes import (
     balance_words,
     gap_cell,
-    in_full,
-    net_gap,
-    smallest_words,
     typical_digits,
     typical_size,
 )
-from calibcore.words.tables import Cells, Row, Rows
-from calibcore.words.verdicts import chip_text, panel_titles, panels_alt
+from calibcore.words.verdicts import panel_titles, panels_alt
 
 NOT_IMPLIED = (
     "Calibration in a group is a claim of its own: a model that is calibrated over all cases need not be so "
@@ -32,7 +28,9 @@ NEEDED = (
     "predictions have none."
 )
 NOT_TESTED = "not tested"
-NET_GAP, TYPICAL_GAP = "Net gap, points", "Typical gap, points"
+UNKNOWN = "–"
+"""The cell of what is not said of a group."""
+NET_GAP, TYPICAL_GAP, SMALLEST = "Net gap, points", "Typical gap, points", "Smallest detectable"
 FEWER = f"fewer than {FEWEST}"
 """Cases of a group that is withheld for its size."""
 NOTHING_LARGE = f"No set of {FEWEST_FOUND} cases or more was found to look at."
@@ -151,6 +149,19 @@ def group_titles(groups: Sequence[Group]) -> list[tuple[str, str, str, str]]:
     return panel_titles([group.verdict for group in groups if group.verdict is not None], ps)
 
 
+def groups_says(found: GroupSurvey) -> str:
+    """The figure in words, for who cannot see it; empty where no group was tested."""
+    tested = [(group, group.verdict) for group in found.tested if group.verdict is not None]
+    if not tested:
+        return ""
+    digits = typical_digits([verdict.typical_gap for _, verdict in tested])
+    pair = (of(tested, key=lambda pair: pair[1].typical_gap.value) for of in (min, max))
+    ends = [f"{gap_cell(v.typical_gap, digits)} in {group_name(g.column, g.value)}" for g, v in pair]
+    if len(tested) == 1:
+        return f"One group, with a typical gap of {ends[0]}."
+    return f"{len(tested):,} groups, with typical gaps from {ends[0]} to {ends[1]}."
+
+
 def diagrams_sentence(found: GroupSurvey, drawn: Sequence[Group]) -> str:
     """What the diagrams of groups show, and which of them are drawn."""
     some = ""
@@ -168,60 +179,9 @@ def diagrams_alt(groups: Sequence[Group], first: int, number: int) -> str:
     return panels_alt(names, group_titles(groups), first, number)
 
 
-def group_rows(found: GroupSurvey) -> Cells:
-    """One row a group, column by column; of small groups nothing but their name."""
-    verdicts = [group.verdict for group in found.groups if group.verdict is not None]
-    digits = typical_digits([verdict.typical_gap for verdict in verdicts])
-    rows = []
-    for group in found.groups:
-        verdict = group.verdict
-        row = {"Column": group.column, "Group": group.value, "Cases": cases_words(group)}
-        row["Verdict"] = NOT_TESTED
-        row |= dict.fromkeys((NET_GAP, TYPICAL_GAP, "Smallest detectable", "Adjusted p"), "–")
-        if verdict is not None and group.adjusted is not None:
-            row["Verdict"] = chip_text(verdict)
-            row[NET_GAP] = net_gap(verdict.lens, verdict.frequencies, digits, unit=False)
-            row[TYPICAL_GAP] = gap_cell(verdict.typical_gap, digits, unit=False)
-            row["Adjusted p"] = p_words(group.adjusted, group.at_floor, short=True)
-            if verdict.detectable:
-                row["Smallest detectable"] = smallest_words(verdict)
-        rows.append(row)
-    if all(row["Smallest detectable"] == "–" for row in rows):  # it is found where no error was
-        return [{head: cell for head, cell in row.items() if head != "Smallest detectable"} for row in rows]
-    return rows
-
-
-def cases_words(group: Group) -> str:
-    """How many cases a group has; of one that is withheld for its size, or whose counts are, no number."""
-    if group.n is None:
-        return "–"
-    return FEWER if group.is_small else f"{group.n:,}"
-
-
-def exact_group_rows(found: GroupSurvey) -> Rows:
-    """Groups in full precision."""
-    rows: Rows = []
-    for group in found.groups:
-        verdict = group.verdict
-        row: Row = {"column": group.column, "value": group.value, "n": group.n, "p": group.pvalue}
-        row["adjusted p"] = group.adjusted
-        if verdict is not None:
-            row |= {"verdict": chip_text(verdict)} | in_full("typical gap", verdict.typical_gap)
-            if len(verdict.frequencies) == 1:
-                row |= in_full("net gap", verdict.frequencies[0].gap)
-        rows.append(row | {"withheld": group.withheld})
-    return rows
-
-
-def shared_group_rows(found: GroupSurvey) -> Rows:
-    """:func:`exact_group_rows` as they are handed on, each with why its counts are kept back, if they are.
-
-    A file is handed on as a document is, see :meth:`.GroupSurvey.without_cases`.
-    """
-    shared = found.without_cases()
-    why = shared.kept_back or {}
-    rows = exact_group_rows(shared)
-    return [row | {"counts": why.get(str(row["column"]), "")} for row in rows] if why else rows
+def cases_words(n: int) -> str:
+    """How many cases a group has; of one that is withheld for its size no number."""
+    return FEWER if n < FEWEST else f"{n:,}"
 
 
 def kept_back_sentence(found: GroupSurvey) -> str:

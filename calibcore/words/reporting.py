@@ -127,7 +127,6 @@ def repeat_heading(version: str) -> str:
 
 
 COMPARISON_HEADING = "And this one the same comparison of models:"
-GROUPS_HEADING = "And this one says the same of groups:"
 PLAN_HEADING = "And this one plans for the same number:"
 RECALIBRATION_HEADING = "And this one says the same of recalibration:"
 

@@ -173,10 +173,15 @@ def gap_explained(gap: Interval, unclear: bool = False) -> tuple[str, str]:
     return size, f"{APPROXIMATE} {ends}"
 
 
+def in_keys(name: str) -> tuple[str, str, str]:
+    """What an estimate and the ends of its interval are called in full precision."""
+    return name, f"{name}, low", f"{name}, high"
+
+
 def in_full(name: str, of: Interval | None) -> Row:
     """The cells of an estimate in full precision, its interval beside it; empty where there is none."""
     ends = (None, None, None) if of is None else (of.value, of.low, of.high)
-    return dict(zip((name, f"{name}, low", f"{name}, high"), ends, strict=True))
+    return dict(zip(in_keys(name), ends, strict=True))
 
 
 def typical_digits(gaps: Sequence[Interval]) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
-from typing import assert_never
+from typing import Any, assert_never
 
 import streamlit as st
 
@@ -49,7 +49,7 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
             case Notes():
                 small_print(block.lines)
             case Chart():
-                _chart(block)
+                chart(block)
             case Methods():
                 methods(block)
             case _:
@@ -57,7 +57,8 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
 
 
 def small_print(lines: Iterable[str], elsewhere: Collection[str] = ()) -> None:
-    """Sentences below each other in small letters, but for those that the page says ``elsewhere``."""
+    """Sentences below each other in small letters, but for those that are said ``elsewhere``: how a file was
+    read stands on the Data page."""
     for line in lines:
         if line and line not in elsewhere:
             st.caption(plain(line))
@@ -73,14 +74,16 @@ def _fold(title: str, inside: Callable[[], object]) -> None:
     show.fold(title, f"fold-{title.lower().replace(' ', '-')}", inside)
 
 
-def _chart(chart: Chart) -> None:
-    st.subheader(plain(chart.title), help=glossary(chart.term) if chart.term else None)
-    show.figure(
-        on_screen(chart.screen, chart.of, noun=chart.noun, **chart.marked)(show.theme()),
-        key=f"{chart.name}-figure",
-        says=chart.says,
-        reading=chart.name,
-        rows=chart.table.rows,
-        table_name=f"The {chart.table.rows_are} as a table",
-        printed=saving.on_paper(chart.paper, chart.of, chart.noun),
-    )
+def chart(block: Chart, **look: Any) -> None:
+    """A figure under its title; ``look`` is of :func:`.show.figure`, where a page shows it in another way."""
+    st.subheader(plain(block.title), help=glossary(block.term) if block.term else None)
+    usual: dict[str, Any] = {
+        "key": f"{block.name}-figure",
+        "says": block.says,
+        "reading": block.name,
+        "rows": block.table.rows,
+        "table_name": f"The {block.table.rows_are} as a table",
+        "printed": saving.on_paper(block.paper, block.of, **block.named),
+    }
+    drawn = on_screen(block.screen, block.of, **block.named, **block.marked)(show.theme())
+    show.figure(drawn, **(usual | look))

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from calibcore import survey_groups
+from calibcore.answers.groups import groups_table
 from calibcore.io import read
 from calibcore.words import grouping
 from calibcore.words.sizes import typical_size
@@ -64,7 +65,7 @@ def test_the_document_and_the_text(file: Path, capsys: pytest.CaptureFixture[str
     assert "Where it is worst: in " in out
     assert "cases with site B" in out
     assert "1 group not tested: fewer than 20 cases." in out
-    (row,) = [row for row in grouping.group_rows(found) if row["Group"] == "secret"]
+    (row,) = [row for row in groups_table(found).rows() if row["Group"] == "secret"]
     assert (row["Cases"], row["Verdict"], row[grouping.NET_GAP]) == ("fewer than 20", "not tested", "–")
 
 

@@ -23,7 +23,7 @@ from calibcore.answers.monitor import MOST_ROWS
 from calibcore.assessment.assess import assess
 from calibcore.io import read
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
-from calibcore.report.parts import Part, answered, grouped_part
+from calibcore.report.parts import Part, answered
 from calibcore.words import grouping, monitoring
 from calibcore.words.monitoring import UNNUMBERED
 from tests.core.commands import run
@@ -178,7 +178,7 @@ def test_of_sets_that_differ_by_few_cases_one_has_no_counts() -> None:
         told = {g.column for g in found.without_cases().groups if g.verdict and g.verdict.frequencies}
         assert told == {"half", "other"} - {*kept}
     months = survey_groups(p, ["half", "day"], FAST, dates="month-first")
-    part = grouped_part(months, "a file", besides=["day"]).document
+    part = part_of(months.beside(["day"])).document
     assert {entry["column"]: entry["n"] is None for entry in part["groups"]} == {"half": False, "day": True}
 
 
@@ -236,6 +236,6 @@ def test_what_goes_on_from_a_state_says_so() -> None:
     assert "--time order" in part_of(order, "a file").repeat.command
     named = replace(p, metadata={"order": p.metadata["number"], "a\0b": p.metadata["half"]})
     assert "--time column:order" in part_of(monitor(named, FAST, time="order"), "").repeat.command
-    untyped = grouped_part(survey_groups(named, ["a\0b"], FAST), "a file").repeat
+    untyped = part_of(survey_groups(named, ["a\0b"], FAST)).repeat
     assert "--by COLUMN" in untyped.command
     assert "COLUMN stands for a name that cannot be typed." in untyped.notes

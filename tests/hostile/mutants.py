@@ -222,7 +222,7 @@ KINDS: dict[str, Kind] = {
         GroupSurvey,
         lambda: survey_groups(TWO, ["site", "day"], SPEC, worst=True).to_json(),
         GroupSurvey.from_json,
-        _text(terminal.groups_text),
+        _text(terminal.answer_text),
     ),
     "decisions": Kind(
         Decisions,
