@@ -12,6 +12,7 @@ from calibcore.wording import count, joined, percent, sentences
 from calibcore.words.looking import of_words, sentence_case
 from calibcore.words.phrases import p_words
 from calibcore.words.sizes import (
+    approximate_interval,
     balance_words,
     gap_cell,
     typical_digits,
@@ -93,10 +94,11 @@ def headline(found: GroupSurvey) -> str:
 
 
 def _how_far(name: str, verdict: Verdict) -> str:
-    """ "Typically 12.3 points off in site B, on balance too high."."""
+    """ "Typically 12.3 points off in site B (approximate 95 % interval 9.1 to 15), on balance too high."."""
     leans = balance_words(verdict.lens, verdict.frequencies) if verdict.frequencies else "–"
     balance = "" if leans == "–" else f", on balance {leans}"
-    return f"Typically {typical_size(verdict.typical_gap)} off in {name}{balance}."
+    gap = verdict.typical_gap
+    return f"Typically {typical_size(gap)} off in {name} ({approximate_interval(gap)}){balance}."
 
 
 def _in_which(names: Sequence[str], off: int, tested: int) -> str:
@@ -129,9 +131,10 @@ def worst_sentence(found: GroupSurvey, worst: Worst) -> str:
     p = p_words(worst.pvalue, worst.at_floor, alpha=found.spec.alpha)
     answers = len(found.class_names) != 2 or found.spec.lens.within.answers
     what = "being right" if answers else f"'{worst.class_name}'"
+    happened = "were right" if answers else "happened"
     size = (
         f"in {count(worst.n, 'case')} with {where} it says {percent(worst.said)} for {what} on average, and "
-        f"{percent(worst.happened)} happened (as found: fresh cases will differ less)"
+        f"{percent(worst.happened)} {happened} (as found: fresh cases will differ less)"
     )
     if worst.pvalue <= found.spec.alpha:
         return f"Where it is worst: {size}. The search would rarely find as much by chance ({p}, exact)."

@@ -114,12 +114,12 @@ def typical_sentence(lens: Lens, gap: Interval, off: bool = False) -> str:
     where, whose = lens.region, lens.within.whose()
     if where:
         whose = f"Where {where}, {whose[:1].lower()}{whose[1:]}"
-    size = typical_size(gap)
+    size, interval = typical_size(gap), approximate_interval(gap)
     if apart(gap):
-        return f"{whose} typically {size} off ({_approximate(gap)})."
+        return f"{whose} typically {size} off ({interval})."
     if off:
-        return f"{whose} off, typically by {size} ({_approximate(gap)}). How far, these cases do not show."
-    return f"{whose} typically {size} off ({_approximate(gap)}). The interval cannot tell that from 0."
+        return f"{whose} off, typically by {size} ({interval}). How far, these cases do not show."
+    return f"{whose} typically {size} off ({interval}). The interval cannot tell that from 0."
 
 
 def typical_size(gap: Interval) -> str:
@@ -128,7 +128,8 @@ def typical_size(gap: Interval) -> str:
     return points(gap.value, digits) if apart(gap) else f"at most {points(gap.high, digits)}"
 
 
-def _approximate(gap: Interval) -> str:
+def approximate_interval(gap: Interval) -> str:
+    """ "approximate 95 % interval 3.0 to 5.1", of a typical gap."""
     return f"{APPROXIMATE} {typical_words(gap)[1]}"
 
 
