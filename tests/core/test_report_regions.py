@@ -29,6 +29,7 @@ from calibcore.cli.arguments import COMMANDS
 from calibcore.questions.decide import decide
 from calibcore.questions.groups.differences import LEFT, REGION, regions_kept_back
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
+from calibcore.words.grouping import WORST_KEPT_BACK
 from calibcore.words.tables import csv_of
 from tests.core.commands import run
 
@@ -159,7 +160,9 @@ def test_the_file_of_groups_tells_what_their_document_tells(left_out: int, told:
         assert row["counts"] == found.kept_back.get(one["column"], "")
     assert [bool(row["n"]) for row in in_file if row["column"] == "site"] == [told, told]
     assert "tiny" not in {row["value"] for row in in_file}
-    assert (REGION in unescape(found._repr_html_())) == (not told)
+    shown = unescape(found._repr_html_())
+    assert (REGION in shown) == (not told)
+    assert (WORST_KEPT_BACK in shown) == (found.worst is not None and document["worst"] is None)
     frame = found.to_frame()
     assert frame["n"].dtype.kind in "iu"
     assert frame.loc[frame["column"] == "site", "n"].sum() == 400
