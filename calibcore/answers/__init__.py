@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from calibcore.answers import compare, decide, label_noise, plan, recalibrate, training
+from calibcore.answers import compare, decide, groups, label_noise, monitor, plan, recalibrate, training
 from calibcore.answers.question import Question
 
 QUESTIONS: Mapping[type, Question[Any]] = {
@@ -11,7 +11,9 @@ QUESTIONS: Mapping[type, Question[Any]] = {
     for question in (
         compare.QUESTION,
         decide.QUESTION,
+        groups.QUESTION,
         label_noise.QUESTION,
+        monitor.QUESTION,
         plan.QUESTION,
         recalibrate.QUESTION,
         training.QUESTION,

@@ -1,6 +1,7 @@
 """The answer about models on the same cases: where each of its sentences, tables and figures stands."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from calibcore.answers.blocks import (
     Answer,
@@ -219,6 +220,23 @@ def bins_table(bins: Sequence[SharedBin], names: tuple[str, str], noun: str = "c
     return Table("bins", "Bin by bin", tuple(columns), tuple(bins), rows_are="bins")
 
 
+def _named(found: Comparison, name: Callable[[str], str], line: Callable[[str], str]) -> Comparison:
+    """No two names alike."""
+    names: dict[str, str] = {}
+    for model in found.models:
+        short, number = name(model.name), 1
+        while (shown := short if number == 1 else f"{short} ({number})") in names.values():
+            number += 1
+        names[model.name] = shown
+    return replace(
+        found,
+        models=tuple(replace(model, name=names[model.name]) for model in found.models),
+        pairs=tuple(replace(pair, a=names[pair.a], b=names[pair.b]) for pair in found.pairs),
+        nested=tuple(replace(one, model=names[one.model], given=names[one.given]) for one in found.nested),
+        notes=tuple(map(line, found.notes)),
+    )
+
+
 QUESTION = Question(
     name="comparison",
     result=Comparison,
@@ -228,4 +246,5 @@ QUESTION = Question(
     repeat=comparison_command,
     again="And this one the same comparison of models:",
     frame="pairs",
+    named=_named,
 )

@@ -24,7 +24,10 @@ class Question(Generic[R]):
     without_cases : the result without what belongs to single cases; None where nothing is left
     repeat : result, how the file was read (of several: by name) -> the command that finds the same again
     again : what stands above that command
+    named : result, what shortens a name, what shortens a sentence -> the result as a report can show it
     document : that result, and the same without what belongs to single cases -> what a report's document has
+    in_notebooks : what of a result a notebook shows, which is handed on with it; None: all
+    dated : whether ``repeat`` is also told how dates that fit twice were read
     frame : name of the table that ``to_frame()`` gives; empty for the first
 
     Where no report holds the answer it has neither of ``without_cases``, ``repeat`` and ``again``.
@@ -35,9 +38,12 @@ class Question(Generic[R]):
     title: str
     says: Callable[[R, str, R | None], Answer]
     without_cases: Callable[[R], R | None] | None = None
-    repeat: Callable[[R, Any], Repeat] | None = None
+    repeat: Callable[..., Repeat] | None = None
     again: str = ""
+    named: Callable[[R, Callable[[str], str], Callable[[str], str]], R] = lambda found, *_: found
     document: Callable[[R, R], dict[str, Any]] = lambda _, told: told.to_document()  # type: ignore[attr-defined]
+    in_notebooks: Callable[[R], R] | None = None
+    dated: bool = False
     frame: str = ""
 
     def answer(self, found: Any, noun: str = "case") -> Answer:

@@ -91,8 +91,10 @@ def comparison_joined(comparison: Comparison) -> list[list[int]]:
 
 
 def groups_says(found: GroupSurvey) -> str:
-    """The figure in words, for who cannot see it."""
+    """The figure in words, for who cannot see it; empty where no group was tested."""
     tested = [(group, group.verdict) for group in found.tested if group.verdict is not None]
+    if not tested:
+        return ""
     digits = typical_digits([verdict.typical_gap for _, verdict in tested])
     pair = (of(tested, key=lambda pair: pair[1].typical_gap.value) for of in (min, max))
     ends = [f"{gap_cell(v.typical_gap, digits)} in {group_name(g.column, g.value)}" for g, v in pair]

@@ -197,7 +197,7 @@ def _without_bins(of: Wanted) -> Drawn:
     if m == 2:
         if of.arguments.zoom is not None:
             raise _no_arrows()
-        return on_paper("smooth_curve_print", found, noun), smooth.sentence(found)
+        return on_paper("smooth_curve_print", found, noun), smooth.sentence(found, of.spec.lens)
     zoom, where = _zoom(of.arguments.zoom, found.places, found.places + found.arrows, found.class_names)
     sentence = sentences(smooth.sentence(found), where)
     return on_paper("smooth_print", found, noun, zoom), sentence
@@ -232,7 +232,7 @@ def _bins(of: Wanted) -> Drawn:
             raise _no_arrows()
         shape = arguments.curve
         curve = None if shape is None else curve_for(predictions, spec, shape, of.progress)
-        sentence = diagram_sentence(diagram, noun, curve)
+        sentence = diagram_sentence(diagram, noun, curve, spec.lens)
         return on_paper("reliability_print", diagram, noun, kind == "classical", curve), sentence
     least = diagram.fewest_worth_showing if arguments.least is None else arguments.least
     if not len(diagram.fullest(least)):

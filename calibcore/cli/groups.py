@@ -11,7 +11,7 @@ from calibcore.numerics.progress import Progress
 from calibcore.questions.groups import GroupSurvey, survey_groups
 from calibcore.questions.groups.redrawn import STATISTICS
 from calibcore.questions.groups.run import default_lens
-from calibcore.show.terminal import groups_text
+from calibcore.show.terminal import answer_text
 
 HELP = "whether the model is calibrated in every group of cases"
 EXAMPLES = (
@@ -54,4 +54,4 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         found = survey_groups(p, by, spec, progress, statistic=arguments.statistic, worst=worst, dates=dates)
         return found.without_cases() if arguments.json and not arguments.with_rows else found
 
-    return answer(arguments, request, ask, groups_text)
+    return answer(arguments, request, ask, answer_text)

@@ -13,7 +13,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.monitor import Monitoring, monitor
-from calibcore.show.terminal import monitoring_text
+from calibcore.show.terminal import answer_text
 from calibcore.words.repeating import COLUMN, ROWS
 
 HELP = "whether the model stays calibrated in time"
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
     def code(found: Monitoring) -> int:
         return int(arguments.fail_if is not None and found.alarm is not None)
 
-    return answer(arguments, request, ask, monitoring_text, code)
+    return answer(arguments, request, ask, answer_text, code)
 
 
 def column_of(word: str, predictions: Predictions) -> str | None:

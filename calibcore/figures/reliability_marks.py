@@ -152,8 +152,8 @@ def curve_traces(curve: Curve | None, axis: ProbabilityAxis | None = None) -> li
         marker={"color": style.OBSERVED, "size": 7},
         name=curve_name(curve),
         customdata=100 * np.column_stack([curve.predicted, curve.observed, curve.low, curve.high]),
-        hovertemplate=f"{curve.kind.capitalize()} curve: at %{{customdata[0]:.1f}}{_PERCENT} it happens "
-        f"%{{customdata[1]:.1f}}{_PERCENT}<br>If calibrated: %{{customdata[2]:.1f}}{_PERCENT} to "
+        hovertemplate=f"{curve.kind.capitalize()} curve: predicted %{{customdata[0]:.1f}}{_PERCENT}, "
+        f"observed %{{customdata[1]:.1f}}{_PERCENT}<br>If calibrated: %{{customdata[2]:.1f}}{_PERCENT} to "
         f"%{{customdata[3]:.1f}}{_PERCENT}<extra></extra>",
     )
     return [band, line]

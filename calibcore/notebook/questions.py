@@ -23,50 +23,13 @@ from calibcore.answers.tables import Table
 from calibcore.display import View
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.notebook.pieces import figure_of, fold, lines, page, table
-from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.monitor import Monitoring
 from calibcore.wording import count
-from calibcore.words import (
-    grouping,
-    monitoring,
-    smooth,
-)
-from calibcore.words.looking import name_shown_in
+from calibcore.words import smooth
 
 
 def _answer(about: str, headline: str, *parts: str) -> str:
     """What was looked at, the answer in a sentence, and what it rests on."""
     return page(lines(about, kind="quiet"), lines(headline, kind="answer"), *parts)
-
-
-def _groups(of: GroupSurvey) -> str:
-    of = of.without_counts()  # notebooks are handed on with what they show
-    worst = "" if of.worst is None else grouping.worst_sentence(of, of.worst)
-    return _answer(
-        f"{count(of.n, 'case')} · {count(len(of.groups), 'group')} · {name_shown_in(of)}",
-        grouping.headline(of),
-        lines(grouping.global_sentence(of), worst),
-        table(grouping.group_rows(of), "Groups"),
-        lines(
-            grouping.withheld_sentence(of),
-            grouping.kept_back_sentence(of),
-            grouping.NOT_IMPLIED,
-            kind="quiet",
-        ),
-        fold("Methods", lines(*grouping.methods(of))),
-        lines(*of.notes, *grouping.column_sentences(of), kind="quiet"),
-    )
-
-
-def _monitoring(of: Monitoring) -> str:
-    return _answer(
-        f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {name_shown_in(of)}",
-        monitoring.headline(of),
-        lines(*monitoring.more(of), monitoring.windows_sentence(of)),
-        fold("Windows", table(monitoring.window_rows(of), "Windows")),
-        fold("Methods", lines(monitoring.METHOD, monitoring.ORDER)),
-        lines(*of.notes, monitoring.unit_sentence(of), monitoring.order_sentence(of), kind="quiet"),
-    )
 
 
 def _without_bins(of: SmoothArrows) -> str:
@@ -81,10 +44,6 @@ def _without_bins(of: SmoothArrows) -> str:
 def _smooth(of: SmoothArrows, theme: str) -> Any:
     two = len(of.class_names) == 2
     return figure_of("smooth_curve.smooth_curve_figure" if two else "simplex.smooth_figure")(of, theme)
-
-
-def _groups_figure(of: GroupSurvey, theme: str) -> Any:
-    return figure_of("forest.groups_figure")(of.without_counts(), theme)
 
 
 def html_of(answer: Answer) -> str:
@@ -122,24 +81,22 @@ def html_of(answer: Answer) -> str:
 def view_of(question: Question[Any]) -> View:
     """How what a question finds is shown: its answer, one of its tables, its first figure."""
 
+    def shown(result: Any) -> Answer:
+        told = None if question.in_notebooks is None else question.in_notebooks(result)
+        return question.says(result, "case", told)
+
     def figure(result: Any, theme: str) -> Any:
-        chart = question.answer(result).each(Chart)[0]
-        return figure_of(chart.screen)(result, theme)
+        chart = shown(result).each(Chart)[0]
+        return figure_of(chart.screen)(chart.of, theme)
 
     def data(result: Any) -> Any:
         tables = every_table(question.answer(result).blocks)
         return next(one for one in tables if question.frame in ("", one.name)).rows(exact=True)
 
-    return View(lambda result: html_of(question.answer(result)), data, figure)
+    return View(lambda result: html_of(shown(result)), data, figure)
 
 
 QUESTION_VIEWS: Mapping[type, View] = {
     **{result: view_of(question) for result, question in QUESTIONS.items()},
     SmoothArrows: View(_without_bins, lambda of: smooth.rows(of, exact=True), _smooth),
-    GroupSurvey: View(_groups, grouping.exact_group_rows, _groups_figure),
-    Monitoring: View(
-        _monitoring,
-        lambda of: monitoring.window_rows(of, exact=True),
-        figure_of("evidence.evidence_figure"),
-    ),
 }

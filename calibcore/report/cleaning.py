@@ -1,14 +1,9 @@
 """Text from outside as a report shows it: one line, not too long, without marks that turn its direction."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
 from calibcore.data.checks import visible
-from calibcore.questions.compare import Comparison
-from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.monitor import Monitoring
 
 LONGEST = 200
 LONGEST_NAME, LONGEST_NOUN = 60, 30
@@ -23,7 +18,8 @@ def one_line(text: str, most: int = LONGEST) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def _name(text: str) -> str:
+def short_name(text: str) -> str:
+    """A name of a class, a model or a column, in one line."""
     return one_line(text, LONGEST_NAME)
 
 
@@ -31,7 +27,7 @@ class Shortened:
     """Makes sentences readable in which long class names stand."""
 
     def __init__(self, class_names: Sequence[str]) -> None:
-        shorter = {name: _name(name) for name in class_names}
+        shorter = {name: short_name(name) for name in class_names}
         # A name may be a part of another: the longest first.
         self._long = sorted((name for name, short in shorter.items() if name != short), key=len, reverse=True)
         self._shorter = shorter
@@ -45,54 +41,3 @@ class Shortened:
     def rows(self, rows: Iterable[Mapping[str, object]]) -> tuple[dict[str, str], ...]:
         """Every cell as text."""
         return tuple({self(head): self(str(cell)) for head, cell in row.items()} for row in rows)
-
-
-def named_comparison(comparison: Comparison) -> Comparison:
-    """With names that a report can show: one line each, not too long, no two alike."""
-    names: dict[str, str] = {}
-    for model in comparison.models:
-        short, number = _name(model.name), 1
-        while (shown := short if number == 1 else f"{short} ({number})") in names.values():
-            number += 1
-        names[model.name] = shown
-    return replace(
-        comparison,
-        models=tuple(replace(model, name=names[model.name]) for model in comparison.models),
-        pairs=tuple(replace(pair, a=names[pair.a], b=names[pair.b]) for pair in comparison.pairs),
-        nested=tuple(
-            replace(one, model=names[one.model], given=names[one.given]) for one in comparison.nested
-        ),
-        notes=tuple(map(one_line, comparison.notes)),
-    )
-
-
-def named_groups(found: GroupSurvey) -> GroupSurvey:
-    """With names of columns and values that a report can show."""
-    worst = found.worst
-    if worst is not None:
-        where = tuple(
-            (_name(name), tuple(map(_name, values)), inside) for name, values, inside in worst.where
-        )
-        worst = replace(worst, where=where)
-    return replace(
-        found,
-        groups=tuple(replace(g, column=_name(g.column), value=_name(g.value)) for g in found.groups),
-        columns={_name(name): kind for name, kind in found.columns.items()},
-        kept_back=found.kept_back and {_name(name): why for name, why in found.kept_back.items()},
-        worst=worst,
-        notes=tuple(map(one_line, found.notes)),
-    )
-
-
-def named_monitoring(found: Monitoring) -> Monitoring:
-    """With a name of the column that a report can show."""
-    return replace(found, time=found.time and _name(found.time), notes=tuple(map(one_line, found.notes)))
-
-
-NAMED: Mapping[type, Callable[[Any], Any]] = {Comparison: named_comparison}
-"""Type of a result that holds text from outside -> the same with text that a report can show."""
-
-
-def shown_names(found: Any) -> Any:
-    """A result with names that a report can show."""
-    return NAMED[type(found)](found) if type(found) in NAMED else found

@@ -24,8 +24,6 @@ from calibcore.report.parts import (
     Part,
     Table,
     answered,
-    grouped_part,
-    monitored_part,
 )
 from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import groups_without_counts, without_cases, without_counts_of
@@ -200,10 +198,15 @@ def report_of(
     if groups is not None:
         _check_same(predictions, groups.fingerprint, "The groups are")
         in_time = [] if monitoring is None else [n for n, kind in groups.columns.items() if kind == "months"]
-        parts.append(grouped_part(groups, origin, dates, with_rows, in_time))
+        told = groups if with_rows else groups.beside(in_time)
+        grouped = answered(told, origin, noun, with_rows, dates)
+        if grouped is not None:
+            parts.append(grouped)
     if monitoring is not None:
         _check_same(predictions, next(reversed(monitoring.files), ""), "The evidence in time is")
-        parts.append(monitored_part(monitoring, origin, noun, dates, with_rows))
+        watched = answered(monitoring, origin, noun, with_rows, dates)
+        if watched is not None:
+            parts.append(watched)
     for found, what in ((decisions, "The decisions are"), (plan, "The plan was made")):
         if found is None:
             continue

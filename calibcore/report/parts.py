@@ -1,6 +1,6 @@
 """What a report may hold beside the survey, where its author wants it: a part each."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,25 +9,10 @@ from calibcore.answers.blocks import Caution, Chart, Methods, Notes, Sentences, 
 from calibcore.data.times import DayOrder
 from calibcore.drawing import on_paper, on_screen
 from calibcore.errors import InputError
-from calibcore.io import Reading
-from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.monitor import Monitoring
-from calibcore.report.cleaning import named_groups, named_monitoring, shown_names
+from calibcore.report.cleaning import one_line, short_name
 from calibcore.report.plates import Plate, plate_of
-from calibcore.report.privacy import monitoring_without_cases
-from calibcore.wording import count, in_noun, sentences
-from calibcore.words import grouping, monitoring, reporting
-from calibcore.words.looking import name_shown_in
-from calibcore.words.repeating import (
-    Repeat,
-    groups_command,
-    monitoring_command,
-)
-from calibcore.words.tables import spread
-
-MOST_ROWS = 24
-"""Windows of a table that is read."""
-UNNUMBERED = "An outcome was given probability 0, and it happened: that alone refutes the model."
+from calibcore.wording import in_noun, sentences
+from calibcore.words.repeating import Repeat
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,91 +52,15 @@ class Part:
         return self.plate.name
 
 
-def grouped_part(
-    found: GroupSurvey,
-    origin: Reading | str,
-    dates: DayOrder | None = None,
-    with_rows: bool = False,
-    besides: Collection[str] = (),
-) -> Part:
-    """What a report says of groups; ``origin`` says how the file was read, ``dates`` how dates were, and
-    ``besides`` which columns cross with other things in it."""
-    shown = named_groups(found if with_rows else found.without_cases(besides))
-    rows, lens = grouping.group_rows(shown), name_shown_in(found)
-    worst = "" if shown.worst is None else grouping.worst_sentence(shown, shown.worst)
-    plate = plate_of(
-        "groups",
-        f"Groups by their typical gap: {lens}",
-        (grouping.headline(shown), grouping.global_sentence(shown), worst),
-        rows,
-        on_screen("forest.groups_figure", shown),
-        on_paper("groups_print", shown),
-    )
-    below = (
-        grouping.withheld_sentence(found),
-        "" if with_rows else grouping.kept_back_sentence(shown),
-        "" if shown.worst is not None or found.worst is None else grouping.WORST_KEPT_BACK,
-        grouping.NOT_IMPLIED,
-        *found.notes,
-    )
-    methods = (*grouping.column_sentences(named_groups(found)), *grouping.methods(found))
-    return Part(
-        shown.to_document(),
-        plate,
-        (Table("groups", f"Group by group, {lens}", rows, sentences(*below)),),
-        ("How groups were looked at", " ".join(methods)),
-        reporting.GROUPS_HEADING,
-        groups_command(found, origin, dates),
-    )
-
-
-def monitored_part(
-    found: Monitoring,
-    origin: Reading | str,
+def answered(
+    found: Any,
+    origin: Any,
     noun: str = "case",
-    dates: DayOrder | None = None,
     with_rows: bool = False,
-) -> Part:
-    """What a report says of the evidence in time; ``origin`` says how the file was read, ``dates`` how dates
-    were."""
-    shown = named_monitoring(found if with_rows else monitoring_without_cases(found))
-    document, head = shown.to_document(), monitoring.headline(shown, noun)
-    if shown.stopped is not None and not with_rows:
-        document["data"]["n"] = document["stopped"] = None
-        head = UNNUMBERED
-    every_row = monitoring.window_rows(shown)
-    rows = spread(every_row, MOST_ROWS)
-    plate = plate_of(
-        "monitoring",
-        f"Evidence against calibration in time: {name_shown_in(shown)}",
-        (head, *monitoring.more(shown, noun)),
-        rows,
-        on_screen("evidence.evidence_figure", shown, noun=noun),
-        on_paper("evidence_print", shown, noun),
-    )
-    windows = len(shown.windows.kept)
-    left_out = f"The table has {len(rows):,} of {windows:,} windows; the JSON has all."
-    below = (
-        monitoring.windows_sentence(shown, noun),
-        left_out if len(rows) < windows else "",
-        monitoring.order_sentence(shown),
-        monitoring.unit_sentence(shown),
-        *shown.notes,
-    )
-    title = f"Observed minus predicted in windows of {count(shown.windows.size, noun)}"
-    return Part(
-        document,
-        plate,
-        (Table("windows", title, rows, sentences(*below)),) if rows else (),
-        ("How the model was watched in time", f"{monitoring.METHOD} {monitoring.ORDER}"),
-        reporting.MONITORING_HEADING,
-        monitoring_command(found, origin, dates),
-    )
-
-
-def answered(found: Any, origin: Any, noun: str = "case", with_rows: bool = False) -> Part | None:
-    """What a report says of an answer; ``origin`` says how the file was read, of several by name. None where
-    all of it would be about single cases, and no rows are wanted.
+    dates: DayOrder | None = None,
+) -> Part | None:
+    """What a report says of an answer; ``origin`` says how the file was read, of several by name, ``dates``
+    how dates were. None where all of it would be about single cases, and no rows are wanted.
 
     Raises
     ------
@@ -160,18 +69,20 @@ def answered(found: Any, origin: Any, noun: str = "case", with_rows: bool = Fals
     question = QUESTIONS[type(found)]
     if question.without_cases is None or question.repeat is None:
         raise InputError(f"The answer is of {question.name!r}, which no report holds.")
-    shown = shown_names(found)
-    told = shown if with_rows else question.without_cases(shown)
+    told = found if with_rows else question.without_cases(found)
     if told is None:
         return None
+    shown = question.named(found, short_name, one_line)
+    told = shown if told is found else question.named(told, short_name, one_line)
     answer = question.says(shown, noun, told)
     (chart,), (methods,) = answer.each(Chart), answer.each(Methods)
     resting = (line for block in answer.each(Sentences) for line in block.lines)
     notes = [line for block in answer.each(Notes) for line in block.lines]
     notes += [block.text for block in answer.each(Caution)]
+    title = in_noun(question.title, noun)
     plate = plate_of(
         question.name,
-        in_noun(question.title, noun),
+        title if answer.lens in chart.caption else f"{title}: {answer.lens}",
         (answer.headline, chart.caption, *resting),
         chart.table.few_rows(),
         on_screen(chart.screen, chart.of, **chart.options),
@@ -179,14 +90,15 @@ def answered(found: Any, origin: Any, noun: str = "case", with_rows: bool = Fals
     )
     tables = []
     for i, table in enumerate(every_table(answer.blocks)):
-        title = f"{table.title}, {answer.lens}" if table.of_lens else table.title
-        below = sentences(*table.notes, *(() if i else notes))
-        tables.append(Table(table.name, title, table.few_rows(), below))
+        if table.items or table.notes:
+            title = f"{table.title}, {answer.lens}" if table.of_lens else table.title
+            below = sentences(*table.notes, *(() if i else notes))
+            tables.append(Table(table.name, title, table.few_rows(), below))
     return Part(
-        question.document(found, told),
+        question.document(shown, told),
         plate,
         tuple(tables),
         (methods.title, " ".join(methods.lines)),
         question.again,
-        question.repeat(found, origin),
+        question.repeat(found, origin, *((dates,) if question.dated else ())),
     )

@@ -9,9 +9,7 @@ from calibcore.assessment.assess import Assessment
 from calibcore.diagnose import Diagnosis
 from calibcore.diagnose.without_cases import diagnosis_without_cases, diagram_without_cases
 from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.groups.differences import FEWEST, REGION
-from calibcore.questions.monitor import Monitoring
-from calibcore.questions.monitor.windows import Window
+from calibcore.questions.groups.differences import REGION
 from calibcore.sensitivity.each_class import ClassesByEvidence
 from calibcore.transforms.lenses import Lens
 
@@ -78,35 +76,3 @@ def classes_without_cases(classes: ClassesByEvidence) -> ClassesByEvidence:
     """The classes whose diagrams have bins of more than one case, with only these."""
     bare = [replace(c, diagram=diagram_without_cases(c.diagram)) for c in classes.classes]
     return replace(classes, classes=tuple(c for c in bare if c.diagram.n_bins))
-
-
-def monitoring_without_cases(found: Monitoring) -> Monitoring:
-    """Without what is about one case or a few: the evidence step by step, and what windows tell of few cases.
-
-    Windows overlap by half. Halves of fewer than 20 cases can be had by subtracting, so that only windows one
-    after the other are told; and none after which fewer than 20 cases are left.
-
-    The evidence before and after a case tells its probability and its outcome, so it is told half a window
-    apart, and never at the last case but one. An outcome of probability 0 has no number.
-    """
-    evidence, apart = found.evidence, found.windows.size // 2
-    told: dict[int, float] = {}
-    last = 0
-    for case, log in zip(evidence.cases, evidence.logs, strict=True):
-        far = case - last >= (apart if case < found.n else 2)
-        if far and case != found.stopped and found.n - case != 1:
-            told[case] = log
-            last = case
-    return replace(
-        found,
-        evidence=replace(evidence, cases=list(told), logs=list(told.values())),
-        windows=replace(found.windows, kept=[one for one in found.windows.kept if _is_told(one, found)]),
-        crossed={level: case for level, case in found.crossed.items() if case != found.stopped},
-        point_times={case: time for case, time in found.point_times.items() if case in told},
-    )
-
-
-def _is_told(window: Window, found: Monitoring) -> bool:
-    size = found.windows.size
-    apart = size >= 2 * FEWEST or (window.first - 1) % size == 0
-    return apart and not 0 < found.n - window.last < FEWEST

@@ -22,13 +22,10 @@ from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
-from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.monitor import Monitoring
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
-from calibcore.words import grouping, monitoring
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
-from calibcore.words.looking import name_of, name_shown_in, sentence_case
+from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.measures import (
     AS_GIVEN,
     OF_LENS,
@@ -230,45 +227,3 @@ def text_of(answer: Answer) -> str:
 
     write(answer.blocks)
     return blocks(*paragraphs, points(*notes, *methods, *cautions))
-
-
-WINDOWS_SHOWN = 12
-"""Of the windows of a monitoring the last: a terminal holds no more."""
-
-
-def groups_text(found: GroupSurvey) -> str:
-    """Calibration group by group, as a person reads it on a terminal."""
-    return blocks(
-        [f"{count(found.n, 'case')}, {count(len(found.groups), 'group')}; {name_shown_in(found)}"],
-        [
-            grouping.headline(found),
-            grouping.global_sentence(found),
-            "" if found.worst is None else grouping.worst_sentence(found, found.worst),
-        ],
-        [
-            *table(grouping.group_rows(found), right=("Cases", "Adjusted p")),
-            *indented(grouping.withheld_sentence(found)),
-        ],
-        [grouping.NOT_IMPLIED],
-        points(*found.notes, *grouping.column_sentences(found), *grouping.methods(found)),
-    )
-
-
-def monitoring_text(found: Monitoring) -> str:
-    """What monitoring found, as a person reads it on a terminal."""
-    return blocks(
-        [f"{count(found.n, 'case')}, {len(found.class_names)} classes; {name_shown_in(found)}"],
-        [
-            monitoring.headline(found),
-            *monitoring.more(found),
-            monitoring.windows_sentence(found),
-        ],
-        table(monitoring.window_rows(found)[-WINDOWS_SHOWN:]),
-        points(
-            *found.notes,
-            monitoring.unit_sentence(found),
-            monitoring.order_sentence(found),
-            monitoring.METHOD,
-            monitoring.ORDER,
-        ),
-    )

@@ -19,7 +19,7 @@ from calibcore.numerics.types import Int
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural, sentences
-from calibcore.words.looking import name_of, sentence_case
+from calibcore.words.looking import AS_IT_IS, name_of, sentence_case
 from calibcore.words.phrases import WEIGHTED, exact_percent, number, points, seen_noun, top_bins
 from calibcore.words.results import bins_outside, claim_and_outcome, reliability_rows
 from calibcore.words.sizes import size_sentence
@@ -36,13 +36,16 @@ _WITHHELD = {
 }
 
 
-def diagram_sentence(diagram: Reliability, noun: str = "case", curve: Curve | None = None) -> str:
-    """What the diagram shows in this case: bins outside, the clearest of them, and the curve if any."""
+def diagram_sentence(
+    diagram: Reliability, noun: str = "case", curve: Curve | None = None, lens: Lens = AS_IT_IS
+) -> str:
+    """What the diagram shows in this case: bins outside, the clearest of them, and the curve if any; ``lens``
+    is what it was made through."""
     of_curve = "" if curve is None else curve_sentence(curve, noun)
-    return sentences(bins_outside(diagram), clearest_bin(diagram, noun), of_curve)
+    return sentences(bins_outside(diagram), clearest_bin(diagram, noun, lens), of_curve)
 
 
-def clearest_bin(diagram: Reliability, noun: str = "case") -> str:
+def clearest_bin(diagram: Reliability, noun: str = "case", lens: Lens = AS_IT_IS) -> str:
     """The bin outside its bar that chance explains least, see :func:`.clearest`; empty where none is."""
     place = clearest(diagram)
     if place is None:
@@ -51,7 +54,8 @@ def clearest_bin(diagram: Reliability, noun: str = "case") -> str:
     if len(diagram.class_names) == 2:
         mean = percent(float(diagram.mean_prediction[b, 0]))
         average = "" if diagram.lowest[b] == diagram.highest[b] else " on average"
-        return hits_in_bin(diagram, place, f"Clearest where the model says {mean}{average}: it happens", noun)
+        before = f"Clearest where the model says {mean}{average}: {lens.within.comes_true[0]}"
+        return hits_in_bin(diagram, place, before, noun)
     return (
         f"Clearest where {top_bins(diagram.mean_prediction[b].tolist(), diagram.class_names)} was "
         f"predicted: what happened is {points(float(diagram.deviation[b]))} away "
@@ -223,7 +227,9 @@ def predicted_range(diagram: Reliability, bins: Sequence[int]) -> str:
     return percent(low) if low == high else f"{percent(low)} to {percent(high)}"
 
 
-def members_sentence(diagram: Reliability, bins: Sequence[int], noun: str = "case") -> str:
+def members_sentence(
+    diagram: Reliability, bins: Sequence[int], noun: str = "case", lens: Lens = AS_IT_IS
+) -> str:
     """What was predicted for the cases of these bins, what happened, and what chance allows in one bin."""
     some = diagram.only(np.array(bins))
     n = int(some.counts.sum())
@@ -236,14 +242,15 @@ def members_sentence(diagram: Reliability, bins: Sequence[int], noun: str = "cas
         apart = f", {points(float(some.deviation[0]))} apart" if len(bins) == 1 else ""
         return f"{cases}. Predicted on average {text}; happened {seen}{apart}."
     mean = percent(float(some.counts @ some.mean_prediction[:, 0]) / n)
+    happens, happened = lens.within.comes_true
     if not diagram.has_bars:
         seen = percent(float(some.counts @ some.observed[:, 0]) / n)
         text = f"The model said {predicted_range(diagram, bins)}, {mean} on average"
-        return f"{cases}. {text}; it happened {seen}{WEIGHTED[diagram.bars]}."
+        return f"{cases}. {text}; {happened} {seen}{WEIGHTED[diagram.bars]}."
     hits = round(float(some.counts @ some.observed[:, 0]))
     sentence = (
         f"When the model says {predicted_range(diagram, bins)}, {mean} on average, "
-        f"it happens {percent(hits / n)} of the time ({hits:,} of {count(n, noun)})."
+        f"{happens} {percent(hits / n)} of the time ({hits:,} of {count(n, noun)})."
     )
     if len(bins) > 1:
         return sentence

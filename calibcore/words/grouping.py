@@ -12,16 +12,11 @@ from calibcore.wording import count, joined, percent, sentences
 from calibcore.words.looking import of_words, sentence_case
 from calibcore.words.phrases import p_words
 from calibcore.words.sizes import (
+    approximate_interval,
     balance_words,
-    gap_cell,
-    in_full,
-    net_gap,
-    smallest_words,
-    typical_digits,
     typical_size,
 )
-from calibcore.words.tables import Cells, Row, Rows
-from calibcore.words.verdicts import chip_text, panel_titles, panels_alt
+from calibcore.words.verdicts import panel_titles, panels_alt
 
 NOT_IMPLIED = (
     "Calibration in a group is a claim of its own: a model that is calibrated over all cases need not be so "
@@ -32,7 +27,9 @@ NEEDED = (
     "predictions have none."
 )
 NOT_TESTED = "not tested"
-NET_GAP, TYPICAL_GAP = "Net gap, points", "Typical gap, points"
+UNKNOWN = "–"
+"""The cell of what is not said of a group."""
+NET_GAP, TYPICAL_GAP, SMALLEST = "Net gap, points", "Typical gap, points", "Smallest detectable"
 FEWER = f"fewer than {FEWEST}"
 """Cases of a group that is withheld for its size."""
 NOTHING_LARGE = f"No set of {FEWEST_FOUND} cases or more was found to look at."
@@ -95,10 +92,11 @@ def headline(found: GroupSurvey) -> str:
 
 
 def _how_far(name: str, verdict: Verdict) -> str:
-    """ "Typically 12.3 points off in site B, on balance too high."."""
+    """ "Typically 12.3 points off in site B (approximate 95 % interval 9.1 to 15), on balance too high."."""
     leans = balance_words(verdict.lens, verdict.frequencies) if verdict.frequencies else "–"
     balance = "" if leans == "–" else f", on balance {leans}"
-    return f"Typically {typical_size(verdict.typical_gap)} off in {name}{balance}."
+    gap = verdict.typical_gap
+    return f"Typically {typical_size(gap)} off in {name} ({approximate_interval(gap)}){balance}."
 
 
 def _in_which(names: Sequence[str], off: int, tested: int) -> str:
@@ -131,9 +129,10 @@ def worst_sentence(found: GroupSurvey, worst: Worst) -> str:
     p = p_words(worst.pvalue, worst.at_floor, alpha=found.spec.alpha)
     answers = len(found.class_names) != 2 or found.spec.lens.within.answers
     what = "being right" if answers else f"'{worst.class_name}'"
+    happened = "were right" if answers else "happened"
     size = (
         f"in {count(worst.n, 'case')} with {where} it says {percent(worst.said)} for {what} on average, and "
-        f"{percent(worst.happened)} happened (as found: fresh cases will differ less)"
+        f"{percent(worst.happened)} {happened} (as found: fresh cases will differ less)"
     )
     if worst.pvalue <= found.spec.alpha:
         return f"Where it is worst: {size}. The search would rarely find as much by chance ({p}, exact)."
@@ -168,60 +167,9 @@ def diagrams_alt(groups: Sequence[Group], first: int, number: int) -> str:
     return panels_alt(names, group_titles(groups), first, number)
 
 
-def group_rows(found: GroupSurvey) -> Cells:
-    """One row a group, column by column; of small groups nothing but their name."""
-    verdicts = [group.verdict for group in found.groups if group.verdict is not None]
-    digits = typical_digits([verdict.typical_gap for verdict in verdicts])
-    rows = []
-    for group in found.groups:
-        verdict = group.verdict
-        row = {"Column": group.column, "Group": group.value, "Cases": cases_words(group)}
-        row["Verdict"] = NOT_TESTED
-        row |= dict.fromkeys((NET_GAP, TYPICAL_GAP, "Smallest detectable", "Adjusted p"), "–")
-        if verdict is not None and group.adjusted is not None:
-            row["Verdict"] = chip_text(verdict)
-            row[NET_GAP] = net_gap(verdict.lens, verdict.frequencies, digits, unit=False)
-            row[TYPICAL_GAP] = gap_cell(verdict.typical_gap, digits, unit=False)
-            row["Adjusted p"] = p_words(group.adjusted, group.at_floor, short=True)
-            if verdict.detectable:
-                row["Smallest detectable"] = smallest_words(verdict)
-        rows.append(row)
-    if all(row["Smallest detectable"] == "–" for row in rows):  # it is found where no error was
-        return [{head: cell for head, cell in row.items() if head != "Smallest detectable"} for row in rows]
-    return rows
-
-
-def cases_words(group: Group) -> str:
-    """How many cases a group has; of one that is withheld for its size, or whose counts are, no number."""
-    if group.n is None:
-        return "–"
-    return FEWER if group.is_small else f"{group.n:,}"
-
-
-def exact_group_rows(found: GroupSurvey) -> Rows:
-    """Groups in full precision."""
-    rows: Rows = []
-    for group in found.groups:
-        verdict = group.verdict
-        row: Row = {"column": group.column, "value": group.value, "n": group.n, "p": group.pvalue}
-        row["adjusted p"] = group.adjusted
-        if verdict is not None:
-            row |= {"verdict": chip_text(verdict)} | in_full("typical gap", verdict.typical_gap)
-            if len(verdict.frequencies) == 1:
-                row |= in_full("net gap", verdict.frequencies[0].gap)
-        rows.append(row | {"withheld": group.withheld})
-    return rows
-
-
-def shared_group_rows(found: GroupSurvey) -> Rows:
-    """:func:`exact_group_rows` as they are handed on, each with why its counts are kept back, if they are.
-
-    A file is handed on as a document is, see :meth:`.GroupSurvey.without_cases`.
-    """
-    shared = found.without_cases()
-    why = shared.kept_back or {}
-    rows = exact_group_rows(shared)
-    return [row | {"counts": why.get(str(row["column"]), "")} for row in rows] if why else rows
+def cases_words(n: int) -> str:
+    """How many cases a group has; of one that is withheld for its size no number."""
+    return FEWER if n < FEWEST else f"{n:,}"
 
 
 def kept_back_sentence(found: GroupSurvey) -> str:

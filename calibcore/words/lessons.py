@@ -6,6 +6,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import TestResult
 from calibcore.lessons import ALPHA, TRIAL_DRAWS, ChanceGap, Trial
 from calibcore.numerics.distances import DEFAULT
+from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent
 from calibcore.words.phrases import (
     PROMISES,
@@ -61,12 +62,12 @@ def _all_classes(probs: list[float]) -> str:
     return " · ".join(f"{100 * p:.0f}" for p in probs) + "\N{NO-BREAK SPACE}%"
 
 
-def lens_sentence(diagram: Reliability) -> str:
-    """How many of the predictions that were made happened as often as they said."""
+def lens_sentence(diagram: Reliability, lens: Lens) -> str:
+    """How many of the predictions that are made through a lens happened as often as they said."""
     n_exact = int((abs(diagram.deviation) < _ROUNDING).sum())
     if n_exact == diagram.n_bins == 1:
-        share = percent(float(diagram.mean_prediction[0, 0]), 0)
-        return f"Through this lens the model always says {share}, and that is how often it happens."
+        share, often = percent(float(diagram.mean_prediction[0, 0]), 0), lens.within.comes_true[0]
+        return f"Through this lens the model always says {share}, and that is how often {often}."
     made = f"Through this lens the model makes {count(diagram.n_bins, 'prediction')}"
     if n_exact == diagram.n_bins:
         return f"{made}, and each happens exactly as often as it says."

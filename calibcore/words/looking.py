@@ -10,12 +10,15 @@ from calibcore.data.predictions import Predictions, listed
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.reliability import Reliability
 from calibcore.spec import DiagnosisSpec
-from calibcore.transforms.lenses import ClassLens, Lens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens
 from calibcore.transforms.lenses.classes import event_of
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent, plural
 from calibcore.words.phrases import cases_words, top_bins
 from calibcore.words.tables import Rows
+
+AS_IT_IS = CanonicalLens()
+"""What a diagram is made through that nobody says more about."""
 
 
 def looked_at(spec: DiagnosisSpec, name: str, m: int, noun: str = "case") -> str:

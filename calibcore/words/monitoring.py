@@ -8,8 +8,7 @@ from calibcore.questions.monitor.windows import LEVELS
 from calibcore.transforms.lenses import TopKLens
 from calibcore.wording import count, percent, plural
 from calibcore.words.looking import of_words
-from calibcore.words.phrases import p_words, power_of_ten, signed, signed_range
-from calibcore.words.tables import Rows
+from calibcore.words.phrases import p_words, power_of_ten
 
 METHOD = (
     "The evidence is what bets against the model have won, mixed over many ways to be wrong and many times "
@@ -29,6 +28,8 @@ NO_PROOF = "No alarm is no proof: small errors need more cases to show."
 ONE_ROW = (
     "The first row of each unit is looked at and no later one, as rows of one unit depend on each other."
 )
+UNNUMBERED = "An outcome was given probability 0, and it happened: that alone refutes the model."
+"""The headline where no single case is told."""
 
 
 def headline(found: Monitoring, noun: str = "case") -> str:
@@ -141,31 +142,6 @@ def windows_sentence(found: Monitoring, noun: str = "case") -> str:
         f"probability of {of_words(found)} is further from what happened than chance allows. By chance up to "
         f"{share} would be."
     )
-
-
-def window_rows(found: Monitoring, exact: bool = False) -> Rows:
-    """One row a window, in time; ``exact`` in full precision."""
-    timed = found.time is not None
-    if exact:
-        return [
-            {"first": one.first, "last": one.last}
-            | ({"start": one.start, "end": one.end} if timed else {})
-            | {"said": one.said, "happened": one.happened, "gap": one.gap}
-            | {"if calibrated, low": one.low, "if calibrated, high": one.high}
-            for one in found.windows.kept
-        ]
-    return [
-        {"Cases": f"{one.first:,} to {one.last:,}"}
-        | ({"Time": f"{one.start} to {one.end}"} if timed else {})
-        | {
-            "Predicted": percent(one.said),
-            "Observed": percent(one.happened),
-            "Observed minus predicted (points)": signed(100 * one.deviation, 1),
-            "If calibrated (points)": signed_range(*one.chance),
-            "Remark": "outside" if one.outside else "",
-        }
-        for one in found.windows.kept
-    ]
 
 
 def order_sentence(found: Monitoring) -> str:

@@ -126,10 +126,6 @@ def repeat_heading(version: str) -> str:
     return f"With Caliblens {version} this command gives the same p-values and verdicts:"
 
 
-GROUPS_HEADING = "And this one says the same of groups:"
-MONITORING_HEADING = "And this one gives the same evidence in time:"
-
-
 def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:
     """Lenses that could not be tested, with the reason."""
     return [f"{lens}: not tested. {reason}" for lens, reason in refused]

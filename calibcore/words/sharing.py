@@ -132,10 +132,6 @@ def with_comparison(names: Sequence[str]) -> str:
     return f"Include the comparison with {joined(names)}"
 
 
-WITH_MONITORING = "Include the evidence in time"
-"""Words of the box that puts it into a report."""
-
-
 def with_groups(columns: Sequence[str]) -> str:
     """Words of the box that puts groups into a report."""
     return f"Include the groups of {joined(list(map(repr, columns)))}"

@@ -117,7 +117,7 @@ def typical_sentence(lens: Lens, gap: Interval, off: bool = False) -> str:
     if apart(gap):
         return f"{whose} {typically_off(gap)}."
     if off:
-        size = f"{typical_size(gap)} ({_approximate(gap)})"
+        size = f"{typical_size(gap)} ({approximate_interval(gap)})"
         return f"{whose} off, typically by {size}. How far, these cases do not show."
     return f"{whose} {typically_off(gap)}. The interval cannot tell that from 0."
 
@@ -131,7 +131,7 @@ def typical_size(gap: Interval) -> str:
 def typically_off(gap: Interval) -> str:
     """A size, never without its interval: "typically 4.2 points off (approximate 95 % interval 3.0 to
     5.1)"."""
-    return f"typically {typical_size(gap)} off ({_approximate(gap)})"
+    return f"typically {typical_size(gap)} off ({approximate_interval(gap)})"
 
 
 def size_and_ends(gap: Interval) -> str:
@@ -139,7 +139,8 @@ def size_and_ends(gap: Interval) -> str:
     return f"{typical_size(gap)} ({typical_words(gap)[1]})"
 
 
-def _approximate(gap: Interval) -> str:
+def approximate_interval(gap: Interval) -> str:
+    """ "approximate 95 % interval 3.0 to 5.1", of a typical gap."""
     return f"{APPROXIMATE} {typical_words(gap)[1]}"
 
 
@@ -184,10 +185,15 @@ def gap_explained(gap: Interval, unclear: bool = False) -> tuple[str, str]:
     return size, f"{APPROXIMATE} {ends}"
 
 
+def in_keys(name: str) -> tuple[str, str, str]:
+    """What an estimate and the ends of its interval are called in full precision."""
+    return name, f"{name}, low", f"{name}, high"
+
+
 def in_full(name: str, of: Interval | None) -> Row:
     """The cells of an estimate in full precision, its interval beside it; empty where there is none."""
     ends = (None, None, None) if of is None else (of.value, of.low, of.high)
-    return dict(zip((name, f"{name}, low", f"{name}, high"), ends, strict=True))
+    return dict(zip(in_keys(name), ends, strict=True))
 
 
 def typical_digits(gaps: Sequence[Interval]) -> int:

@@ -3,7 +3,9 @@
 import numpy as np
 
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
+from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural
+from calibcore.words.looking import AS_IT_IS
 from calibcore.words.phrases import ALONE, digits_shown, p_words, points, top_bins
 from calibcore.words.tables import Row, Rows
 
@@ -33,11 +35,12 @@ def method(found: SmoothArrows) -> str:
     )
 
 
-def sentence(found: SmoothArrows) -> str:
+def sentence(found: SmoothArrows, lens: Lens = AS_IT_IS) -> str:
     """At how many places outcomes lie further away than chance allows, and where most; of two classes where
-    the curve leaves what chance allows, by how much at most, and how far it averages."""
+    the curve leaves what chance allows, by how much at most, and how far it averages. ``lens`` is what it was
+    made through."""
     p = p_words(found.pvalue, found.at_floor, alpha=found.alpha)
-    return _curve_sentence(found, p) if _two(found) else _arrows_sentence(found, p)
+    return _curve_sentence(found, p, lens) if _two(found) else _arrows_sentence(found, p)
 
 
 def _arrows_sentence(found: SmoothArrows, p: str) -> str:
@@ -75,13 +78,13 @@ def place_lines(found: SmoothArrows, j: int) -> tuple[str, ...]:
     )
 
 
-def _curve_sentence(found: SmoothArrows, p: str) -> str:
+def _curve_sentence(found: SmoothArrows, p: str, lens: Lens) -> str:
     reach = f"The curve averages over predictions {points(found.reach)} away on average."
     p = f"{p} for the whole curve, {ALONE}"
     parts = _stretches(found)
     if not parts:
         return f"Nowhere does the curve leave what chance allows ({p}). {reach}"
-    told = [_part_words(found, part) for part in parts[:MOST_STRETCHES]]
+    told = [_part_words(found, part, lens) for part in parts[:MOST_STRETCHES]]
     more = len(parts) - len(told)
     elsewhere = f" So it is in {count(more, 'further stretch')}." if more else ""
     return f"{'. '.join(told)}. That is more than chance allows ({p}).{elsewhere} {reach}"
@@ -99,12 +102,13 @@ def _stretches(found: SmoothArrows) -> list[list[int]]:
     return sorted(parts, key=lambda part: -float(np.abs(found.curve[part]).max()))
 
 
-def _part_words(found: SmoothArrows, part: list[int]) -> str:
+def _part_words(found: SmoothArrows, part: list[int], lens: Lens) -> str:
     places = [percent(float(found.predicted[j, 0]), 0) for j in (part[0], part[-1])]
     where = places[0] if places[0] == places[1] else " to ".join(places)
     most = float(np.abs(found.curve[part]).max())
     way = "more" if found.curve[part[0]] > 0 else "less"
-    return f"Where the model said about {where}, it happened {way} often, by up to {points(most)}"
+    happened = lens.within.comes_true[1]
+    return f"Where the model said about {where}, {happened} {way} often, by up to {points(most)}"
 
 
 def hover(found: SmoothArrows, j: int, noun: str = "case") -> tuple[str, ...]:

@@ -6,15 +6,16 @@ import io
 import math
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
 from calibcore.data.checks import visible
 
+T = TypeVar("T")
 Row = dict[str, Any]
 """Head -> cell."""
 Rows = list[Row]
@@ -83,15 +84,15 @@ def shortened(rows: Sequence[Mapping[str, Any]], most: int) -> list[Mapping[str,
     return [rows[place] for place in sorted(sorted(range(len(rows)), key=weight)[:most])]
 
 
-def spread(rows: Sequence[Mapping[str, Any]], most: int) -> list[Mapping[str, Any]]:
-    """So many rows, in their order: those that stand out, and of the others some that lie evenly, the last
-    among them. Where too many stand out, of these some that lie evenly."""
-    if len(rows) <= most:
-        return list(rows)
-    out = [place for place, row in enumerate(rows) if stands_out(row)]
-    others = [place for place, row in enumerate(rows) if not stands_out(row)]
+def spread(items: Sequence[T], most: int, outside: Callable[[T], bool]) -> list[T]:
+    """So many items, in their order: those that are ``outside``, and of the others some that lie evenly, the
+    last among them. Where too many are outside, of these some that lie evenly."""
+    if len(items) <= most:
+        return list(items)
+    out = [place for place, item in enumerate(items) if outside(item)]
+    others = [place for place, item in enumerate(items) if not outside(item)]
     left = max(0, most - len(out))
-    return [rows[place] for place in sorted([*_evenly(out, most), *_evenly(others, left)])]
+    return [items[place] for place in sorted([*_evenly(out, most), *_evenly(others, left)])]
 
 
 def _evenly(places: Sequence[int], most: int) -> list[int]:

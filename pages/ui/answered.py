@@ -1,8 +1,8 @@
 """An answer on a page: its blocks as they come, each with what a page adds to it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
-from typing import assert_never
+from typing import Any, assert_never
 
 import streamlit as st
 
@@ -39,7 +39,7 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
             case Beside():
                 st.markdown(plain(block.text))
             case Caution():
-                _small(block.text)
+                small_print([block.text])
             case Cases():
                 pass
             case Fold():
@@ -48,22 +48,23 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
             case Table():
                 st.subheader(plain(block.title))
                 show.rows_and_csv(block.rows, f"{block.name}-rows", block.name)
-                _small(*block.notes)
+                small_print(block.notes)
             case Chart():
-                if block.title:
-                    st.subheader(plain(block.title), help=glossary(block.term) if block.term else None)
-                figure(block)
+                chart(block)
             case Methods():
                 methods(block)
             case Notes():
-                _small(*block.lines)
+                small_print(block.lines)
             case _:
                 assert_never(block)
 
 
-def _small(*lines: str) -> None:
-    for line in filter(None, lines):
-        st.caption(plain(line))
+def small_print(lines: Iterable[str], elsewhere: Collection[str] = ()) -> None:
+    """Sentences below each other in small letters, but for those that are said ``elsewhere``: how a file was
+    read stands on the Data page."""
+    for line in lines:
+        if line and line not in elsewhere:
+            st.caption(plain(line))
 
 
 def methods(block: Methods, cautions: Iterable[Caution] = ()) -> None:
@@ -76,15 +77,23 @@ def _fold(title: str, inside: Callable[[], object]) -> None:
     show.fold(title, f"fold-{title.lower().replace(' ', '-')}", inside)
 
 
-def figure(chart: Chart) -> None:
+def chart(block: Chart, **look: Any) -> None:
+    """A figure under its title; ``look`` is of :func:`.show.figure`, where a page shows it in another way."""
+    if block.title:
+        st.subheader(plain(block.title), help=glossary(block.term) if block.term else None)
+    figure(block, **look)
+
+
+def figure(block: Chart, **look: Any) -> None:
     """A chart without its title, where that stands elsewhere."""
-    show.figure(
-        on_screen(chart.screen, chart.of, **chart.options, **chart.marked)(show.theme()),
-        key=f"{chart.name}-figure",
-        says=chart.says,
-        reading=chart.name,
-        rows=chart.table.rows,
-        table_name=f"The {chart.table.rows_are} as a table",
-        table_open=chart.table_open,
-        printed=saving.on_paper(chart.paper, chart.of, **chart.options),
-    )
+    usual: dict[str, Any] = {
+        "key": f"{block.name}-figure",
+        "says": block.says,
+        "reading": block.name,
+        "rows": block.table.rows,
+        "table_name": f"The {block.table.rows_are} as a table",
+        "table_open": block.table_open,
+        "printed": saving.on_paper(block.paper, block.of, **block.options),
+    }
+    drawn = on_screen(block.screen, block.of, **block.options, **block.marked)(show.theme())
+    show.figure(drawn, **(usual | look))

@@ -1,6 +1,5 @@
 """What stands on every page: its title, what is looked at, a first word to newcomers, a word of caution."""
 
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -96,11 +95,6 @@ def caution(data: state.Loaded, of_units: str = "") -> None:
     """
     column_order.warn(data)
     cases(data, of_units)
-
-
-def own_notes(notes: Iterable[str], data: state.Loaded) -> list[str]:
-    """What a result says about itself: how the file was read stands on the Data page."""
-    return [note for note in notes if note not in data.predictions.notes]
 
 
 def cases(data: state.Loaded, of_units: str = "", *, button: bool = False) -> None:

@@ -17,6 +17,7 @@ from calibcore.diagram.spread import Spread
 from calibcore.figures.canvas import CONFIG, SELECTABLE
 from calibcore.figures.reliability import reliability_figure
 from calibcore.limits import asset_path
+from calibcore.transforms.lenses import Lens
 from calibcore.words import glossary as terms
 from calibcore.words.diagram import curve_rows, diagram_rows, diagram_sentence
 from calibcore.words.phrases import unbroken
@@ -277,6 +278,7 @@ def diagram(
     numbers: Reliability,
     noun: str,
     frequencies: FrequencyIntervals,
+    lens: Lens,
     key: str = "diagram",
     *,
     classical: bool = False,
@@ -287,7 +289,8 @@ def diagram(
     says: str = "",
     pixels: int | None = None,
 ) -> None:
-    """The reliability diagram, beside the classical one its deviations, and the table of its curve if any.
+    """The reliability diagram through a lens, beside the classical one its deviations, and the table of its
+    curve if any.
 
     With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure; it is given
     the key of the figure. With a ``spread`` deviations stand over an axis in log-odds. ``says`` is its
@@ -307,7 +310,7 @@ def diagram(
     figure(
         chart,
         key=key,
-        says=says or diagram_sentence(numbers, noun, curve),
+        says=says or diagram_sentence(numbers, noun, curve, lens),
         reading=_reading(numbers, classical),
         rows=partial(diagram_rows, numbers, frequencies),
         table_name="The bins as a table",

@@ -61,7 +61,7 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_ar
     arrive(page, watched.address, "Reliability")
     page.get_by_role("radio", name="Isotonic").or_(page.get_by_role("button", name="Isotonic")).first.click()
     settle(page)
-    said = diagram_sentence(found, "image", curve_for(p, START, "isotonic"))
+    said = diagram_sentence(found, "image", curve_for(p, START, "isotonic"), START.lens)
     expect(page.get_by_role("figure").first).to_have_attribute("aria-label", said)
     assert "isotonic curve" in legend(page)
     click_cross(page, 2)  # of those outside: the curve is above none of them
@@ -132,14 +132,14 @@ def test_sure_predictions_start_in_log_odds_and_one_click_goes_back(watched: Wat
     choose(page, "Predictions", "Handwritten digits, logistic regression")
     figure, ticks = page.get_by_role("figure").first, page.locator(".js-plotly-plot .xtick, .x2tick")
     page.get_by_text("so this diagram starts on a log-odds axis").wait_for()
-    expect(figure).to_have_attribute("aria-label", diagram_sentence(own, "image"))
+    expect(figure).to_have_attribute("aria-label", diagram_sentence(own, "image", lens=START.lens))
     ticks.get_by_text("99.9\N{NO-BREAK SPACE}%", exact=True).wait_for()
     number = int(own.outside.nonzero()[0][0])
     click_cross(page, 0)  # those outside are drawn first
-    page.get_by_text(members_sentence(own, [number], "image")).wait_for()
+    page.get_by_text(members_sentence(own, [number], "image", START.lens)).wait_for()
     page.get_by_text("Even", exact=True).click()
     settle(page)
-    expect(figure).to_have_attribute("aria-label", diagram_sentence(usual, "image"))
+    expect(figure).to_have_attribute("aria-label", diagram_sentence(usual, "image", lens=START.lens))
     page.get_by_text("spreads them out").wait_for()
     page.get_by_role("heading", name=f"10 equal-width bins, {usual.n_bins} with images").wait_for()
     expect(page.get_by_role("button", name="These cases as CSV")).to_have_count(0)  # its bin is not there
@@ -150,7 +150,7 @@ def test_sure_predictions_start_in_log_odds_and_one_click_goes_back(watched: Wat
     beside.locator(".scatterlayer .point").first.scroll_into_view_if_needed()
     click_cross(page, usual.n_bins)  # the first of those beside
     clicked = int(usual.outside.nonzero()[0][0])
-    page.get_by_text(members_sentence(usual, [clicked], "image")).wait_for()
+    page.get_by_text(members_sentence(usual, [clicked], "image", START.lens)).wait_for()
     go(page, "Learn")
     go(page, "Reliability")
     settle(page)

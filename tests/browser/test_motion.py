@@ -15,7 +15,7 @@ DIAGRAM = ".st-key-diagram"
 FIGURES = {
     "Tests": ".st-key-null-figure",
     "Groups": ".st-key-groups-forest",
-    "Time": ".st-key-evidence",
+    "Time": ".st-key-evidence-figure",
     "Decisions": ".st-key-decisions-figure",
     "Improve": ".st-key-improve-figure",
 }

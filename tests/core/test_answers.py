@@ -8,7 +8,16 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from calibcore import ClassLens, DiagnosisSpec, InputError, Predictions, decide, explain_by_wrong_labels
+from calibcore import (
+    ClassLens,
+    DiagnosisSpec,
+    InputError,
+    Predictions,
+    decide,
+    explain_by_wrong_labels,
+    monitor,
+    survey_groups,
+)
 from calibcore.answers import QUESTIONS
 from calibcore.answers.blocks import (
     Answer,
@@ -104,7 +113,7 @@ def test_every_kind_of_block_is_in_the_answer_of_these_tests() -> None:
 
 
 def test_a_terminal_renders_every_block() -> None:
-    table = "A table\n  Name         Gap  High\n  =1+1  0.2 to 0.5  0.50"
+    table = "A table\n  Name         Gap  High\n  =1+1  0.2 to 0.5  0.50\n  note of the table"
     assert text_of(ANSWER) == (
         "9 cases, 2 classes; lens\n\n<b>headline\nsentence one\nsentence two\ncases\ninside\n\n"
         f"{table}\n\n{table}\n  <b>below\n\nbeside\n\n"
@@ -164,6 +173,46 @@ def test_an_answer_that_no_report_holds_is_refused() -> None:
     assert QUESTIONS[type(noisy)].repeat is None
     with pytest.raises(InputError, match="The answer is of 'label-noise', which no report holds"):
         answered(noisy, "a file")
+
+
+def in_sites() -> Predictions:
+    """200 × 2, of 3 sites, one of them of a single case."""
+    rng = np.random.default_rng(2)
+    p = rng.beta(1, 2, 200)
+    site = np.where(np.arange(200) % 2, "B", "A").astype(object)
+    site[7] = "alone"
+    labels = (rng.random(200) > p).astype(int)
+    return Predictions.from_arrays(np.column_stack([p, 1 - p]), labels, ["ill", "well"], {"site": site})
+
+
+@pytest.mark.parametrize(
+    ("ask", "title"),
+    [
+        (lambda p, spec: survey_groups(p, ["site"], spec), "Group by group"),
+        (
+            lambda p, spec: monitor(p, spec, window=40),
+            "Observed minus predicted in windows of 40 cases",
+        ),
+    ],
+    ids=["groups", "monitoring"],
+)
+def test_a_table_has_one_title_and_one_set_of_rows_everywhere(ask: Any, title: str) -> None:
+    result = ask(in_sites(), DiagnosisSpec(lens=ClassLens("ill"), resamples=199))
+    question = QUESTIONS[type(result)]
+    (table,) = every_table(question.answer(result).blocks)
+    part = answered(result, "a file")
+    assert part is not None
+    assert table.title == title
+    assert part.tables[0].title == f"{title}, the class 'ill'"
+    assert part.plate.title == f"{question.title}: the class 'ill'"
+    text, html = text_of(question.answer(result)), result._repr_html_()
+    assert f"\n{title}\n" in text
+    assert f'aria-label="{title}"' in html
+    first, last = (next(iter(row.values())) for row in (table.few_rows()[0], table.few_rows()[-1]))
+    assert all(first in said and last in said for said in (text, html))
+    assert result.to_frame().to_dict("records")[0].keys() == table.rows(exact=True)[0].keys()
+    assert "alone" not in str(part.tables) + str(part.document)
+    assert ("alone" in text) == (question.name == "groups")
 
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=lambda question: question.name)

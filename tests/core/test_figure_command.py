@@ -55,7 +55,7 @@ def test_it_writes_the_printed_figure_and_says_what_it_shows(
     assert out.read_bytes() == saved(reliability_print(found, "wine", width=183), "svg")
     code, said, error = run(capsys, wine, "--out", out, *flags, "--figure", "classical", "--curve", "smooth")
     assert (code, error) == (0, "")
-    assert said.startswith(diagram_sentence(found, "wine"))
+    assert said.startswith(diagram_sentence(found, "wine", lens=spec.lens))
     assert "smooth curve" in said
 
 
@@ -134,7 +134,7 @@ def test_without_bins_and_decisions(wine: Path, tmp_path: Path, capsys: pytest.C
     assert out.read_bytes() == saved(smooth_print(average_without_bins(p, three), "wine"), "svg")
     flags = ("--lens", "confidence", *few)
     code, said, _ = run(capsys, wine, "--out", out, "--figure", "without-bins", *flags)
-    assert (code, said.strip()) == (0, smooth.sentence(average_without_bins(p, sure)))
+    assert (code, said.strip()) == (0, smooth.sentence(average_without_bins(p, sure), sure.lens))
     assert out.read_bytes() == saved(smooth_curve_print(average_without_bins(p, sure), "wine"), "svg")
     code, said, _ = run(capsys, wine, "--out", out, "--figure", "decisions", *flags)
     assert (code, said.strip()) == (0, deciding.headline(decide(p, sure)))

@@ -18,6 +18,7 @@ from calibcore import (
     diagnose,
     survey_groups,
 )
+from calibcore.answers.groups import groups_table, table_handed_on
 from calibcore.data.times import DatesFitTwiceError
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue
@@ -217,11 +218,11 @@ def test_small_groups_are_shown_and_say_nothing() -> None:
         "missing": (1, "fewer than 20 cases"),
         "one": (1, "fewer than 20 cases"),
     }
-    shown = [row["Cases"] for row in grouping.group_rows(found)]
+    shown = [row["Cases"] for row in groups_table(found).rows()]
     assert shown == ["379", *["fewer than 20"] * 3]
-    assert [row["n"] for row in grouping.exact_group_rows(found)] == [379, 19, 1, 1]
+    assert [row["n"] for row in groups_table(found).rows(exact=True)] == [379, 19, 1, 1]
     # 19 of the 21 that are left are of one group: what is handed on has no counts of the others either.
-    assert [(row["value"], row["n"]) for row in grouping.shared_group_rows(found)] == [("A", None)]
+    assert [(row["value"], row["n"]) for row in table_handed_on(found).rows(exact=True)] == [("A", None)]
     for group in found.groups:
         if group.withheld:
             assert (group.pvalue, group.adjusted, group.verdict) == (None, None, None)

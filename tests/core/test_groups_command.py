@@ -1,15 +1,17 @@
 """``caliblens groups``: what is printed and what is refused."""
 
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from calibcore import survey_groups
+from calibcore.answers.groups import groups_table
 from calibcore.io import read
 from calibcore.words import grouping
-from calibcore.words.sizes import typical_size
+from calibcore.words.sizes import approximate_interval, typical_size
 from tests.core.commands import run
 from tests.core.test_groups import FAST, hospital
 
@@ -55,16 +57,17 @@ def test_the_document_and_the_text(file: Path, capsys: pytest.CaptureFixture[str
     assert lines[2] == grouping.headline(found)
     verdict = found.group("site", "B").verdict
     assert verdict is not None
-    size = typical_size(verdict.typical_gap)
+    size, interval = typical_size(verdict.typical_gap), approximate_interval(verdict.typical_gap)
+    assert re.fullmatch(r"approximate 95.% interval \d+\.\d to \d+\.\d", interval)
     assert lines[2] == (
-        f"Typically {size} off in site B, on balance 'c1' too high. "
+        f"Typically {size} off in site B ({interval}), on balance 'c1' too high. "
         "Miscalibrated in 1 of 5 groups that were tested."
     )
     assert lines[3].startswith("Chance is a poor explanation of all groups together (p = 0.005")
     assert "Where it is worst: in " in out
     assert "cases with site B" in out
     assert "1 group not tested: fewer than 20 cases." in out
-    (row,) = [row for row in grouping.group_rows(found) if row["Group"] == "secret"]
+    (row,) = [row for row in groups_table(found).rows() if row["Group"] == "secret"]
     assert (row["Cases"], row["Verdict"], row[grouping.NET_GAP]) == ("fewer than 20", "not tested", "–")
 
 

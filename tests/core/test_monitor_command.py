@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from calibcore import Monitoring, monitor
+from calibcore.answers.monitor import windows_table
 from calibcore.io import read
 from calibcore.words import monitoring
 from tests.core.commands import run
@@ -143,7 +144,7 @@ def test_evidence_in_words(log: float, words: str) -> None:
 
 def test_the_table_of_windows_is_turned_as_the_figure() -> None:
     found = monitor(stream_of(600, worse_from=0), window=100)
-    for row, one in zip(monitoring.window_rows(found), found.windows.kept, strict=True):
+    for row, one in zip(windows_table(found).rows(), found.windows.kept, strict=True):
         shown = str(row["Observed minus predicted (points)"]).replace("−", "-")
         low, high = (float(end) for end in str(row["If calibrated (points)"]).replace("−", "-").split(" to "))
         assert float(shown) == pytest.approx(100 * (one.happened - one.said), abs=0.051)

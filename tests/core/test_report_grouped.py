@@ -19,12 +19,13 @@ from calibcore import (
     survey,
     survey_groups,
 )
+from calibcore.answers.monitor import MOST_ROWS
 from calibcore.assessment.assess import assess
 from calibcore.io import read
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
-from calibcore.report.parts import MOST_ROWS, UNNUMBERED, grouped_part, monitored_part
-from calibcore.report.privacy import monitoring_without_cases
+from calibcore.report.parts import Part, answered
 from calibcore.words import grouping, monitoring
+from calibcore.words.monitoring import UNNUMBERED
 from tests.core.commands import run
 
 pytestmark = pytest.mark.usefixtures("few")
@@ -52,6 +53,12 @@ def visits(n: int = 600, seed: int = 0, alone: int = 3) -> Predictions:
 def report(p: Predictions, **more: Any) -> Report:
     assessment = assess(p, survey(p, FAST))
     return report_of(p, assessment, FAST, title="x", date="2026-11-21", noun="visit", **more)
+
+
+def part_of(found: Any, origin: str = "a file", with_rows: bool = False) -> Part:
+    part = answered(found, origin, with_rows=with_rows)
+    assert part is not None
+    return part
 
 
 @pytest.mark.slow
@@ -171,7 +178,7 @@ def test_of_sets_that_differ_by_few_cases_one_has_no_counts() -> None:
         told = {g.column for g in found.without_cases().groups if g.verdict and g.verdict.frequencies}
         assert told == {"half", "other"} - {*kept}
     months = survey_groups(p, ["half", "day"], FAST, dates="month-first")
-    part = grouped_part(months, "a file", besides=["day"]).document
+    part = part_of(months.beside(["day"])).document
     assert {entry["column"]: entry["n"] is None for entry in part["groups"]} == {"half": False, "day": True}
 
 
@@ -179,23 +186,23 @@ def test_of_sets_that_differ_by_few_cases_one_has_no_counts() -> None:
 def test_no_step_of_the_evidence_tells_one_case(n: int) -> None:
     p = visits(n)
     found = monitor(p, FAST, time="number", window=40)
-    shown = monitoring_without_cases(found)
+    shown = found.without_cases()
     cases = [0, *shown.evidence.cases, n]
     assert 1 not in np.diff(cases)
     assert min(np.diff(cases[:-2])) >= 20
     assert n - shown.windows.kept[-1].last not in range(1, 20)
     assert shown.pvalue == found.pvalue
     assert set(shown.point_times) == set(shown.evidence.cases)
-    document = monitored_part(found, "a file").document
+    document = part_of(found, "a file").document
     assert document["case"] == shown.evidence.cases
-    assert monitored_part(found, "a file", with_rows=True).document["case"] == list(range(1, n + 1))
+    assert part_of(found, "a file", with_rows=True).document["case"] == list(range(1, n + 1))
 
 
 @pytest.mark.parametrize(("n", "window"), [(201, 20), (230, 20), (205, 30), (245, 40), (260, 60)])
 def test_no_windows_tell_of_few_cases_by_a_difference(n: int, window: int) -> None:
     """Whatever is added and subtracted of windows and all cases, stretches of 20 cases stay together."""
     found = monitor(visits(n), FAST, time="number", window=window)
-    kept = monitoring_without_cases(found).windows.kept
+    kept = found.without_cases().windows.kept
     assert kept
     edges = sorted({0, n, *(one.first - 1 for one in kept), *(one.last for one in kept)})
     assert min(np.diff(edges)) >= 20
@@ -208,27 +215,27 @@ def test_an_outcome_of_probability_0_has_no_number() -> None:
     probs[233], labels[233] = (0.0, 1.0), 0
     found = monitor(Predictions.from_arrays(probs, labels, p.class_names, p.metadata), FAST, window=40)
     assert found.stopped == 234
-    part = monitored_part(found, "a file")
+    part = part_of(found, "a file")
     assert part.plate.says.startswith(UNNUMBERED)
     assert (part.document["stopped"], part.document["data"]["n"]) == (None, None)
     assert not re.search(
         r"\b23[34]\b", json.dumps([part.document, part.plate.says, *map(asdict, part.tables)])
     )
-    assert "case 234" in monitored_part(found, "a file", with_rows=True).plate.says
+    assert "case 234" in part_of(found, "a file", with_rows=True).plate.says
 
 
 def test_what_goes_on_from_a_state_says_so() -> None:
     p = visits()
     first, second = (p.with_rows(np.arange(*ends)) for ends in ((0, 300), (300, 600)))
     found = monitor(second, FAST, time="number", state=monitor(first, FAST, time="number"))
-    repeat = monitored_part(found, "a file").repeat
+    repeat = part_of(found, "a file").repeat
     assert repeat.words[-2:] == ("--seed", "0")
     assert "--state STATE" in repeat.command
     assert "STATE stands for the state after 1 earlier file." in repeat.notes
     order = Monitoring.from_state(monitor(p, FAST).to_state())
-    assert "--time order" in monitored_part(order, "a file").repeat.command
+    assert "--time order" in part_of(order, "a file").repeat.command
     named = replace(p, metadata={"order": p.metadata["number"], "a\0b": p.metadata["half"]})
-    assert "--time column:order" in monitored_part(monitor(named, FAST, time="order"), "").repeat.command
-    untyped = grouped_part(survey_groups(named, ["a\0b"], FAST), "a file").repeat
+    assert "--time column:order" in part_of(monitor(named, FAST, time="order"), "").repeat.command
+    untyped = part_of(survey_groups(named, ["a\0b"], FAST)).repeat
     assert "--by COLUMN" in untyped.command
     assert "COLUMN stands for a name that cannot be typed." in untyped.notes

@@ -23,12 +23,13 @@ from calibcore import (
     survey,
     survey_groups,
 )
+from calibcore.answers.groups import table_handed_on
 from calibcore.assessment.assess import assess
 from calibcore.cli.arguments import COMMANDS
 from calibcore.questions.decide import decide
 from calibcore.questions.groups.differences import LEFT, REGION, regions_kept_back
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
-from calibcore.words import grouping
+from calibcore.words.grouping import WORST_KEPT_BACK
 from calibcore.words.tables import csv_of
 from tests.core.commands import run
 
@@ -149,7 +150,7 @@ def test_the_file_of_groups_tells_what_their_document_tells(left_out: int, told:
     assert found.kept_back == ({"rare": LEFT} if told else dict.fromkeys(("site", "rare"), REGION))
     document = json.loads(found.without_cases().to_json())
     assert (document["worst"] is not None) == (told and found.worst is not None and not found.worst.kept_back)
-    in_file = list(csv.DictReader(io.StringIO(csv_of(grouping.shared_group_rows(found)))))
+    in_file = list(csv.DictReader(io.StringIO(csv_of(table_handed_on(found).rows(exact=True)))))
     for one, row in zip(document["groups"], in_file, strict=True):
         assert (one["column"], one["value"]) == (row["column"], row["value"])
         assert row["n"] == ("" if one["n"] is None else str(one["n"]))
@@ -159,7 +160,9 @@ def test_the_file_of_groups_tells_what_their_document_tells(left_out: int, told:
         assert row["counts"] == found.kept_back.get(one["column"], "")
     assert [bool(row["n"]) for row in in_file if row["column"] == "site"] == [told, told]
     assert "tiny" not in {row["value"] for row in in_file}
-    assert (REGION in unescape(found._repr_html_())) == (not told)
+    shown = unescape(found._repr_html_())
+    assert (REGION in shown) == (not told)
+    assert (WORST_KEPT_BACK in shown) == (found.worst is not None and document["worst"] is None)
     frame = found.to_frame()
     assert frame["n"].dtype.kind in "iu"
     assert frame.loc[frame["column"] == "site", "n"].sum() == 400

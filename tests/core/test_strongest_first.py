@@ -28,7 +28,7 @@ from calibcore.words.front_page import asked_sentences
 from calibcore.words.grouping import diagrams_sentence, headline
 from calibcore.words.phrases import exact_percent
 from calibcore.words.reporting import classes_told
-from calibcore.words.sizes import typical_size
+from calibcore.words.sizes import approximate_interval, typical_size
 from calibcore.words.tables import shortened, spread
 from calibcore.words.verdicts import by_lenses_sentence, lenses_sentence
 from tests.core.reported import DATE, SPEC, pages_of, squeezed
@@ -111,7 +111,8 @@ def test_checks_that_were_asked_and_groups_too() -> None:
     assert off.value == "g"
     said = headline(found)
     assert off.verdict is not None
-    assert said.startswith(f"Typically {typical_size(off.verdict.typical_gap)} off in site g, on balance")
+    size, interval = typical_size(off.verdict.typical_gap), approximate_interval(off.verdict.typical_gap)
+    assert said.startswith(f"Typically {size} off in site g ({interval}), on balance")
     assert "groups that were tested: site g" in said
 
 
@@ -151,15 +152,13 @@ def test_a_table_that_is_cut_keeps_the_rows_that_stand_out() -> None:
 
 
 def test_a_table_over_time_keeps_the_windows_that_stand_out() -> None:
-    rows = [{"Cases": i, "Remark": "outside" if i in (4, 7, 90) else ""} for i in range(100)]
-    kept = [row["Cases"] for row in spread(rows, 10)]
+    kept = spread(range(100), 10, lambda i: i in (4, 7, 90))
     assert len(kept) == 10
     assert {4, 7, 90, 99} <= set(kept)
     assert kept == sorted(kept)
     assert max(b - a for a, b in pairwise(kept)) < 20
-    many = [{"Cases": i, "Remark": "outside"} for i in range(100)]
-    assert [row["Cases"] for row in spread(many, 4)] == [24, 49, 74, 99]
-    assert spread(rows[:5], 10) == rows[:5]
+    assert spread(range(100), 4, lambda _: True) == [24, 49, 74, 99]
+    assert spread(range(5), 10, lambda _: False) == [*range(5)]
 
 
 def test_of_many_classes_those_that_are_off_are_told_however_rare() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from calibcore import DiagnosisSpec, Predictions, compare, diagnose, recalibrate, survey, track_training
 from calibcore.answers.compare import models_table
+from calibcore.answers.groups import groups_table
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence, headline
 from calibcore.diagram.reliability import p_of_bins
@@ -198,7 +199,7 @@ def test_models_and_groups_are_told_apart_the_way_their_sizes_say() -> None:
     looked = survey_groups(b, ["site"], SPEC)
     off = [g for g in looked.tested if g.verdict and g.verdict.answer == "miscalibrated"]
     assert ("Miscalibrated in" in grouping.headline(looked)) == bool(off)
-    for row in grouping.group_rows(looked):
+    for row in groups_table(looked).rows():
         assert_within(" ".join(row.values()))
 
 

@@ -10,8 +10,20 @@ from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.curves import Curve, reliability_curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals, frequency_intervals
 from calibcore.diagram.reliability import Reliability, reliability
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
+from calibcore.questions.groups import survey_groups
+from calibcore.questions.without_bins import average_without_bins
+from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.lenses import (
+    CanonicalLens,
+    ClassLens,
+    Lens,
+    PooledLens,
+    RegionLens,
+    SetLens,
+    TopKLens,
+)
 from calibcore.wording import percent
+from calibcore.words import smooth
 from calibcore.words.diagram import (
     clearest_bin,
     curve_rows,
@@ -19,8 +31,11 @@ from calibcore.words.diagram import (
     diagram_rows,
     diagram_sentence,
     interval_words,
+    members_sentence,
     no_intervals,
 )
+from calibcore.words.grouping import worst_sentence
+from calibcore.words.lessons import lens_sentence
 from calibcore.words.phrases import seen_noun
 from tests.core.made import binary
 
@@ -43,6 +58,34 @@ def test_the_clearest_bin_is_not_the_few_cases_that_are_farthest_off(off: Reliab
     ).replace(" %", "\N{NO-BREAK SPACE}%")
     assert diagram_sentence(off, "patient").endswith(said)
     assert diagram_sentence(off, "patient").startswith("2 of 3 bins lie outside")
+
+
+@pytest.mark.parametrize(
+    "lens", [TopKLens(1), SetLens(0.8), RegionLens(TopKLens(1), "a", 0.1, 1.0)], ids=lambda lens: lens.kind
+)
+def test_that_an_answer_is_right_is_nothing_that_happens(lens: Lens) -> None:
+    """Of every sentence about what comes true of two classes."""
+    rng = np.random.default_rng(5)
+    probs, site = rng.dirichlet(np.ones(3), 400), np.arange(400) % 2
+    labels = np.where(site == 1, rng.integers(0, 3, 400), probs.argmax(axis=1))
+    p = Predictions.from_arrays(probs, labels, ["a", "b", "c"], {"site": site})
+    now, before = lens.within.comes_true
+    spec = DiagnosisSpec(lens=lens, resamples=99)
+    found = reliability(lens(p), UniformBinning(10))
+    assert f"{now} " in clearest_bin(found, lens=lens)
+    assert f"{now} " in members_sentence(found, [0], lens=lens)
+    assert f"{before} " in smooth.sentence(average_without_bins(p, spec), lens)
+    weighted = reliability(lens(replace(p, weights=np.ones(400))), UniformBinning(10))
+    assert f"{before} " in members_sentence(weighted, [0], lens=lens)
+    grouped = survey_groups(p, ["site"], spec, worst=True)
+    assert grouped.worst is not None
+    assert "% were right (as found" in worst_sentence(grouped, grouped.worst)
+    said = (
+        diagram_sentence(found, lens=lens),
+        members_sentence(found, [0, 1], lens=lens),
+        lens_sentence(found, lens),
+    )
+    assert not [words for words in said if "it happen" in words]
 
 
 def test_too_much_is_as_far_off_as_too_little() -> None:

@@ -15,7 +15,7 @@ from calibcore import (
     survey_groups,
 )
 from calibcore.assessment.headline import headline
-from calibcore.show.terminal import answer_text, groups_text, monitoring_text
+from calibcore.show.terminal import answer_text
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.diagram import heading
 from calibcore.words.front_page import asked_sentences
@@ -58,8 +58,8 @@ def test_answers_to_other_questions_name_it_alike(names: tuple[str, str]) -> Non
     spec = DiagnosisSpec(lens=CanonicalLens(), resamples=99)
     grouped, watched = survey_groups(p, ["site"], spec), monitor(p, spec, time="seen")
     assert [name_shown_in(grouped), name_shown_in(watched)] == ["the class 'yes'"] * 2
-    assert "the class 'yes'" in groups_text(grouped).splitlines()[0]
-    assert "the class 'yes'" in monitoring_text(watched).splitlines()[0]
+    assert "the class 'yes'" in answer_text(grouped).splitlines()[0]
+    assert "the class 'yes'" in answer_text(watched).splitlines()[0]
     assert name_in(recalibrate(p, spec=spec)) == name_in(decide(p, spec=spec)) == "the class 'yes'"
     noisy = explain_by_wrong_labels(p, spec)
     assert answer_text(noisy).splitlines()[0] == "80 cases, 2 classes; the class 'yes'"

@@ -29,7 +29,7 @@ def test_the_promise_is_counted_over_the_days_above_80_percent() -> None:
 @pytest.mark.parametrize(
     ("lens", "sentence"),
     [
-        (TopKLens(1), "Through this lens the model always says 60 %, and that is how often it happens."),
+        (TopKLens(1), "Through this lens the model always says 60 %, and that is how often it is right."),
         (
             ClassLens("2"),
             "Through this lens the model makes 3 predictions, and each happens exactly as often as it says.",
@@ -42,13 +42,15 @@ def test_the_promise_is_counted_over_the_days_above_80_percent() -> None:
     ],
 )
 def test_a_lens_is_said_with_its_gap(lens, sentence) -> None:
-    assert plain(words.lens_sentence(lessons.through(lens))) == sentence
+    assert plain(words.lens_sentence(lessons.through(lens), lens)) == sentence
 
 
 def test_some_predictions_may_hold_and_others_not() -> None:
     found = lessons.through(ClassLens("2"))
     found = replace(found, deviation=found.deviation + np.array([0, 0.02, 0]))
-    assert "and 2 happen as often as they say; the others are off by up to 2.0" in words.lens_sentence(found)
+    assert "and 2 happen as often as they say; the others are off by up to 2.0" in words.lens_sentence(
+        found, ClassLens("2")
+    )
 
 
 def test_the_rows_of_a_lens_are_the_tables_numbers() -> None:

@@ -120,7 +120,7 @@ def _continued(state: Monitoring) -> None:
         except InputError as error:
             one_sentence(str(error))
         found.to_state(), found.to_json()
-        terminal.monitoring_text(found)
+        terminal.answer_text(found)
         _shown(found)
 
 
@@ -222,7 +222,7 @@ KINDS: dict[str, Kind] = {
         GroupSurvey,
         lambda: survey_groups(TWO, ["site", "day"], SPEC, worst=True).to_json(),
         GroupSurvey.from_json,
-        _text(terminal.groups_text),
+        _text(terminal.answer_text),
     ),
     "decisions": Kind(
         Decisions,

@@ -145,7 +145,7 @@ def test_every_page_copes_with_weighted_cases(page: str) -> None:
         # Weights 1, 2, 3: sure 0.7, 0.6, 0.8 and right, right, wrong.
         assert "By weight, the model is 71.7\N{NO-BREAK SPACE}% sure of its answer" in said(app)
         assert numbers(app)["The model claimed"] == "71.7\N{NO-BREAK SPACE}%"
-        assert numbers(app)["It happened"] == "50.0\N{NO-BREAK SPACE}%"
+        assert numbers(app)["It was right"] == "50.0\N{NO-BREAK SPACE}%"
 
 
 def test_classes_are_counted_and_weighed() -> None:

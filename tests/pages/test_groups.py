@@ -61,7 +61,8 @@ def test_a_group_is_looked_at_alone_on_every_page_and_left_again() -> None:
     app = page(made(), groups_by=("site",))
     app = settled(app)
     assert re.search(
-        r"## Typically \d+\.\d points off in site B, on balance '\w+' too (?:high|low)\. "
+        r"## Typically \d+\.\d points off in site B \(approximate 95.% interval \d+\.\d to \d+\.\d\), "
+        r"on balance '\w+' too (?:high|low)\. "
         r"Miscalibrated in 1 of 2 groups that were tested\.",
         said(app),
     )
@@ -231,7 +232,7 @@ def test_a_report_can_hold_the_groups_and_the_time() -> None:
     app = on_page(app, "monitor")
     app = settled(choose(app, "What orders the cases", "The order of the rows"))
     app = on_page(app, "share")
-    for words in ("Include the groups of 'site'", "Include the evidence in time"):
+    for words in ("Include the groups of 'site'", "Include evidence against calibration in time"):
         (box,) = [one for one in app.checkbox if one.label.replace("\\", "") == words]
         app = settled(box.check().run())
     (report,) = [job.future.result() for job in app.session_state["jobs"]["report"].values() if job.ready][

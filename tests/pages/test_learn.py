@@ -126,7 +126,7 @@ def test_the_toy_is_right_through_every_keyhole_and_wrong_as_a_whole() -> None:
     app = at("lens")
     lens = next(group for group in app.button_group if group.key == "lesson-lens")
     for choice, sentence in (
-        ("Confidence", "always says 60 %, and that is how often it happens"),
+        ("Confidence", "always says 60 %, and that is how often it is right"),
         ("Class 1", "makes 3 predictions, and each happens exactly as often as it says"),
         ("Class 3", "makes 3 predictions, and each happens exactly as often as it says"),
         ("All three", "makes 6 predictions, and none happens as often as it says"),

@@ -50,7 +50,7 @@ def test_a_curve_has_its_sentence_and_its_table(kind: str) -> None:
     app = settled(with_curve(app, kind))
     p = load_example("wine")
     found, curve = reliability_for(p, START), curve_for(p, START, kind)
-    assert diagram_sentence(found, NOUN, curve) in said(app)
+    assert diagram_sentence(found, NOUN, curve, START.lens) in said(app)
     assert len(app.dataframe) == tables + 1
     assert any(f"Observed ({kind})" in table.value.columns for table in app.dataframe)
 
@@ -142,17 +142,17 @@ def test_nearly_sure_predictions_start_in_log_odds_with_the_way_back() -> None:
     own = spread_bins(START, spread)
     assert own != START
     assert crowded_sentence(spread, LOG_ODDS, own.binning, "image") in said(app)
-    assert diagram_sentence(reliability_for(p, own), "image") in said(app)
+    assert diagram_sentence(reliability_for(p, own), "image", lens=START.lens) in said(app)
     assert "15 bins: split at the median" in said(app)
     app.segmented_control(key="look-axis").set_value(EVEN).run()
     assert not app.exception, app.exception
     usual = reliability_for(p, START)
     assert crowded_sentence(spread, EVEN, START.binning, "image") in said(app)
-    assert diagram_sentence(usual, "image") in said(app)
+    assert diagram_sentence(usual, "image", lens=START.lens) in said(app)
     assert "settings" not in app.session_state
     app.switch_page("../learn.py").run()
     app.switch_page("../reliability.py").run()
-    assert diagram_sentence(usual, "image") in said(app)
+    assert diagram_sentence(usual, "image", lens=START.lens) in said(app)
 
 
 @pytest.mark.slow
@@ -200,7 +200,7 @@ def test_a_curve_without_bins_takes_the_place_of_the_bins_and_gives_it_back() ->
     app = opened("reliability", in_use="wine", settings=Settings(replace(START, lens=TopKLens(1))))
     app = settled(toggled(app, "Without bins"))
     found = average_without_bins(load_example("wine"), DiagnosisSpec(lens=TopKLens(1)))
-    assert smooth.sentence(found) in said(app)
+    assert smooth.sentence(found, TopKLens(1)) in said(app)
     assert "A curve without bins" in [one.value for one in app.subheader]
     assert CLASSICAL not in labels(app)
     (table,) = [displayed(one) for one in app.dataframe if "Happened more often" in one.value]

@@ -174,21 +174,31 @@ class GroupSurvey(ReadableAnswer, WithFigure):
         """Groups that were large enough."""
         return tuple(group for group in self.groups if group.pvalue is not None)
 
-    def without_cases(self, besides: Collection[str] = ()) -> "GroupSurvey":
+    def beside(self, columns: Collection[str]) -> "GroupSurvey":
+        """The same where some ``columns`` cross with something else that is handed on.
+
+        Their counts, and where it is worst by one of them, are kept back.
+        """
+        worst, why = self.worst, self.kept_back
+        if worst is not None and worst.columns & {*columns}:
+            worst = replace(worst, kept_back=True)
+        if why is not None:
+            why = {name: CROSSED for name in columns if name in self.columns} | {**why}
+        return replace(self, worst=worst, kept_back=why)
+
+    def without_cases(self) -> "GroupSurvey":
         """As it is handed on: without small groups, and without what tells of them by a difference.
 
         Groups of fewer than 20 cases are left out. Of a column where fewer than 20 cases are left, or that
         crosses with others in so few, no counts are given: neither cases, nor shares, nor net gaps. Tests,
-        typical gaps and verdicts stay what they are, unless all predictions are alike. Nor are counts given
-        of the columns ``besides``, which cross with something else that is handed on.
+        typical gaps and verdicts stay what they are, unless all predictions are alike.
         """
-        shared = self.without_counts(besides)
+        shared = self.without_counts()
         return replace(shared, groups=tuple(group for group in shared.groups if not group.is_small))
 
-    def without_counts(self, besides: Collection[str] = ()) -> "GroupSurvey":
+    def without_counts(self) -> "GroupSurvey":
         """The same without the counts that are kept back; small groups stay as they are."""
         why = dict.fromkeys(self.columns, NOT_KNOWN) if self.kept_back is None else dict(self.kept_back)
-        why = {name: CROSSED for name in besides if name in self.columns} | why
         shown = []
         for group in self.groups:
             if group.is_small or group.column not in why:
@@ -197,11 +207,7 @@ class GroupSurvey(ReadableAnswer, WithFigure):
                 shown.append(Group(group.column, group.value, None, withheld=ALIKE))
             else:
                 shown.append(group.without_counts())
-        worst = self.worst
-        if worst is not None and (
-            worst.kept_back is not False or {name for name, *_ in worst.where} & {*besides}
-        ):
-            worst = None
+        worst = None if self.worst is None or self.worst.kept_back is not False else self.worst
         return replace(self, groups=tuple(shown), worst=worst, kept_back=why)
 
     def group(self, column: str, value: str) -> Group:

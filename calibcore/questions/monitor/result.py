@@ -3,14 +3,15 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Annotated, ClassVar, Literal
+from dataclasses import dataclass, fields, replace
+from typing import Annotated, ClassVar, Literal, Self
 
 from calibcore.bounds import As, AtLeastOne, Count, Length, Names, Within
 from calibcore.data.checks import MOST_DECIMALS, shown
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.questions.documents import Answer
+from calibcore.questions.groups.differences import FEWEST
 from calibcore.questions.monitor.evidence import LEVELS, Evidence, Log
 from calibcore.questions.monitor.windows import Window, Windows
 from calibcore.spec.codec import from_entry, write_object
@@ -233,6 +234,36 @@ class Monitoring(Answer, WithFigure):
     def kept_windows(self) -> "tuple[ListedWindow, ...]":
         """The windows as the document lists them."""
         return tuple(ListedWindow(**vars(one)) for one in self.windows.kept)
+
+    def without_cases(self) -> Self:
+        """Without what is about one case or a few: the evidence step by step, and what windows tell of few.
+
+        Windows overlap by half. Halves of fewer than 20 cases can be had by subtracting, so that only windows
+        one after the other are told; and none after which fewer than 20 cases are left.
+
+        The evidence before and after a case tells its probability and its outcome, so it is told half a
+        window apart, and never at the last case but one. An outcome of probability 0 has no number.
+        """
+        evidence, apart = self.evidence, self.windows.size // 2
+        told: dict[int, float] = {}
+        last = 0
+        for case, log in zip(evidence.cases, evidence.logs, strict=True):
+            far = case - last >= (apart if case < self.n else 2)
+            if far and case != self.stopped and self.n - case != 1:
+                told[case] = log
+                last = case
+        return replace(
+            self,
+            evidence=replace(evidence, cases=list(told), logs=list(told.values())),
+            windows=replace(self.windows, kept=list(filter(self._is_told, self.windows.kept))),
+            crossed={level: case for level, case in self.crossed.items() if case != self.stopped},
+            point_times={case: time for case, time in self.point_times.items() if case in told},
+        )
+
+    def _is_told(self, window: Window) -> bool:
+        size = self.windows.size
+        apart = size >= 2 * FEWEST or (window.first - 1) % size == 0
+        return apart and not 0 < self.n - window.last < FEWEST
 
     def to_state(self) -> str:
         """JSON with which :func:`.monitor` goes on as if all files had been one.

@@ -94,6 +94,11 @@ class Lens(Protocol):
         """Whether what it says needs no name of a class beside it."""
         return bool(self.answers) or self.one_class is not None
 
+    @property
+    def comes_true(self) -> tuple[str, str]:
+        """That the first of its two classes is the label, now and before: "it happens", "it happened"."""
+        return "it happens", "it happened"
+
     def average_sentence(self, text: str, name: str) -> str:
         """What the model said on average, ``said``; ``name`` is the first class."""
         return f"the model gives '{name}' {text} on average, and it happens"

@@ -75,6 +75,10 @@ class TopKLens(Lens):
     def whose(self) -> str:
         return "The confidence is" if self.k == 1 else f"The probabilities of {self.phrase()} are"
 
+    @property
+    def comes_true(self) -> tuple[str, str]:
+        return ("it is right", "it was right") if self.k == 1 else super().comes_true
+
     def average_sentence(self, text: str, name: str) -> str:
         return f"the model is {text} sure of its answer on average, and right"
 
@@ -173,6 +177,10 @@ class SetLens(Lens):
 
     def whose(self) -> str:
         return "The probabilities of the sets are"
+
+    @property
+    def comes_true(self) -> tuple[str, str]:
+        return "the truth is in the set", "the truth was in the set"
 
     def average_sentence(self, text: str, name: str) -> str:
         return f"the sets claim to hold the truth in {text} on average, and they do"

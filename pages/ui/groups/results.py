@@ -1,19 +1,21 @@
 """What a look at groups comes to: the answer, every group by its gap, where it is worst."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
 from calibcore import DiagnosisSpec
+from calibcore.answers import groups
+from calibcore.answers.blocks import Caution, Chart, Headline, Methods, Notes, Sentences
+from calibcore.answers.tables import Table
 from calibcore.charts import style
-from calibcore.charts.forest import groups_says
 from calibcore.figures import canvas
-from calibcore.figures.forest import groups_figure
 from calibcore.questions.groups import Group, GroupSurvey, Worst
 from calibcore.words import grouping
 from calibcore.words.verdicts import CHIP_TEXTS
-from pages.ui import dates, frame, nav, progress, saving, show, state
+from pages.ui import answered, dates, frame, nav, progress, show, state
 from pages.ui.groups import opening, side_by_side
 from pages.ui.overview.survey_table import MARKS
 from pages.ui.show import glossary, plain
@@ -46,36 +48,29 @@ def _whole(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequ
     place = st.session_state.pop(OPENED, None)
     if place is not None and place < len(found.tested):
         _open(found, found.groups.index(found.tested[place]), data, spec)
+    answer = groups.says(found, data.noun)
+    (chart,), (table,), (notes,) = answer.each(Chart), answer.each(Table), answer.each(Notes)
     with st.container(gap="small", key="groups-answer"):
-        st.markdown(f"## {plain(grouping.headline(found))}")
-        if together := grouping.global_sentence(found):
-            st.markdown(plain(together))
+        answered.draw(answer.each(Headline, Sentences))
         frame.caution(data)
     if found.tested:
-        st.subheader("The typical gap in each group", help=glossary("typical gap"))
-        show.figure(
-            groups_figure(found, show.theme()),
+        answered.chart(
+            chart,
             key="groups-forest",
-            says=groups_says(found),
-            reading="groups",
             rows=None,
             config=canvas.CONFIG | {"displayModeBar": False},
             on_select=_picked,
             selection_mode=("points",),
-            printed=saving.on_paper("groups_print", found),
         )
-    _table(found, data, spec)
+    _table(table, found, data, spec)
     if found.tested:
         side_by_side.section(found, data, partial(_wanted, found))
-    kept_back = grouping.kept_back_sentence(found)
-    own = frame.own_notes(found.notes, data)
-    for words in (grouping.withheld_sentence(found), kept_back, grouping.NOT_IMPLIED, *own):
-        if words:
-            st.caption(plain(words))
+    words = (*table.notes, grouping.kept_back_sentence(found), *notes.lines)
+    answered.small_print(words, data.predictions.notes)
     if not found.global_withheld:
         _worst(found, data, spec, by)
-    methods = (*grouping.column_sentences(found), *grouping.methods(found), grouping.SEARCH)
-    show.fold("How groups are looked at", "fold-groups-methods", partial(show.points, methods))
+    (methods,) = answer.each(Methods)
+    answered.methods(replace(methods, lines=(*methods.lines, grouping.SEARCH)), answer.each(Caution))
 
 
 def _picked() -> None:
@@ -101,8 +96,8 @@ def _open(found: GroupSurvey, place: int, data: state.Loaded, spec: DiagnosisSpe
     st.switch_page(nav.page("overview"))
 
 
-def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
-    rows = [{**row, "Verdict": [row["Verdict"]]} for row in grouping.group_rows(found)]
+def _table(table: Table[Group], found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
+    rows = [{**row, "Verdict": [row["Verdict"]]} for row in table.rows()]
     any_ = st.column_config.Column
     place = show.clicked_row(
         rows,
@@ -119,12 +114,12 @@ def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
             "Group": any_(width="medium" if max(len(row["Group"]) for row in rows) > LONG_NAME else None),
             "Cases": any_(width=None if len(found.tested) == len(found.groups) else 100),
             grouping.TYPICAL_GAP: any_(help=glossary("typical gap")),
-            "Smallest detectable": any_(help=glossary("smallest detectable")),
+            grouping.SMALLEST: any_(help=glossary("smallest detectable")),
             "Adjusted p": any_(help=glossary("adjusted p of a group")),
         },
     )
     invitation = "Click a group to look at its cases alone, on every page."
-    show.below_rows(invitation, partial(grouping.shared_group_rows, found), "groups")
+    show.below_rows(invitation, partial(groups.table_handed_on(found).rows, exact=True), "groups")
     *of, why = st.session_state.get(CLOSED, ("", (), ""))
     if of == [data.key, tuple(found.columns)]:
         st.info(plain(why), icon=":material/lock:")

@@ -49,7 +49,7 @@ def promise(stretch: float) -> None:
 
 def lens(choice: str) -> None:
     diagram = _through(choice)
-    st.markdown(show.plain(words.lens_sentence(diagram)))
+    st.markdown(show.plain(words.lens_sentence(diagram, controls.LENSES[choice])))
     show.table_and_csv(partial(words.lens_rows, diagram), "lesson-lens-table")
     if len(diagram.class_names) == 3:
         show.figure(

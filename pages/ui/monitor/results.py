@@ -1,20 +1,15 @@
 """What monitoring comes to: whether there is an alarm, since when, the evidence and the gap over time."""
 
-from functools import partial
-
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.charts.evidence import evidence_says
-from calibcore.figures.evidence import evidence_figure
+from calibcore.answers import monitor
+from calibcore.answers.blocks import Caution, Chart, Headline, Methods, Notes, Sentences
 from calibcore.questions.monitor import Monitoring
 from calibcore.words import monitoring
-from pages.ui import dates, frame, progress, saving, show, state
+from pages.ui import answered, dates, frame, progress, show, state
 from pages.ui.monitor import continuing, order
-from pages.ui.show import glossary, plain
 from pages.work import studies
-
-METHODS = (monitoring.METHOD, monitoring.ORDER, monitoring.NO_PROOF)
 
 
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
@@ -36,23 +31,14 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
 
 
 def _whole(found: Monitoring, data: state.Loaded) -> None:
-    noun = data.noun
+    answer, of_units = monitor.says(found, data.noun), monitoring.unit_sentence(found)
+    headline, beside, *_ = answer.each(Headline, Sentences)  # the figure says the rest
     with st.container(gap="small", key="monitor-answer"):
-        st.markdown(f"## {plain(monitoring.headline(found, noun))}")
-        for words in monitoring.more(found, noun):
-            st.markdown(plain(words))
-        frame.caution(data, monitoring.unit_sentence(found))
-    st.subheader("Evidence and gap over time", help=glossary("evidence"))
-    show.figure(
-        evidence_figure(found, show.theme(), noun),
-        key="evidence",
-        says=evidence_says(found, noun),
-        reading="evidence",
-        rows=partial(monitoring.window_rows, found),
-        table_name="The windows as a table",
-        printed=saving.on_paper("evidence_print", found, noun),
-    )
-    for words in (*frame.own_notes(found.notes, data), monitoring.order_sentence(found)):
-        st.caption(plain(words))
+        answered.draw((headline, beside))
+        frame.caution(data, of_units)
+    answered.draw(answer.each(Chart))
+    for notes in answer.each(Notes):
+        answered.small_print(notes.lines, (*data.predictions.notes, of_units))
     continuing.draw(found, data)
-    show.fold("How it is watched", "fold-monitor-methods", partial(show.points, METHODS))
+    (methods,) = answer.each(Methods)
+    answered.methods(methods, answer.each(Caution))

@@ -87,6 +87,7 @@ def _figure(of: Headline, data: state.Loaded) -> None:
         diagram,
         seen_noun(lens, data.noun),
         frequency_intervals(diagram, lens),
+        lens,
         key="headline",
         says=" ".join(filter(None, (reason(of, data.noun), by_chance(of)))),
         pixels=results.HEIGHT,

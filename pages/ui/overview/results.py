@@ -34,9 +34,9 @@ def overview(diagram: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
         st.subheader(sentence_case(name), help=glossary("lens"))
         if len(diagram.class_names) == 2:
             st.markdown(plain(claim_and_outcome(diagram, spec.lens, data.noun)))
-    show.diagram(
-        diagram, seen_noun(spec.lens, data.noun), frequency_intervals(diagram, spec.lens), pixels=HEIGHT
-    )
+    lens = spec.lens
+    noun, frequencies = seen_noun(lens, data.noun), frequency_intervals(diagram, lens)
+    show.diagram(diagram, noun, frequencies, lens, pixels=HEIGHT)
 
 
 def bins_outside_metric(place: DeltaGenerator, diagram: Reliability, spec: DiagnosisSpec, noun: str) -> None:

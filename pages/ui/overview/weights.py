@@ -4,7 +4,7 @@ import streamlit as st
 
 from calibcore import ECE, DiagnosisSpec, Predictions
 from calibcore.diagram.reliability import Reliability
-from calibcore.words.looking import weighted_claim, weighted_sentence
+from calibcore.words.looking import sentence_case, weighted_claim, weighted_sentence
 from calibcore.words.phrases import error
 from calibcore.words.results import claim_and_outcome
 from pages.ui import column_order, diagrams, frame, settings
@@ -42,7 +42,7 @@ def overview(data: Loaded, spec: DiagnosisSpec) -> None:
         words = weighted_claim(induced, data.noun)
         claimed.metric("The model claimed", words[0])
         claimed.caption("on average, weighted" if weighted else "on average")
-        happened.metric("It happened", words[1])
+        happened.metric(sentence_case(spec.lens.within.comes_true[1]), words[1])
         happened.caption(plain(words[2]))
     gap.metric("Average gap (ECE)", error(_average_gap(induced, spec), spec.distance), help=glossary("ECE"))
     gap.caption("no level by chance")

@@ -39,6 +39,7 @@ def diagram(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, spread: Spr
         numbers,
         noun,
         frequencies,
+        spec.lens,
         CHART,
         classical=look.classical,
         whiskers=look.whiskers,
@@ -73,7 +74,7 @@ def _members(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, noun: str)
 def table(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, bins: list[int]) -> None:
     """The cases of these bins: a sentence, the first rows, all of them as CSV."""
     noun = seen_noun(spec.lens, data.noun)
-    st.markdown(plain(members_sentence(numbers, bins, noun)))
+    st.markdown(plain(members_sentence(numbers, bins, noun, spec.lens)))
     p = data.predictions
     rows = members(p, spec, bins)
     show.frame(list(member_rows(p, spec, rows[:MOST_SHOWN])))

@@ -38,10 +38,10 @@ def switched(data: state.Loaded, key: str, term: str) -> bool:
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """The curve once it is there."""
     job = studies.arrows_without_bins(data.predictions, spec).begun()
-    progress.show(job, WHAT, partial(_draw, data=data), height=progress.FIGURE)
+    progress.show(job, WHAT, partial(_draw, data=data, spec=spec), height=progress.FIGURE)
 
 
-def _draw(found: SmoothArrows, data: state.Loaded) -> None:
+def _draw(found: SmoothArrows, data: state.Loaded, spec: DiagnosisSpec) -> None:
     with show.above():
         st.subheader("A curve without bins", help=glossary("curve without bins"))
         st.caption(plain(smooth.method(found)))
@@ -49,7 +49,7 @@ def _draw(found: SmoothArrows, data: state.Loaded) -> None:
     show.figure(
         smooth_curve_figure(found, data.noun, show.theme()),
         key="curve-without-bins",
-        says=smooth.sentence(found),
+        says=smooth.sentence(found, spec.lens),
         reading="smooth-curve",
         rows=partial(smooth.rows, found),
         table_name="The curve as a table",

@@ -3,10 +3,9 @@
 import streamlit as st
 
 from calibcore import Decisions, DiagnosisSpec, GroupSurvey, Monitoring, Recalibration
-from calibcore.answers import decide, plan, recalibrate
+from calibcore.answers import decide, monitor, plan, recalibrate
 from calibcore.wording import in_noun
 from calibcore.words.sharing import (
-    WITH_MONITORING,
     with_groups,
 )
 from pages.ui import dates, enough
@@ -25,7 +24,7 @@ def chosen(data: Loaded, spec: DiagnosisSpec) -> dict[str, Asking]:
     there: dict[str, tuple[str, Asking | None]] = {
         "recalibration": (recalibrate.QUESTION.included, _recalibration(data, spec)),
         "groups": (with_groups(by) if by else "", _groups(data, spec, by)),
-        "monitoring": (WITH_MONITORING, _monitoring(data, spec)),
+        "monitoring": (monitor.QUESTION.included, _monitoring(data, spec)),
         "decisions": (decide.QUESTION.included, _decisions(data, spec)),
         "plan": (in_noun(plan.QUESTION.included, data.noun), enough.study(data).finished()),
     }
