@@ -13,8 +13,8 @@ from calibcore.questions.compare import SharedBin
 from calibcore.words.comparing import bin_hover
 
 Pair = tuple[Reliability, Reliability]
-ASIDE = 0.18
-"""How far from the middle of a bin a model stands, in widths of a bin: the first left, the second right."""
+APART = 0.018
+"""Two marks of a bin stand at least so far from each other: the first left, the second right."""
 _BINS_HIGH = 380
 
 
@@ -44,8 +44,9 @@ def bins_figure(bins: Sequence[SharedBin], names: tuple[str, str]) -> go.Figure:
         x, sides, hovers = [], [], []
         for shared in bins:
             side = shared.b if which else shared.a
-            if side is not None:
-                x.append(place_in_bin(shared, which))
+            place = place_in_bin(shared, which)
+            if side is not None and place is not None:
+                x.append(place)
                 sides.append(side)
                 hovers.append(bin_hover(shared, side, name))
         chance = [end for side in sides for end in (100 * side.low, 100 * side.high, None)]
@@ -55,10 +56,19 @@ def bins_figure(bins: Sequence[SharedBin], names: tuple[str, str]) -> go.Figure:
         opacity = [1.0 if side.outside else style.WITHIN for side in sides]
         marker = marks.observed(2, symbol=marks.PAIR[which], size=11, opacity=opacity)
         dots.append(marks.dots(x, [100 * side.deviation for side in sides], marker, hovers, name=name))
-    return go.Figure([*bars, *dots], marks.deviations(_BINS_HIGH, (0, 1)))
+    return go.Figure([*bars, *dots], marks.deviations(_BINS_HIGH, (-0.02, 1.02)))
 
 
-def place_in_bin(shared: SharedBin, which: int) -> float:
-    """Where a model's mark stands: the first left of the middle, the second right."""
-    width = shared.end - shared.start
-    return (shared.start + shared.end) / 2 + (2 * which - 1) * ASIDE * width
+def place_in_bin(shared: SharedBin, which: int) -> float | None:
+    """Where a model's mark stands: at its own mean prediction in the bin, a little aside where the other
+    model's would cover it. What is drawn there of frequencies lies between 0 and 1. None without cases.
+    """
+    side, other = (shared.b, shared.a) if which else (shared.a, shared.b)
+    if side is None:
+        return None
+    place = side.predicted
+    if other is not None and abs(place - other.predicted) < APART:
+        first, second = sorted((place, other.predicted))
+        place = (first + second + (2 * which - 1) * APART) / 2
+    ends = (side.deviation, side.low, side.high)
+    return min(max(place, *(-end for end in ends)), *(1 - end for end in ends))

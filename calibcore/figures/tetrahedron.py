@@ -13,7 +13,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.zoom import Zoom
 from calibcore.figures import style
 from calibcore.figures.arrows import Arrows, arrows_of, color_of, key_traces
-from calibcore.figures.triangle import bold_names
+from calibcore.figures.triangle import bold_names, clipped
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
 
@@ -158,13 +158,19 @@ def _edges(names: tuple[str, ...], zoom: Zoom, theme: str) -> list[go.Scatter3d]
 
 
 def _frame(outline: Outline, zoom: Zoom) -> go.Scatter3d:
-    """What chance allows the chosen arrow, as a frame of wires."""
-    ends = projected(outline.vertices, zoom)[outline.edges]
+    """What chance allows the chosen arrow, as a frame of wires; no further than the part."""
+    ends = wires(outline, zoom)
     return go.Scatter3d(
         **_xyz(np.concatenate([ends, np.full_like(ends[:, :1], np.nan)], axis=1).reshape(-1, 3)),
         mode="lines", line={"color": style.CHANCE, "width": 3}, connectgaps=False,
         hoverinfo="skip", showlegend=False,
     )  # fmt: skip
+
+
+def wires(outline: Outline, zoom: Zoom) -> Float:
+    """(K, 2, 3) the ends of its edges within the part, as points of the drawing."""
+    pieces = clipped(list(outline.vertices[outline.edges]), zoom)
+    return projected(np.array(pieces).reshape(-1, 2, len(zoom.lowest)), zoom)
 
 
 def heads(tail: Float, tip: Float, colors: list[str], long: Float) -> go.Mesh3d:

@@ -16,7 +16,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.zoom import Zoom
 from calibcore.figures import style
 from calibcore.figures.arrows import Arrows, arrows_of
-from calibcore.figures.tetrahedron import CORNERS, NARROW, WHOLE, WIDE, camera, projected
+from calibcore.figures.tetrahedron import CORNERS, NARROW, WHOLE, WIDE, camera, wires
 from calibcore.figures.triangle import shares_at_corners
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
@@ -74,7 +74,7 @@ def tetrahedron_print(
     axes.set(
         xlim=(low[0] - beside, high[0] + beside), ylim=(low[1] - beyond, high[1] + beyond), aspect="equal"
     )
-    frame = None if chosen is None else projected(chosen.vertices, zoom)[chosen.edges]
+    frame = None if chosen is None else wires(chosen, zoom)
     _body(axes, arrows, without, frame)
     for i, (name, share) in enumerate(zip(names, shares, strict=True)):
         _name(axes, name, share, corners[i], corners[i] - corners.mean(axis=0), WIDE if i == 3 else NARROW)
