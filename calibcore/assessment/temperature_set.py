@@ -81,12 +81,7 @@ def temperature_set(
     InputError : weighted or cross-fitted predictions.
     """
     refuse_untested(predictions)
-    cases = predictions.cases.without_kept
-    g = cases.probs
-    # A 0 that was rounded stays 0 at every temperature: what happened among the others has their law.
-    stays = cases.decimals is not None and not cases.impossible_outcomes
-    powers = Powers.of(g, NOTHING if stays else None)
-    observed = powers.happened(cases.labels)
+    powers, observed, n = powers_of(predictions)
     b = powers.fitted(observed)
     fitted = 1 / b
     draws = Draws(stream(seed, STREAM))
@@ -101,7 +96,7 @@ def temperature_set(
     pvalue = monte_carlo_pvalue(abs(observed - mean), np.abs(at_one - mean))
 
     saddle = _Saddlepoint(powers, observed, b)
-    if len(g) * n_resamples > REDRAWN and saddle.inside:
+    if n * n_resamples > REDRAWN and saddle.inside:
         low, high = (saddle.edge(bound, alpha / 2) or bound for bound in (LEAST, MOST))
         empty = False
     else:
@@ -119,6 +114,16 @@ def temperature_set(
             )
     floor = none_as_extreme(pvalue, n_resamples)
     return TemperatureSet(fitted, low, high, pvalue, observed - mean, n_resamples, floor, empty)
+
+
+def powers_of(predictions: Predictions) -> tuple[Powers, float, int]:
+    """The probabilities at every temperature, the sum of the logarithms of what happened, and how many cases
+    these are of: see :func:`temperature_set`. Cost O(nm)."""
+    cases = predictions.cases.without_kept
+    # A 0 that was rounded stays 0 at every temperature: what happened among the others has their law.
+    stays = cases.decimals is not None and not cases.impossible_outcomes
+    powers = Powers.of(cases.probs, NOTHING if stays else None)
+    return powers, powers.happened(cases.labels), cases.n
 
 
 class _Saddlepoint:

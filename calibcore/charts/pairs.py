@@ -2,12 +2,21 @@
 
 from calibcore.questions.compare import SharedBin
 
-ASIDE = 0.18
-"""How far from the middle of a bin a model stands, in widths of a bin: the first left, the second right."""
+APART = 0.018
+"""Two marks of a bin stand at least so far from each other: the first left, the second right."""
 IF_CALIBRATED = "if calibrated"
 
 
-def place_in_bin(shared: SharedBin, which: int) -> float:
-    """Where a model's mark stands: the first left of the middle, the second right."""
-    width = shared.end - shared.start
-    return (shared.start + shared.end) / 2 + (2 * which - 1) * ASIDE * width
+def place_in_bin(shared: SharedBin, which: int) -> float | None:
+    """Where a model's mark stands: at its own mean prediction in the bin, a little aside where the other
+    model's would cover it. What is drawn there of frequencies lies between 0 and 1. None without cases.
+    """
+    side, other = (shared.b, shared.a) if which else (shared.a, shared.b)
+    if side is None:
+        return None
+    place = side.predicted
+    if other is not None and abs(place - other.predicted) < APART:
+        first, second = sorted((place, other.predicted))
+        place = (first + second + (2 * which - 1) * APART) / 2
+    ends = (side.deviation, side.low, side.high)
+    return min(max(place, *(-end for end in ends)), *(1 - end for end in ends))

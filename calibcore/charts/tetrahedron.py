@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from calibcore.charts.triangle import clipped
+from calibcore.diagram.outlines import Outline
 from calibcore.diagram.zoom import Zoom
 from calibcore.numerics.types import Float
 
@@ -21,6 +23,12 @@ FAR = 3.0
 def projected(probs: Float, zoom: Zoom = WHOLE) -> Float:
     """(…, 4) probabilities -> (…, 3) points of the tetrahedron of side 1, the whole or a part."""
     return np.asarray(zoom.within(probs) @ CORNERS)
+
+
+def wires(outline: Outline, zoom: Zoom) -> Float:
+    """(K, 2, 3) the ends of its edges within the part, as points of the drawing."""
+    pieces = clipped(list(outline.vertices[outline.edges]), zoom)
+    return projected(np.array(pieces).reshape(-1, 2, len(zoom.lowest)), zoom)
 
 
 def view(without: int | None) -> dict[str, Float]:

@@ -96,6 +96,21 @@ def clipped(walks: Sequence[Float], zoom: Zoom = WHOLE) -> list[Float]:
     return list(pieces[seen, :1] + ways * step[seen, None])
 
 
+def ground_within(outline: Outline, zoom: Zoom = WHOLE) -> Float:
+    """(V, 3) the corners of what lies within an outline and within the part (Sutherland & Hodgman 1974)."""
+    corners = outline.vertices
+    for k, least in enumerate(zoom.lowest if zoom != WHOLE else ()):
+        kept: list[Float] = []
+        for one, other in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+            a, b = one[k] - least, other[k] - least
+            if a >= 0:
+                kept.append(one)
+            if a * b < 0:
+                kept.append(one + a / (a - b) * (other - one))
+        corners = np.array(kept).reshape(-1, 3)
+    return np.asarray(corners)
+
+
 def shares_at_corners(zoom: Zoom) -> tuple[str, ...]:
     """Of each class at its own corner of a part: "2 %"; nothing in the whole, where it is 100 %."""
     if not sum(zoom.lowest):

@@ -44,8 +44,9 @@ def bins_figure(bins: Sequence[SharedBin], names: tuple[str, str]) -> go.Figure:
         x, sides, hovers = [], [], []
         for shared in bins:
             side = shared.b if which else shared.a
-            if side is not None:
-                x.append(place_in_bin(shared, which))
+            place = place_in_bin(shared, which)
+            if side is not None and place is not None:
+                x.append(place)
                 sides.append(side)
                 hovers.append(canvas.hover(bin_hover(shared, side, short)))
         chance = [end for side in sides for end in (100 * side.low, 100 * side.high, None)]
@@ -56,4 +57,4 @@ def bins_figure(bins: Sequence[SharedBin], names: tuple[str, str]) -> go.Figure:
         marker = marks.observed(2, symbol=marks.PAIR[which], size=11, opacity=opacity)
         y, name = [100 * side.deviation for side in sides], canvas.hover([short])
         dots.append(marks.dots(x, y, marker, hovers, name=name))
-    return go.Figure([*bars, *dots], marks.deviations(_BINS_HIGH, (0, 1)))
+    return go.Figure([*bars, *dots], marks.deviations(_BINS_HIGH, (-0.02, 1.02)))

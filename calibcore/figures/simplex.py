@@ -12,10 +12,10 @@ from calibcore.charts.triangle import (
     CORNERS,
     WHOLE,
     along,
-    around,
     clipped,
     cuts_of,
     edges_of,
+    ground_within,
     inset,
     numbers_of,
     projected,
@@ -82,7 +82,8 @@ def simplex_figure(
         for line, width in zip(lines, (2.5, 1.2), strict=False)
     ]
     if chosen is not None:  # what chance allows it
-        beneath.append(_filled(projected(around(chosen), zoom), style.CHANCE, 1.5))
+        ground = projected(ground_within(chosen, zoom), zoom)
+        beneath.append(_filled(np.concatenate([ground, ground[:1]]), style.CHANCE, 1.5))
     return _figure(arrows, edges_of(cells, cuts, zoom), cuts, beneath, zoom, theme)
 
 

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from calibcore.charts import style
 from calibcore.charts.arrows import Arrows, arrows_of
-from calibcore.charts.tetrahedron import CORNERS, NARROW, RANGE, SCALE, WHOLE, WIDE, projected, view
+from calibcore.charts.tetrahedron import CORNERS, NARROW, RANGE, SCALE, WHOLE, WIDE, view, wires
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.zoom import Zoom
@@ -131,8 +131,8 @@ def _edges(names: tuple[str, ...], zoom: Zoom, theme: str) -> list[go.Scatter3d]
 
 
 def _frame(outline: Outline, zoom: Zoom) -> go.Scatter3d:
-    """What chance allows the chosen arrow, as a frame of wires."""
-    ends = projected(outline.vertices, zoom)[outline.edges]
+    """What chance allows the chosen arrow, as a frame of wires; no further than the part."""
+    ends = wires(outline, zoom)
     return go.Scatter3d(
         **_xyz(np.concatenate([ends, np.full_like(ends[:, :1], np.nan)], axis=1).reshape(-1, 3)),
         mode="lines", line={"color": style.CHANCE, "width": 3}, connectgaps=False,

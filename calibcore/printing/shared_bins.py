@@ -11,8 +11,8 @@ from calibcore.printing.marks import LEFT, PAIR, Entries
 from calibcore.printing.paper import on_paper
 from calibcore.questions.compare import SharedBin
 
-WIDE = 0.26
-"""Of a bar of chance, in widths of a bin."""
+WIDE = 0.016
+"""Of a bar of chance, as a share of the axis: two beside each other do not touch."""
 
 
 @on_paper
@@ -30,11 +30,11 @@ def bins_print(bins: Sequence[SharedBin], names: tuple[str, str], width: float =
     figure, (axes,) = marks.panels(width, (45.0 if width < 100 else 65.0,), entries)
     for shared in bins:
         for which, side in enumerate((shared.a, shared.b)):
-            if side is None:
-                continue
             x = place_in_bin(shared, which)
+            if side is None or x is None:
+                continue
             axes.bar(
-                [x], [100 * (side.high - side.low)], WIDE * (shared.end - shared.start), 100 * side.low,
+                [x], [100 * (side.high - side.low)], WIDE, 100 * side.low,
                 label=IF_CALIBRATED, **marks.CHANCE,
             )  # fmt: skip
             marker, fill = PAIR[which]

@@ -13,7 +13,7 @@ from matplotlib.text import Annotation
 
 from calibcore.charts import style
 from calibcore.charts.arrows import Arrows, arrows_of
-from calibcore.charts.tetrahedron import CORNERS, NARROW, WHOLE, WIDE, projected, view
+from calibcore.charts.tetrahedron import CORNERS, NARROW, WHOLE, WIDE, view, wires
 from calibcore.charts.triangle import shares_at_corners
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
@@ -74,7 +74,7 @@ def tetrahedron_print(
     axes.set(
         xlim=(low[0] - beside, high[0] + beside), ylim=(low[1] - beyond, high[1] + beyond), aspect="equal"
     )
-    frame = None if chosen is None else projected(chosen.vertices, zoom)[chosen.edges]
+    frame = None if chosen is None else wires(chosen, zoom)
     _body(axes, arrows, without, frame)
     for i, (name, share) in enumerate(zip(names, shares, strict=True)):
         _name(axes, name, share, corners[i], corners[i] - corners.mean(axis=0), WIDE if i == 3 else NARROW)

@@ -20,6 +20,7 @@ from calibcore.charts.triangle import (
     clipped,
     cuts_of,
     edges_of,
+    ground_within,
     inset,
     levels_of,
     numbers_of,
@@ -78,10 +79,8 @@ def simplex_print(
     for line, stroke in zip(lines, STROKES, strict=False):
         _walks(axes, clipped(list(line.segments), zoom), zoom, style.PREDICTED["light"], stroke)
     if chosen is not None:
-        axes.fill(
-            *projected(chosen.vertices, zoom).T, facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.8,
-            zorder=1.5,
-        )  # fmt: skip
+        ground = projected(ground_within(chosen, zoom), zoom)
+        axes.fill(*ground.T, facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.8, zorder=1.5)
     draw_arrows(axes, arrows)
     _names(axes, arrows.names, zoom, _side(width))
     keys(figure, arrows, lowest)

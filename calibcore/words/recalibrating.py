@@ -1,6 +1,7 @@
 """What recalibration would do: how much better, whether a map may be believed, what it cannot mend."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.data.predictions import Predictions
@@ -121,9 +122,17 @@ def refused_sentences(found: Recalibration) -> list[str]:
     return [f"{MAPS[kind].label}: not tried; {why}." for kind, why in found.refused.items()]
 
 
-def parameters_sentence(method: Method) -> str:
-    """The parameters of the map that is offered, where they are few."""
-    return f"Temperature {method.map.temperature:.3g}." if isinstance(method.map, Temperature) else ""
+def parameters_sentence(found: Recalibration, method: Method) -> str:
+    """The parameters of the map that is offered, where few; why a temperature is not the one above."""
+    if not isinstance(method.map, Temperature):
+        return ""
+    own = replace(found.temperature, estimate=method.map.temperature)
+    alike = estimate_words(own) == estimate_words(found.temperature)
+    why = (
+        " A map also has to change a probability of 0: it takes it for "
+        f"{percent(method.map.smallest)}, the smallest other one. So its temperature is not the one above."
+    )
+    return f"Temperature {method.map.temperature:.3g}.{'' if alike else why}"
 
 
 def gain_sentence(method: Method) -> str:

@@ -4,6 +4,8 @@ import numpy as np
 
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.binning import Binning
+from calibcore.diagram.frequency_intervals import frequency_intervals
+from calibcore.diagram.gap_sizes import share_of
 from calibcore.diagram.reliability import Reliability, p_of_bins
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
@@ -23,15 +25,23 @@ from calibcore.words.phrases import (
 )
 from calibcore.words.tables import Row, Rows
 
+SPACE = "\N{NO-BREAK SPACE}"
+
 
 def claim_and_outcome(diagram: Reliability, lens: Lens, noun: str = "case") -> str:
-    """What the model said on average and what happened, for a two-class lens; else the bins outside."""
+    """What the model said on average and what happened with its exact interval, for a two-class lens; else
+    the bins outside."""
     if len(diagram.class_names) > 2 or diagram.bars == "none" or not diagram.n_bins:
         return bins_outside(diagram)
     n = int(diagram.counts.sum())
     claim = percent(float(diagram.counts @ diagram.mean_prediction[:, 0]) / n)
     hits = round(float(diagram.counts @ diagram.observed[:, 0]))
-    share = f"{percent(hits / n)} of the time ({hits:,} of {count(n, seen_noun(lens, noun))})"
+    share = f"{percent(hits / n)} of the time ({hits:,} of {count(n, seen_noun(lens, noun))}"
+    if frequency_intervals(diagram, lens).withheld:  # as of pairs, which are not independent
+        share += ")"
+    else:
+        found = share_of(hits, n)
+        share += f", 95{SPACE}% interval {percent(found.low)} to {percent(found.high)})"
     where = f"Where {lens.region}, " if lens.region else ""
     average = lens.within.average_sentence(claim, diagram.class_names[0])
     return sentence_case(f"{where}{average} {share}.")

@@ -117,6 +117,22 @@ def sentence_of_test(diagnosis: Diagnosis, name: str) -> str:
     return f"{times} of {result.n_resamples:,} {sets} {large}."
 
 
+def heading_of_test(diagnosis: Diagnosis, name: str) -> str:
+    """:func:`sentence_of_test` behind its answer: "By this test alone chance may explain it. 68 of 199 …"."""
+    sentence, test = sentence_of_test(diagnosis, name), diagnosis.test(name)
+    if not sentence or test is None or test.result is None:
+        return sentence
+    p, promise = test.result.pvalue, test.result.promise
+    if p != p or (promise == "bound" and p >= 1):  # which says for itself that it cannot tell
+        return sentence
+    poor = p <= diagnosis.spec.alpha
+    if promise == "bound" and not poor:
+        return f"By this bound one cannot tell. {sentence}"
+    chance = "chance is a poor explanation" if poor else "chance may explain it"
+    which = "By this test, which promises nothing," if promise == "none" else "By this test alone"
+    return f"{which} {chance}. {sentence}"
+
+
 def _by_formula(result: TestResult, estimator: str, what: str) -> str:
     p = result.pvalue
     if p != p:

@@ -5,6 +5,7 @@ Looked at are the numbers that figures are given and those that they draw, of pr
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -14,6 +15,7 @@ from calibcore import DiagnosisSpec, average_without_bins
 from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
 from calibcore.charts.forest import groups_rows
+from calibcore.charts.pairs import APART, place_in_bin
 from calibcore.charts.tetrahedron import CORNERS as CORNERS_4
 from calibcore.charts.tetrahedron import SCALE
 from calibcore.charts.triangle import CORNERS
@@ -41,6 +43,7 @@ from calibcore.questions.compare import bins_of_both
 from calibcore.questions.groups import survey_groups
 from calibcore.questions.monitor import monitor
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens
+from tests.core.printed import NAMES, twice
 
 SLACK = 1e-9
 _LENSES: tuple[Lens, ...] = (TopKLens(1), ClassLens("0"), PooledLens())
@@ -213,7 +216,69 @@ def test_time_groups_pairs_of_models_and_sizes(shape: str, few: None) -> None:
             assert between([classes.said - end for end in (gap.value, gap.low, gap.high)])
     in_bin = partial(between, low=-1, high=1)
     for shared in bins_of_both(p, Predictions.from_arrays(other.probs, p.labels, p.class_names)):
-        for side in filter(None, (shared.a, shared.b)):
-            assert in_bin([side.deviation, side.low, side.high])
-            assert shared.start + side.low > -0.1 - SLACK
-            assert shared.end + side.high < 1.1 + SLACK
+        for which, side in enumerate((shared.a, shared.b)):
+            if side is not None and (place := place_in_bin(shared, which)) is not None:
+                assert abs(place - side.predicted) <= APART
+                assert in_bin([side.deviation, side.low, side.high])
+                assert between([place + end for end in (0, side.deviation, side.low, side.high)])
+
+
+DEVIATIONS = (
+    "bins of two models",
+    "before and after",
+    "classes",
+    "groups side by side",
+    "reliability",
+    "reliability with a curve",
+    "curve without bins",
+)
+"""Figures that draw observed minus predicted, in points, over what was predicted."""
+RUNS_OFF = ("if calibrated", "accept all", "treat all")
+"""Bars of thin bins and the curve of treating all go on beyond the edge: their figures say so."""
+OF_ITS_OWN = ("tetrahedron", "side of the tetrahedron")
+
+
+def drawn(figure: go.Figure) -> Iterator[tuple[str, dict[str, Float], dict[str, Any]]]:
+    """Of each trace in the plane its name, what it draws along x and y, and its axes there."""
+    layout = figure.layout
+    for trace in figure.data:
+        if isinstance(trace, go.Scatter | go.Bar):
+            ends, axes = {}, {}
+            for along in "xy":
+                values = trace[along]
+                if values is None or any(isinstance(v, str) for v in values):
+                    continue
+                array = np.array([np.nan if v is None else v for v in values], float)
+                if isinstance(trace, go.Bar) and along == "y" and trace.base is not None:
+                    base = np.broadcast_to(np.asarray(trace.base, float), array.shape)
+                    array = np.column_stack([base, base + array]).ravel()
+                number = (trace[f"{along}axis"] or along)[1:]
+                ends[along], axes[along] = array, layout[f"{along}axis{number}"]
+            yield str(trace.name), ends, axes
+
+
+@pytest.mark.some(8)
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in OF_ITS_OWN])
+def test_every_figure_draws_within_its_axes_and_no_frequency_outside_0_to_1(name: str) -> None:
+    figure = twice()[name].screen()
+    for of, ends, axes in drawn(figure):
+        for along, values in ends.items():
+            axis = axes[along]
+            seen = values[np.isfinite(values)]
+            if axis.range is None or any(isinstance(end, str) for end in axis.range) or not len(seen):
+                continue
+            low, high = sorted(axis.range)
+            seen = np.log10(seen) if axis.type == "log" else seen
+            room = 1e-6 * (high - low)
+            outside = (seen < low - room) | (seen > high + room)
+            assert not outside.any() or of.startswith(RUNS_OFF), (of, along, seen[outside], (low, high))
+        if name in DEVIATIONS and len(ends) == 2:
+            assert_frequencies(ends, axes)
+
+
+def assert_frequencies(ends: dict[str, Float], axes: dict[str, Any]) -> None:
+    """Predicted plus deviation is a frequency, where an axis of points stands over one of probabilities."""
+    x, y = ends["x"], ends["y"]
+    x = np.repeat(x, len(y) // len(x)) if len(y) != len(x) else x
+    if axes["y"].labelalias is None and axes["x"].range is not None:  # no axis of shares
+        assert between(100 * x + y, 0, 100)

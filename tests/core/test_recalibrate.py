@@ -561,6 +561,22 @@ def test_one_method_in_full(found: Recalibration) -> None:
     )
 
 
+def test_the_curve_is_least_at_the_estimate_also_where_a_0_was_rounded() -> None:
+    p = model(8, n=1_500, sharper=1.3)
+    rounded = Predictions.from_arrays(p.probs.round(2), p.labels)
+    assert rounded.without_kept.n < rounded.n  # outcomes at a rounded 0
+    found = recalibrate(rounded, ["temperature"], FAST)
+    (method,) = found.methods
+    curve = temperature_curve(rounded, found)
+    least = curve.temperatures[curve.log_loss.argmin()]
+    assert least == pytest.approx(found.temperature.estimate, rel=0.03)
+    assert isinstance(method.map, Temperature)
+    assert method.map.temperature < 0.97 * found.temperature.estimate  # it takes a 0 for 1 %
+    assert "takes it for 1.0" in words.parameters_sentence(found, method)
+    same = replace(method, map=replace(method.map, temperature=found.temperature.estimate))
+    assert words.parameters_sentence(found, same).count(".") < 3
+
+
 def test_what_a_person_chooses_parts_the_cases() -> None:
     p = model(8, n=100, sharper=2.0)
     half = Predictions.from_arrays(

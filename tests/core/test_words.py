@@ -194,13 +194,14 @@ def test_the_claim_and_what_happened() -> None:
     found = reliability(ClassLens("ill")(p), UniformBinning(10))
     words = claim_and_outcome(found, ClassLens("ill"), "patient").replace(SPACE, " ")
     assert (
-        words
-        == "The model gives 'ill' 70.0 % on average, and it happens 66.7 % of the time (2 of 3 patients)."
+        words == "The model gives 'ill' 70.0 % on average, and it happens 66.7 % of the time "
+        "(2 of 3 patients, 95 % interval 9.4 % to 99.2 %)."
     )
     confidence = reliability(TopKLens(1)(p), UniformBinning(10))
     words = claim_and_outcome(confidence, TopKLens(1)).replace(SPACE, " ")
     assert words == (
-        "The model is 76.7 % sure of its answer on average, and right 100.0 % of the time (3 of 3 cases)."
+        "The model is 76.7 % sure of its answer on average, and right 100.0 % of the time "
+        "(3 of 3 cases, 95 % interval 29.2 % to 100.0 %)."
     )
 
 
@@ -210,7 +211,7 @@ def test_a_region_is_part_of_the_claim() -> None:
     words = claim_and_outcome(reliability(lens(p), UniformBinning(10)), lens).replace(SPACE, " ")
     assert words == (
         "Where 'ill' was given 50 % to 100 %, the model is 85.0 % sure of its answer on average, "
-        "and right 100.0 % of the time (2 of 2 cases)."
+        "and right 100.0 % of the time (2 of 2 cases, 95 % interval 15.8 % to 100.0 %)."
     )
 
 

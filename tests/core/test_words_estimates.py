@@ -145,7 +145,7 @@ def test_weighted_cases_are_never_counted_as_if_they_were_not() -> None:
 def test_pooled_pairs_are_called_pairs_and_the_test_says_what_it_tests() -> None:
     found = diagnose(load_example("wine"), replace(SPEC, lens=PooledLens(), bootstrap=0))
     n = found.lens_n
-    assert f"of {n:,} pairs" in claim_and_outcome(found.reliability, found.spec.lens, "patient")
+    assert f"of {n:,} pairs)" in claim_and_outcome(found.reliability, found.spec.lens, "patient")
     remark = {row["Test"]: row["Remark"] for row in rows_of_tests(found)}
     assert remark["Kernel calibration error, exact"].startswith("tests canonical calibration")
 

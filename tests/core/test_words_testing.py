@@ -9,7 +9,7 @@ from calibcore.data.examples import load_example
 from calibcore.hypothesis_tests import TestResult
 from calibcore.transforms.lenses import ClassLens
 from calibcore.words.phrases import as_extreme
-from calibcore.words.testing import sentence_of_test, share_words
+from calibcore.words.testing import heading_of_test, sentence_of_test, share_words
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +65,28 @@ def test_bounds_and_undefined_values(found: Diagnosis, p: float, promise: str, w
         replace(t, result=TestResult(0.1, p, "made", promise)) if t.name == name else t for t in found.tests
     )
     assert words in sentence_of_test(replace(found, tests=tests), name)
+
+
+@pytest.mark.parametrize(
+    ("p", "promise", "words"),
+    [
+        (0.05, "exact", "By this test alone chance is a poor explanation. "),
+        (0.051, "exact", "By this test alone chance may explain it. "),
+        (0.01, "bound", "By this test alone chance is a poor explanation. "),
+        (0.4, "bound", "By this bound one cannot tell. "),
+        (0.4, "none", "By this test, which promises nothing, chance may explain it. "),
+        (1.0, "bound", ""),
+        (float("nan"), "asymptotic", ""),
+    ],
+)
+def test_the_heading_of_a_test_leads_with_its_answer(
+    found: Diagnosis, p: float, promise: str, words: str
+) -> None:
+    name = "distribution-free-biased"
+    result = TestResult(0.1, p, "made", promise)
+    made = replace(found, tests=(replace(found.tests[0], name=name, result=result),))
+    assert heading_of_test(made, name) == f"{words}{sentence_of_test(made, name)}"
+    assert heading_of_test(found, "no such test") == ""
 
 
 def test_nothing_is_said_of_what_was_not_run(found: Diagnosis) -> None:

@@ -6,13 +6,24 @@ import pytest
 from numpy.testing import assert_allclose
 
 from calibcore.charts import style
-from calibcore.charts.triangle import CORNERS, WHOLE, along, clipped, edges_of, grid, numbers_of, projected
+from calibcore.charts.triangle import (
+    CORNERS,
+    WHOLE,
+    along,
+    clipped,
+    edges_of,
+    grid,
+    ground_within,
+    numbers_of,
+    projected,
+)
 from calibcore.data.examples import load_example
 from calibcore.diagram.binning import MedianVarianceBinning, SimplexBinning
-from calibcore.diagram.outlines import bin_outlines
+from calibcore.diagram.outlines import bin_outlines, consistency_outline
 from calibcore.diagram.reliability import reliability
 from calibcore.diagram.zoom import FEWEST, Zoom, zooms
 from calibcore.figures.simplex import simplex_figure
+from calibcore.numerics.types import Float
 from calibcore.words.arrows import zoom_label, zoom_sentence
 
 PARTS = [
@@ -55,6 +66,26 @@ def test_numbers_along_a_side_are_the_probabilities_there(zoom: Zoom) -> None:
             # Both ends lie on a side of the part: another class has its least there.
             assert_allclose([line[0, (k + 2) % 3], line[1, (k + 1) % 3]],
                             [zoom.lowest[(k + 2) % 3], zoom.lowest[(k + 1) % 3]])  # fmt: skip
+
+
+@pytest.mark.parametrize("zoom", PARTS)
+def test_what_chance_allows_is_drawn_within_the_part(zoom: Zoom) -> None:
+    """Of a dense grid of the part, those in the whole outline are those in what is drawn of it."""
+    outline = consistency_outline(np.array(zoom.lowest) + zoom.side / 3, 0.15)
+    ground = ground_within(outline, zoom)
+    assert len(ground) >= 3
+    assert (ground >= np.array(zoom.lowest) - 1e-12).all()
+    rng = np.random.default_rng(1)
+    points = zoom.lowest + zoom.side * rng.dirichlet(np.ones(3), 400)
+
+    def holds(corners: Float, places: Float) -> Float:
+        ends = np.roll(corners, -1, axis=0) - corners
+        to = places[:, None] - corners
+        turns = ends[:, 0] * to[..., 1] - ends[:, 1] * to[..., 0]
+        return np.asarray((turns >= 0).all(axis=1) | (turns <= 0).all(axis=1))
+
+    flat, part = projected(outline.vertices), projected(ground)
+    assert (holds(flat, projected(points)) == holds(part, projected(points))).mean() > 0.99
 
 
 def test_walks_are_cut_at_the_sides_of_the_part() -> None:

@@ -67,7 +67,14 @@ class LabelSearch:
             chosen = self._with_others(chosen)
         if chosen and named and not any(fit.doubt for fit in chosen):
             beside = self._fitting(self._of_rank(BESIDE))[0]
-            rivals = [fit for fit in beside if self._holds_names(fit) and not self._is_constant(fit)]
+            clear = not any(
+                fit.meaning.doubt for fit in chosen
+            )  # then only what holds the classes is a rival
+            rivals = [
+                fit
+                for fit in beside
+                if self._holds_names(fit) and not self._is_constant(fit) and not (clear and fit.meaning.doubt)
+            ]
             different = self._of_different_contents([*chosen, *rivals])
             if _several(different):
                 return self._in_doubt(different)

@@ -20,11 +20,13 @@ class Side:
     Attributes
     ----------
     cases : of this model in the bin; another model may have others there
+    predicted : the mean
     deviation : observed − predicted
     low, high : where it lies under calibration, at the levels of the consistency bars
     """
 
     cases: int
+    predicted: float
     deviation: float
     low: float
     high: float
@@ -71,6 +73,6 @@ def _sides(diagram: Reliability) -> dict[int, Side]:
     """Number of the bin -> what is in it: no bin's mean leaves it, whatever the rule at its edges."""
     said = diagram.mean_prediction[:, 0]
     numbers: Sequence[int] = UniformBinning(N_BINS).assign(np.column_stack([said, 1 - said])).tolist()
-    columns = (diagram.counts, diagram.deviation, diagram.low, diagram.high)
+    columns = (diagram.counts, said, diagram.deviation, diagram.low, diagram.high)
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return {number: Side(*row) for number, row in zip(numbers, rows, strict=True)}

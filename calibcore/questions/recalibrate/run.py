@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.assessment.survey import survey
-from calibcore.assessment.temperature_set import temperature_set
+from calibcore.assessment.temperature_set import powers_of, temperature_set
 from calibcore.assessment.verdict import judge
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
@@ -20,7 +20,7 @@ from calibcore.estimators.scores import accuracy
 from calibcore.hypothesis_tests.adjust import holm
 from calibcore.numerics.progress import Progress, Report, silent, telling
 from calibcore.numerics.streams import stream
-from calibcore.numerics.tempering import LEAST, MOST, Powers
+from calibcore.numerics.tempering import LEAST, MOST
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.recalibrate.class_mix import ClassMixTest, class_mix_test
 from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test, widened, wider, with_probabilities
@@ -281,7 +281,7 @@ class Look:
 
 @dataclass(frozen=True, eq=False)
 class TemperatureCurve:
-    """Mean log loss (P,) of all cases at each temperature (P,)."""
+    """Mean log loss (P,) at each temperature (P,), of the cases that the set of temperatures is of."""
 
     temperatures: Float
     log_loss: Float
@@ -329,14 +329,14 @@ def _examples(predictions: Predictions, fitted: RecalibrationMap) -> Sequence[Ex
 
 
 def temperature_curve(predictions: Predictions, found: Recalibration) -> TemperatureCurve:
-    """The log loss around the confidence set of the temperature. Cost O(nm) for each of 81 temperatures."""
-    predictions = found.spec.independent(predictions)
-    g, y = predictions.probs, predictions.labels
-    powers = Powers.of(g)
+    """The log loss around the confidence set of the temperature, of the cases that the set is of.
+
+    Cost O(nm) for each of 81 temperatures.
+    """
+    powers, observed, n = powers_of(found.spec.independent(predictions))
     of_set = found.temperature
     low = max(LEAST, min(1.0, of_set.low, of_set.estimate) / _BEYOND)
     high = min(MOST, max(1.0, of_set.high, of_set.estimate) * _BEYOND)
     temperatures = np.geomspace(low, high, _POINTS)
-    observed = powers.happened(y)
-    losses = [(powers.at(1 / t).value - observed / t) / predictions.n for t in temperatures.tolist()]
+    losses = [(powers.at(1 / t).value - observed / t) / n for t in temperatures.tolist()]
     return TemperatureCurve(temperatures, np.array(losses))

@@ -76,7 +76,7 @@ def _judged(split: Split | None, noun: str) -> None:
 
 def _along(found: Recalibration, method: Method, look: Look, data: state.Loaded) -> None:
     fitted, names = method.map, found.class_names
-    st.markdown(plain(" ".join(filter(None, (words.parameters_sentence(method), words.MAP_OF_ALL)))))
+    st.markdown(plain(" ".join(filter(None, (words.parameters_sentence(found, method), words.MAP_OF_ALL)))))
     code = {
         "NumPy": fitted.code(),
         "scikit-learn": fitted.scikit_learn_code(names),

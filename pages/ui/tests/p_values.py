@@ -16,10 +16,10 @@ from calibcore.words.omnibus import components_sentence, rows_of_components
 from calibcore.words.phrases import PROMISES
 from calibcore.words.results import narrow_bandwidth
 from calibcore.words.testing import (
+    heading_of_test,
     redraws_words,
     rows_of_redraws,
     rows_of_tests,
-    sentence_of_test,
     together_sentence,
     withheld_words,
 )
@@ -63,7 +63,7 @@ def _draw_tests(diagnosis: Diagnosis) -> None:
         chosen = VERDICT_TEST if VERDICT_TEST in names else next(iter(names))
     test = diagnosis.test(chosen)
     assert test is not None
-    st.markdown(f"## {plain(sentence_of_test(diagnosis, test.name) or sentence_case(test.note) + '.')}")
+    st.markdown(f"## {plain(heading_of_test(diagnosis, test.name) or sentence_case(test.note) + '.')}")
     choices.one(
         "Test drawn",
         names,
