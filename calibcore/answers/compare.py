@@ -191,33 +191,28 @@ def scores_table(found: Comparison, pair: Pair) -> Table[tuple[str, str, str]]:
 def bins_table(bins: Sequence[SharedBin], names: tuple[str, str], noun: str = "case") -> Table[SharedBin]:
     """A row a bin that two models share."""
 
-    def cell(side: Side | None) -> str:
-        if side is None:
-            return f"no {plural(noun)}"
+    def cell(side: Side) -> str:
         chance = f"{signed_range(side.low, side.high)} if calibrated"
         return f"{signed(100 * side.deviation, 1)} points ({chance}; {count(side.cases, noun)})"
 
     def numbers(side: Side | None) -> tuple[float | None, ...]:
         return (None,) * 4 if side is None else (side.cases, side.deviation, side.low, side.high)
 
-    def side(shared: SharedBin, which: int) -> Side | None:
-        return shared.b if which else shared.a
-
     heads = ("cases", "observed less predicted", "if calibrated, low", "if calibrated, high")
-    columns: list[Column[SharedBin]] = [
+
+    def of(name: str, side: Callable[[SharedBin], Side | None]) -> tuple[Column[SharedBin], ...]:
+        return (
+            Column(name, "", side, cell, unknown=f"no {plural(noun)}"),
+            Column("", tuple(f"{name}: {head}" for head in heads), lambda shared: numbers(side(shared))),
+        )
+
+    columns: tuple[Column[SharedBin], ...] = (
         Column("Predicted", "", comparing.predicted),
         Column("", ("from", "to"), lambda shared: (shared.start, shared.end)),
-    ]
-    for which, name in enumerate(names):
-        columns += [
-            Column(name, "", lambda shared, which=which: cell(side(shared, which))),
-            Column(
-                "",
-                tuple(f"{name}: {head}" for head in heads),
-                lambda shared, which=which: numbers(side(shared, which)),
-            ),
-        ]
-    return Table("bins", "Bin by bin", tuple(columns), tuple(bins), rows_are="bins")
+        *of(names[0], lambda shared: shared.a),
+        *of(names[1], lambda shared: shared.b),
+    )
+    return Table("bins", "Bin by bin", columns, tuple(bins), rows_are="bins")
 
 
 def _named(found: Comparison, name: Callable[[str], str], line: Callable[[str], str]) -> Comparison:

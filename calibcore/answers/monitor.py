@@ -72,7 +72,7 @@ def windows_table(found: Monitoring, noun: str = "case") -> Table[Window]:
     left_out = f"The table has {len(few):,} of {len(windows):,} windows; the JSON has all."
     title = f"Observed minus predicted in windows of {count(found.windows.size, noun)}"
     notes = (left_out,) if len(few) < len(windows) else ()
-    return Table("windows", title, columns, windows, few, "windows", notes)
+    return Table("windows", title, columns, windows, few, "windows", notes=notes)
 
 
 def _to(start: object, end: object) -> str:

@@ -9,6 +9,7 @@ from calibcore import Comparison, DiagnosisSpec
 from calibcore.answers.compare import bins_table, pairs_table, scores_table
 from calibcore.figures.pairs import bins_figure
 from calibcore.questions.compare import Pair, bins_of_both
+from calibcore.wording import sentences
 from calibcore.words import comparing
 from pages.ui import choices, saving, show, state
 from pages.ui.compare import side_by_side
@@ -50,7 +51,7 @@ def _table(comparison: Comparison) -> None:
         "Every pair of models, which is better calibrated, and how their scores differ.",
         column_config={"Adjusted p": st.column_config.Column(help=glossary("adjusted p of a pair"))},
     )
-    invitation = f"Click a row to open the pair. {table.note}"
+    invitation = sentences("Click a row to open the pair.", *table.notes)
     show.below_rows(invitation, partial(table.rows, exact=True), "pairs")
     if place is not None:
         one = comparison.pairs[place]
