@@ -1,6 +1,7 @@
 """What a field of a document may hold, said at its annotation: ``n: Annotated[int, Within(0, 10)]``.
 
-:mod:`calibcore.spec.codec` holds whatever is read back to it. What is computed here is not looked at again.
+:mod:`calibcore.spec.codec` holds whatever is read back to it. What is computed here is not looked at
+again.
 """
 
 from collections.abc import Callable

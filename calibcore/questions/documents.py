@@ -1,4 +1,4 @@
-"""Answers to questions: settings, what the cases are, and what was found."""
+"""What questions find, and its document: settings, what the cases are, and the rest."""
 
 import math
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Answer(AsDocument):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReadableAnswer(Answer, Documented):
-    """An answer that can be read back."""
+    """What can be read back, too."""
 
 
 def finite_or_none(value: float) -> float | None:
