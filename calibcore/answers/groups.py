@@ -101,12 +101,12 @@ def _verdict(group: Group) -> Verdict | None:
 
 def _chip(group: Group) -> str | None:
     verdict = _verdict(group)
-    return verdict and chip_text(verdict)
+    return None if verdict is None else chip_text(verdict)
 
 
 def _typical(group: Group) -> Interval | None:
     verdict = _verdict(group)
-    return verdict and verdict.typical_gap
+    return None if verdict is None else verdict.typical_gap
 
 
 def _net(group: Group) -> Interval | None:
