@@ -113,7 +113,7 @@ def test_every_kind_of_block_is_in_the_answer_of_these_tests() -> None:
 
 
 def test_a_terminal_renders_every_block() -> None:
-    table = "A table\n  Name         Gap  High\n  =1+1  0.2 to 0.5  0.50\n  note of the table"
+    table = "A table\n  Name         Gap  High\n  =1+1  0.2 to 0.5  0.50"
     assert text_of(ANSWER) == (
         "9 cases, 2 classes; lens\n\n<b>headline\nsentence one\nsentence two\ncases\ninside\n\n"
         f"{table}\n\n{table}\n  <b>below\n\nbeside\n\n"
