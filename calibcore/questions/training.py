@@ -100,13 +100,14 @@ class Epoch(Partly):
     @property
     def typical_gap(self) -> float | None:
         """The estimate alone."""
-        return self.diagnosis.typical_gap and self.diagnosis.typical_gap.value
+        gap = self.diagnosis.typical_gap
+        return None if gap is None else gap.value
 
     @property
     def typical_gap_interval(self) -> tuple[float, float] | None:
         """Its interval."""
         gap = self.diagnosis.typical_gap
-        return gap and (gap.low, gap.high)
+        return None if gap is None else (gap.low, gap.high)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -215,7 +215,10 @@ class StrategyForm(Form):
         return value if type(value) in self.kinds.values() else decode(value, self.sort, depth + 1)
 
     def write(self, value: Any) -> Any:
-        return {"kind": value.kind} | {f.name: write(getattr(value, f.name), f.type) for f in fields(value)}
+        kinds = {f.name: cast(Any, f.type) for f in fields(value)}
+        return {"kind": value.kind} | {
+            name: write(getattr(value, name), kind) for name, kind in kinds.items()
+        }
 
     def schema(self, shared: Shared) -> Schema:
         kinds = self.kinds.values()
@@ -270,7 +273,7 @@ def summary(cls: type) -> str:
 
 def write_object(value: Any, layout: Layout | None = None) -> dict[str, Any]:
     """An object as its layout says, by default that of its class."""
-    layout = layout or Layout.of(type(value))
+    layout = layout or Layout.of(cast(Any, type(value)))
     document: dict[str, Any] = dict(layout.head)
     for part in layout.written:
         made = getattr(value, part.attribute)

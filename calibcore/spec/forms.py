@@ -199,7 +199,7 @@ class Fixed(Form):
 class Listed(Form):
     """A list of any length within bounds; a set is written in order."""
 
-    def __init__(self, made: type, form: Form, length: Length, words: str) -> None:
+    def __init__(self, made: Any, form: Form, length: Length, words: str) -> None:
         self.made, self.form, self.length, self.words = made, form, length, words
 
     def read(self, value: Any, depth: int = 0) -> Any:

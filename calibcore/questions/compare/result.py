@@ -138,12 +138,12 @@ class Pair(Partly):
     @property
     def brier_difference(self) -> float | None:
         """Of the Brier scores alone."""
-        return self.brier and self.brier.difference
+        return None if self.brier is None else self.brier.difference
 
     @property
     def log_difference(self) -> float | None:
         """Of the log losses alone."""
-        return self.log_loss and self.log_loss.difference
+        return None if self.log_loss is None else self.log_loss.difference
 
     @property
     def accuracy_difference(self) -> float:

@@ -84,7 +84,7 @@ class Method(Partly):
     @property
     def pvalue(self) -> Share | None:
         """Of :attr:`test`."""
-        return self.test and self.test.pvalue
+        return None if self.test is None else self.test.pvalue
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:

@@ -196,7 +196,7 @@ def recalibrate(probs):
         """
         with complete("The map"):
             document = parsed(text, "The map")
-            check_head({"schema": SCHEMA} | document, "The map", "map")  # earlier versions wrote none
+            check_head({"schema": SCHEMA, **document}, "The map", "map")  # earlier versions wrote none
             names = from_entry(_OfClasses, document).class_names
             made = cls.from_document(document)
             made.check_classes(len(names))
