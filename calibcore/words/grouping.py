@@ -18,7 +18,7 @@ from calibcore.words.sizes import (
     net_gap,
     smallest_words,
     typical_digits,
-    typical_size,
+    typically_off,
 )
 from calibcore.words.tables import Cells, Row, Rows
 from calibcore.words.verdicts import chip_text, panel_titles, panels_alt
@@ -95,10 +95,11 @@ def headline(found: GroupSurvey) -> str:
 
 
 def _how_far(name: str, verdict: Verdict) -> str:
-    """ "Typically 12.3 points off in site B, on balance too high."."""
+    """ "Typically 12.3 points off (approximate 95 % interval 9.8 to 14.9) in site B, on balance too
+    high."."""
     leans = balance_words(verdict.lens, verdict.frequencies) if verdict.frequencies else "–"
     balance = "" if leans == "–" else f", on balance {leans}"
-    return f"Typically {typical_size(verdict.typical_gap)} off in {name}{balance}."
+    return sentence_case(f"{typically_off(verdict.typical_gap)} in {name}{balance}.")
 
 
 def _in_which(names: Sequence[str], off: int, tested: int) -> str:

@@ -9,7 +9,7 @@ import pytest
 from calibcore import survey_groups
 from calibcore.io import read
 from calibcore.words import grouping
-from calibcore.words.sizes import typical_size
+from calibcore.words.sizes import typically_off
 from tests.core.commands import run
 from tests.core.test_groups import FAST, hospital
 
@@ -55,10 +55,10 @@ def test_the_document_and_the_text(file: Path, capsys: pytest.CaptureFixture[str
     assert lines[2] == grouping.headline(found)
     verdict = found.group("site", "B").verdict
     assert verdict is not None
-    size = typical_size(verdict.typical_gap)
+    size = typically_off(verdict.typical_gap)
+    assert " (approximate 95" in size
     assert lines[2] == (
-        f"Typically {size} off in site B, on balance 'c1' too high. "
-        "Miscalibrated in 1 of 5 groups that were tested."
+        f"T{size[1:]} in site B, on balance 'c1' too high. Miscalibrated in 1 of 5 groups that were tested."
     )
     assert lines[3].startswith("Chance is a poor explanation of all groups together (p = 0.005")
     assert "Where it is worst: in " in out

@@ -28,7 +28,7 @@ from calibcore.words.front_page import asked_sentences
 from calibcore.words.grouping import diagrams_sentence, headline
 from calibcore.words.phrases import exact_percent
 from calibcore.words.reporting import classes_told
-from calibcore.words.sizes import typical_size
+from calibcore.words.sizes import typically_off
 from calibcore.words.tables import shortened, spread
 from calibcore.words.verdicts import by_lenses_sentence, lenses_sentence
 from tests.core.reported import DATE, SPEC, pages_of, squeezed
@@ -111,7 +111,7 @@ def test_checks_that_were_asked_and_groups_too() -> None:
     assert off.value == "g"
     said = headline(found)
     assert off.verdict is not None
-    assert said.startswith(f"Typically {typical_size(off.verdict.typical_gap)} off in site g, on balance")
+    assert said.startswith(f"T{typically_off(off.verdict.typical_gap)[1:]} in site g, on balance")
     assert "groups that were tested: site g" in said
 
 

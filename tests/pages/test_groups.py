@@ -61,7 +61,8 @@ def test_a_group_is_looked_at_alone_on_every_page_and_left_again() -> None:
     app = page(made(), groups_by=("site",))
     app = settled(app)
     assert re.search(
-        r"## Typically \d+\.\d points off in site B, on balance '\w+' too (?:high|low)\. "
+        r"## Typically \d+\.\d points off \(approximate 95.% interval \d+\.\d to \d+\.\d\) in site B, "
+        r"on balance '\w+' too (?:high|low)\. "
         r"Miscalibrated in 1 of 2 groups that were tested\.",
         said(app),
     )
