@@ -1,6 +1,6 @@
 """The answer about models on the same cases: where each of its sentences, tables and figures stands."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from calibcore.answers.blocks import (
     Answer,
@@ -196,24 +196,21 @@ def bins_table(bins: Sequence[SharedBin], names: tuple[str, str], noun: str = "c
     def numbers(side: Side | None) -> tuple[float | None, ...]:
         return (None,) * 4 if side is None else (side.cases, side.deviation, side.low, side.high)
 
-    def side(shared: SharedBin, which: int) -> Side | None:
-        return shared.b if which else shared.a
+    def of_model(name: str, side: Callable[[SharedBin], Side | None]) -> tuple[Column[SharedBin], ...]:
+        keys = tuple(f"{name}: {head}" for head in heads)
+        return (
+            Column(name, "", lambda shared: cell(side(shared))),
+            Column("", keys, lambda shared: numbers(side(shared))),
+        )
 
     heads = ("cases", "observed less predicted", "if calibrated, low", "if calibrated, high")
-    columns: list[Column[SharedBin]] = [
+    columns: tuple[Column[SharedBin], ...] = (
         Column("Predicted", "", comparing.predicted),
         Column("", ("from", "to"), lambda shared: (shared.start, shared.end)),
-    ]
-    for which, name in enumerate(names):
-        columns += [
-            Column(name, "", lambda shared, which=which: cell(side(shared, which))),
-            Column(
-                "",
-                tuple(f"{name}: {head}" for head in heads),
-                lambda shared, which=which: numbers(side(shared, which)),
-            ),
-        ]
-    return Table("bins", "Bin by bin", tuple(columns), tuple(bins), rows_are="bins")
+        *of_model(names[0], lambda shared: shared.a),
+        *of_model(names[1], lambda shared: shared.b),
+    )
+    return Table("bins", "Bin by bin", columns, tuple(bins), rows_are="bins")
 
 
 QUESTION = Question(
