@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -13,6 +14,7 @@ from calibcore import (
     DiagnosisSpec,
     InputError,
     Predictions,
+    compare,
     decide,
     explain_by_wrong_labels,
     monitor,
@@ -79,12 +81,15 @@ def test_as_many_keys_as_numbers() -> None:
         wrong.exact(ITEMS[0])
 
 
-def found() -> Any:
+def patients() -> Predictions:
     rng = np.random.default_rng(1)
     p = rng.beta(1, 2, 200)
     labels = (rng.random(200) > p).astype(int)
-    predictions = Predictions.from_arrays(np.column_stack([p, 1 - p]), labels, ["ill", "well"])
-    return decide(predictions, DiagnosisSpec(lens=ClassLens("ill"), resamples=199))
+    return Predictions.from_arrays(np.column_stack([p, 1 - p]), labels, ["ill", "well"])
+
+
+def found() -> Any:
+    return decide(patients(), DiagnosisSpec(lens=ClassLens("ill"), resamples=199))
 
 
 CHART = Chart(
@@ -221,3 +226,19 @@ def test_a_question_names_what_is_there(question: Any) -> None:
     assert len(set(reported)) == 1
     assert asset_path("texts", f"caption-{question.name}.md").is_file() or all(reported)
     assert question.included.startswith("Include ")
+
+
+def test_a_report_of_a_comparison_shows_every_name_on_one_short_line() -> None:
+    """Names come from files and from whoever types them; the command says nothing of names that it lacks."""
+    p, (a, b) = patients(), (f"\u202e{'long ' * 20}{end}\n" for end in "ab")
+    part = answered(compare({a: p, b: p}, DiagnosisSpec(lens=ClassLens("ill"), resamples=199)), {}, "patient")
+    assert part is not None
+    said = json.dumps([part.plate.says, *(list(table.rows) for table in part.tables), dict(part.document)])
+    assert "\\u202e" not in said
+    assert "\\n" not in said
+    names = [row["Model"] for row in part.tables[0].rows]
+    assert names[0] != names[1]
+    assert max(map(len, names)) < 70
+    assert part.tables[2].title == "What each model leaves out"  # of all classes, whatever the lens is
+    assert part.repeat.words[:4] == ("caliblens", "compare", "MODEL1", "MODEL2")
+    assert part.document["models"][0]["name"] in names

@@ -14,7 +14,7 @@ from calibcore.assessment.headline import by_evidence, headline
 from calibcore.diagram.reliability import p_of_bins
 from calibcore.questions.groups import survey_groups
 from calibcore.sensitivity.each_class import classes_by_evidence
-from calibcore.show.terminal import survey_text
+from calibcore.show.terminal import answer_text, survey_text
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 from calibcore.words import comparing, grouping, recalibrating
 from calibcore.words.classes import classes_sentence, evidence_rows
@@ -72,9 +72,13 @@ _WITHIN = re.compile(rf"{_NUMBER}(?: points?)?(?: too (?:high|low|sure|unsure))?
 _BEST = re.compile(rf"{_NUMBER} to {_NUMBER}(?: points)? \(best estimate {_NUMBER}\)")
 
 
+_ALONE = re.compile(rf"[Tt]ypically (?:by )?(?:at most )?{_NUMBER} points?\b(?! off \(| \()")
+
+
 def assert_within(text: str) -> None:
-    """No size lies beyond the ends of the interval that stands beside it."""
+    """No typical gap stands in a sentence without its interval, and no size beyond the ends of its own."""
     plain = text.replace("−", "-").replace("\N{NO-BREAK SPACE}", " ")
+    assert _ALONE.findall(plain) == []
     for size, low, high in _WITHIN.findall(plain):
         assert float(low) <= float(size) <= float(high), (size, low, high)
     for low, high, size in _BEST.findall(plain):
@@ -187,7 +191,8 @@ def test_models_and_groups_are_told_apart_the_way_their_sizes_say() -> None:
     found = compare({"good": a, "sure": worse}, SPEC)
     first, *_ = found.by_gap
     said = comparing.pair_sentence(found, found.pairs[0])
-    assert_within(said)
+    assert f"{first.name}' is better calibrated than" in comparing.headline(found)
+    assert_within(answer_text(found))
     assert f"'{first.name}' is better calibrated than" in said
     gaps = [number_in(row["Typical gap"]) for row in models_table(found).rows()]
     assert gaps == sorted(gaps)
@@ -197,6 +202,10 @@ def test_models_and_groups_are_told_apart_the_way_their_sizes_say() -> None:
             # One is a function of the other: neither knows more.
             assert "holds information" not in comparing.nested_sentence(found, one)
     looked = survey_groups(b, ["site"], SPEC)
+    assert_within(grouping.headline(looked))
+    run = track_training({1: a, 2: worse}, SPEC)
+    assert run.rejected
+    assert_within(answer_text(run))
     off = [g for g in looked.tested if g.verdict and g.verdict.answer == "miscalibrated"]
     assert ("Miscalibrated in" in grouping.headline(looked)) == bool(off)
     for row in groups_table(looked).rows():
