@@ -75,7 +75,7 @@ def _fold(title: str, inside: Callable[[], object]) -> None:
 
 
 def chart(block: Chart, **look: Any) -> None:
-    """A figure under its title; ``look`` is of :func:`pages.ui.show.figure`, where a page shows it in another way."""
+    """A figure under its title; ``look`` is for :func:`pages.ui.show.figure`, where a page wants another."""
     st.subheader(plain(block.title), help=glossary(block.term) if block.term else None)
     usual: dict[str, Any] = {
         "key": f"{block.name}-figure",
