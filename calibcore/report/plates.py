@@ -153,7 +153,7 @@ def _diagram(predictions: Predictions, diagnosis: Diagnosis, noun: str) -> Plate
         f"reliability-{diagnosis.spec.lens.phrase()}",
         f"Reliability: {name_of(diagnosis)}",
         sentences(bins_outside(diagnosis.reliability), clearest_bin(diagram, noun, diagnosis.spec.lens)),
-        sentences(diagram_caption(diagram, beyond, noun), left_out, crowded),
+        sentences(diagram_caption(diagram, beyond, noun, diagnosis.spec.lens), left_out, crowded),
         reliability_rows(diagram),
         [on_screen("reliability.reliability_figure", diagram, noun)],
         on_paper("reliability_print", diagram, noun),

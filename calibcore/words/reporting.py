@@ -13,9 +13,11 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.hypothesis_tests.histogram import histogram
+from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, in_noun, percent
 from calibcore.words.arrows import arrows_judged, net_gap_sentence, stands_out
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
+from calibcore.words.looking import AS_IT_IS
 from calibcore.words.phrases import PROMISES, cases_words, pvalue
 from calibcore.words.tables import Cells, Rows
 from calibcore.words.testing import redrawn_words
@@ -134,14 +136,13 @@ def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:
 # --- how to read the figures ----------------------------------------------------------
 
 
-def diagram_caption(diagram: Reliability, beyond: bool, noun: str = "case") -> str:
-    """Of crosses and bars; ``beyond``: whether some crosses lie beyond the scale."""
+def diagram_caption(diagram: Reliability, beyond: bool, noun: str = "case", lens: Lens = AS_IT_IS) -> str:
+    """Of crosses and bars of what ``lens`` shows; ``beyond``: whether some crosses lie beyond the scale."""
     two = len(diagram.class_names) == 2
     size = "the distance between what was predicted and what happened"
     if two:
-        size = (
-            "observed minus predicted. Above 0 it happened more often than the model said, below 0 less often"
-        )
+        more = f"Above 0 {lens.within.comes_true[1]} more often than the model said, below 0 less often"
+        size = f"observed minus predicted. {more}"
     parts = [f"Each cross is a bin of cases with similar predictions: {size}."]
     if diagram.has_bars:
         parts.append("Grey bars: where crosses lie by chance if the model is calibrated.")

@@ -78,7 +78,7 @@ def _fold(title: str, inside: Callable[[], object]) -> None:
 
 
 def chart(block: Chart, **look: Any) -> None:
-    """A figure under its title; ``look`` is of :func:`.show.figure`, where a page shows it in another way."""
+    """A figure under its title; ``look`` is for :func:`pages.ui.show.figure`, where a page wants another."""
     if block.title:
         st.subheader(plain(block.title), help=glossary(block.term) if block.term else None)
     figure(block, **look)

@@ -37,6 +37,7 @@ from calibcore.words.diagram import (
 from calibcore.words.grouping import worst_sentence
 from calibcore.words.lessons import lens_sentence
 from calibcore.words.phrases import seen_noun
+from calibcore.words.reporting import diagram_caption
 from tests.core.made import binary
 
 
@@ -84,6 +85,7 @@ def test_that_an_answer_is_right_is_nothing_that_happens(lens: Lens) -> None:
         diagram_sentence(found, lens=lens),
         members_sentence(found, [0, 1], lens=lens),
         lens_sentence(found, lens),
+        diagram_caption(found, False, lens=lens),
     )
     assert not [words for words in said if "it happen" in words]
 
