@@ -57,7 +57,7 @@ def flags_of(command: argparse.ArgumentParser) -> set[str]:
 
 def sections_of(command: str, text: str) -> str:
     """The sections of docs/cli.md that are of a command: their first sentence names it as it is typed."""
-    first = re.compile(rf"[^.]*`(?:python -m calibcore )?{re.escape(command)}[ `]")
+    first = re.compile(rf"[^.]*`(?:python -m calibcore |caliblens )?{re.escape(command)}[ `]")
     return "\n".join(
         part for part in re.split(r"^## .*\n", text, flags=re.MULTILINE)[1:] if first.match(part)
     )

@@ -51,14 +51,12 @@ def add(folder: Path, text: str) -> None:
 
 def test_the_pages_in_their_order() -> None:
     pages = page_list.pages()
-    assert [page.title for page in pages] == [
-        *("Overview", "Reliability", "Simplex", "Tests"),
-        *("Compare", "Improve", "Groups", "Time", "Decisions", "Training"),
-        *("Share", "Data", "Learn"),
-    ]
+    assert [page.title for page in pages if page.group == "Look"] == [
+        "Overview", "Reliability", "Simplex", "Tests"
+    ]  # fmt: skip
     assert len({page.place for page in pages}) == len(pages)
-    assert [page.group for page in pages] == 4 * ["Look"] + 6 * ["Ask"] + ["Hand on", "Data", "Learn"]
-    assert {group: len(members) for group, members in page_list.menus().items()} == {"Ask": 6}
+    assert [*dict.fromkeys(page.group for page in pages)] == ["Look", "Ask", "Hand on", "Data", "Learn"]
+    assert [*page_list.menus()] == ["Ask"]
     for page in pages:
         parts = [*page.sidebar, *page.more]
         assert set(parts) <= set(PARTS), page.name
