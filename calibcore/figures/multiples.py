@@ -24,6 +24,8 @@ _AXIS = style.AXIS | {"automargin": False}
 """The margins are given: finding them would draw each figure twice, and a page has many of these."""
 LONGEST = 20
 """Characters of a class name above a panel, fewer if they are wide; the hover has the rest."""
+LONGEST_LINE = 27
+"""Characters of a line below that, as wide as a panel on a phone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +146,7 @@ def _title(c: Panel, i: int, theme: str) -> dict[str, Any]:
     name = style.shortened(c.name, LONGEST)
     colours = [style.VERDICT_TEXT[chip(c.verdict).colour][theme], *3 * [style.QUIET[theme]]]
     lines = [
-        f"<span style='color: {style.rgb(colour)}'>{line}</span>"
+        f"<span style='color: {style.rgb(colour)}'>{_fitting(line)}</span>"
         for colour, line in zip(colours, c.below, strict=True)
     ]
     words = "<br>".join([f"<b>{style.escaped(name)}</b>", *lines])
@@ -152,6 +154,11 @@ def _title(c: Panel, i: int, theme: str) -> dict[str, Any]:
         "xref": f"x{i + 1 if i else ''} domain", "x": 0, "xanchor": "left", "align": "left",
         "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 3,
     }  # fmt: skip
+
+
+def _fitting(line: str) -> str:
+    """ "adj. p 0.0046 (smallest)" where the whole word would be cut."""
+    return line if len(line) <= LONGEST_LINE else line.replace("adjusted p", "adj. p")
 
 
 def _hover(c: Panel, b: int, noun: str) -> str:
