@@ -50,6 +50,8 @@ ANSWERS = (
     "p",
 )
 """Heads of columns that say what was found. A phone has room for two columns: these come first there."""
+NAMES = ("Column", "Group", "Time")
+"""Heads of columns that name a row, in tables where it is not the first that does."""
 
 
 def plain(text: str, most: int = MOST_CHARACTERS) -> str:
@@ -241,11 +243,12 @@ def frame(rows: Sequence[Mapping[str, Any]], **look: Any) -> Any:
 def answers_first(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """The heads of a table for a phone: what a row is about, then what was found; before a long name one of
     these, as it would push them out of sight."""
-    name, *others = rows[0]
-    found = [head for head in ANSWERS if head in others]
-    long = max(len(str(row[name])) for row in rows) > LONGEST_HELD
-    front = [*found[:1], name, *found[1:]] if long else [name, *found]
-    return [*front, *(head for head in others if head not in found)]
+    heads = list(rows[0])
+    names = [head for head in heads if head in NAMES] or heads[:1]
+    found = [head for head in ANSWERS if head in heads and head not in names]
+    long = max(sum(len(str(row[name])) for name in names) for row in rows) > LONGEST_HELD
+    front = [*found[:1], *names, *found[1:]] if long else [*names, *found]
+    return [*front, *(head for head in heads if head not in front)]
 
 
 def clicked_row(

@@ -59,6 +59,19 @@ def test_a_phone_shows_what_was_found_without_scrolling(
     assert orders == [order, ["Method"], None, None, ["Method"], None]
 
 
+def test_a_phone_keeps_what_names_a_row() -> None:
+    group = {"Column": "site", "Group": "North", "Cases": 453, "Verdict": "Miscalibrated"}
+    assert show.answers_first([group]) == ["Column", "Group", "Verdict", "Cases"]
+    window = {
+        "Cases": "1 to 200",
+        "Time": "1 May to 2 June",
+        "Predicted": "1 %",
+        "If calibrated (points)": "",
+    }
+    assert show.answers_first([window]) == ["Time", "If calibrated (points)", "Cases", "Predicted"]
+    assert show.answers_first([group | {"Group": "N" * 40}])[:3] == ["Verdict", "Column", "Group"]
+
+
 def test_answers_are_heads_that_tables_have() -> None:
     """A head that was renamed would leave its table as it is on a phone."""
     library = Path(calibcore.__file__).parent
