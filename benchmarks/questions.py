@@ -5,11 +5,11 @@ import time
 import numpy as np
 
 from benchmarks.common import line, timed
-from calibcore import DiagnosisSpec, Predictions, compare, recalibrate, track_training
+from calibcore import DiagnosisSpec, Predictions, compare, decide, recalibrate, track_training
 from calibcore.assessment.temperature_set import temperature_set
 from calibcore.questions.compare.gap_differences import BinnedResiduals, gap_difference
 from calibcore.questions.compare.nested import held
-from calibcore.transforms.lenses import TopKLens
+from calibcore.transforms.lenses import ClassLens, TopKLens
 
 MODELS, EPOCHS = 10, 100
 SPEC = DiagnosisSpec(lens=TopKLens(1))
@@ -74,6 +74,8 @@ def run() -> None:
     line(f"{MODELS} models of 10,000 × 10, without verdicts", seconds, beside, one * pairs)
     line("the same with verdicts, confidence", timed(lambda: compare(named, SPEC), 1))
     recalibrations(some[0])
+    (many,) = models(1, 100_000, 2)
+    line("decisions of 100,000 × 2", timed(lambda: decide(many, DiagnosisSpec(lens=ClassLens("0"))), 1))
     epochs = dict(enumerate(models(EPOCHS, 10_000, 10), start=1))
     start = time.perf_counter()
     track_training(epochs, SPEC)

@@ -17,6 +17,8 @@ from calibcore.words.verdicts import chip
 HEIGHT = 258
 _AXIS = canvas.AXIS | {"automargin": False}
 """The margins are given: finding them would draw each figure twice, and a page has many of these."""
+LONGEST_LINE = 27
+"""Characters of a line below the name of a panel, as wide as a panel on a phone."""
 
 
 def multiples_figure(
@@ -99,7 +101,7 @@ def _title(c: Panel, i: int, theme: str) -> dict[str, Any]:
     name = style.shortened(c.name, LONGEST)
     colours = [style.VERDICT_TEXT[chip(c.verdict).colour][theme], *3 * [style.QUIET[theme]]]
     lines = [
-        f"<span style='color: {canvas.rgb(colour)}'>{line}</span>"
+        f"<span style='color: {canvas.rgb(colour)}'>{_fitting(line)}</span>"
         for colour, line in zip(colours, c.below, strict=True)
     ]
     words = "<br>".join([f"<b>{canvas.escaped(name)}</b>", *lines])
@@ -111,3 +113,8 @@ def _title(c: Panel, i: int, theme: str) -> dict[str, Any]:
 
 def _bold_first(lines: Sequence[str]) -> str:
     return f"<b>{canvas.hover(lines[:1])}</b><br>{canvas.hover(lines[1:])}"
+
+
+def _fitting(line: str) -> str:
+    """ "adj. p 0.0046 (smallest)" where the whole word would be cut."""
+    return line if len(line) <= LONGEST_LINE else line.replace("adjusted p", "adj. p")

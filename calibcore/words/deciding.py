@@ -96,7 +96,8 @@ def in_100(value: float, digits: int = 1) -> str:
 
 
 def frequency_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -> str:
-    """The same in whole cases: how many are treated, how many rightly, how many of them were promised.
+    """The same in whole cases: how many are treated, how many rightly and its interval, how many of them were
+    promised.
 
     And of a class how many are missed among the others.
     """
@@ -105,24 +106,34 @@ def frequency_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -
         _some_of(x * per / one.n)
         for x in (one.treated.cases, one.treated.hits, one.treated.promised, one.untreated.hits)
     )
-    of = f"Of {count(per, noun)}"
+    of, between = f"Of {count(per, noun)}", _hits_between(one, per)
     kind = found.spec.lens.within.answers
     if not one.treated.cases:
         nobody = {"": "is treated", "answers": "is answered alone", "sets": "has a set so sure"}[kind]
         return f"{of} none {nobody} from {exact_percent(one.threshold)} on."
     if kind == "sets":
-        return f"{of} the sets of {treated} are accepted. {hits} hold the truth, {promised} were promised."
+        hold = f"{hits} hold the truth{between}, {promised} were promised."
+        return f"{of} the sets of {treated} are accepted. {hold}"
     if kind:
-        alone = f"the model answers {treated} alone, and is right in {hits} of them"
+        alone = f"the model answers {treated} alone, and is right in {hits} of them{between}"
         return f"{of} {alone}. It promised {promised}."
     said = (
-        f"{of} {treated} {_are(treated)} treated, and {hits} of them {_are(hits)} '{found.event}'. "
+        f"{of} {treated} {_are(treated)} treated, and {hits} of them {_are(hits)} '{found.event}'{between}. "
         f"The model promised {promised}."
     )
     others = per - round(one.treated.cases * per / one.n)
     if not one.untreated.cases or not others:
         return said
     return f"{said} Of the other {others:,}, {missed} {_are(missed)} '{found.event}'."
+
+
+def _hits_between(one: AtThreshold, per: int) -> str:
+    """ " (95 % interval 37 to 41)"."""
+    if one.hit_rate is None:
+        return ""
+    cases = one.treated.cases * per / one.n
+    low, high = (_some_of(cases * end) for end in (one.hit_rate.low, one.hit_rate.high))
+    return f" (95\N{NO-BREAK SPACE}% interval {low} to {high})"
 
 
 def _some_of(number: float) -> str:

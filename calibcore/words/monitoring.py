@@ -2,6 +2,7 @@
 
 import math
 
+from calibcore.diagram.gap_sizes import share_of
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.result import ALARM, GRAVE, Since
 from calibcore.questions.monitor.windows import LEVELS
@@ -55,14 +56,18 @@ def headline(found: Monitoring, noun: str = "case") -> str:
 
 
 def _lately(found: Monitoring, noun: str) -> str:
-    """What was said and what happened in the last window; empty where chance may explain the difference."""
+    """What was said and what happened in the last window, with its exact interval; empty where chance may
+    explain the difference."""
     last = found.windows.kept[-1] if found.windows.kept else None
     if last is None or not last.outside:
         return ""
     lens = found.spec.lens.within if found.about else TopKLens(1)  # of many classes the likeliest is watched
     average = lens.average_sentence(percent(last.said), found.about)
     cases = f"the last window of {found.windows.size:,} {plural(noun)}"
-    return f"in {cases} {average} {percent(last.happened)} of the time"
+    own = last.last - last.first + 1
+    share = share_of(round(last.happened * own), own)
+    between = f"95\N{NO-BREAK SPACE}% interval {percent(share.low)} to {percent(share.high)}"
+    return f"in {cases} {average} {percent(last.happened)} of the time ({between})"
 
 
 def _from_the_beginning(since: Since) -> bool:

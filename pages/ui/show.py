@@ -34,6 +34,25 @@ KEY_OF_TWO_LINES = 110
 """Pixels below a diagram of two panels so narrow that its key takes two lines, see :mod:`pages.ui.charts`."""
 SHORT = 12
 """A cell of so many characters is not wrapped."""
+LONGEST_HELD = 27
+"""Characters of a row's name that leave room for an answer beside it in a narrow window."""
+ANSWERS = (
+    "Verdict",
+    "Typical gap",
+    "Gain, % of the loss",
+    "Answer",
+    "Net benefit",
+    "Wrong",
+    "p-value",
+    "Observed minus predicted (points)",
+    "If calibrated (points)",
+    "Redraws that show as much",
+    "Adjusted p",
+    "p",
+)
+"""Heads of columns that say what was found. A phone has room for two columns: these come first there."""
+NAMES = ("Column", "Group", "Time")
+"""Heads of columns that name a row, in tables where it is not the first that does."""
 
 
 def plain(text: str, most: int = MOST_CHARACTERS) -> str:
@@ -212,12 +231,25 @@ def frame(rows: Sequence[Mapping[str, Any]], **look: Any) -> Any:
 
     Read aloud a cell is what it shows.
     """
+    if rows and by_touch() and "column_order" not in look:
+        look["column_order"] = answers_first(rows)
     numbers = columns_of_numbers(rows)
     if not numbers:
         return st.dataframe(rows, hide_index=True, **look)
     columns: dict[str, Any] = dict(look.pop("column_config", {}))
     columns |= {head: {**columns.get(head, {}), "alignment": "right"} for head in numbers}
     return st.dataframe(sortable(rows, numbers), hide_index=True, column_config=columns, **look)
+
+
+def answers_first(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The heads of a table for a phone: what a row is about, then what was found; before a long name one of
+    these, as it would push them out of sight."""
+    heads = list(rows[0])
+    names = [head for head in heads if head in NAMES] or heads[:1]
+    found = [head for head in ANSWERS if head in heads and head not in names]
+    long = max(sum(len(str(row[name])) for name in names) for row in rows) > LONGEST_HELD
+    front = [*found[:1], *names, *found[1:]] if long else [*names, *found]
+    return [*front, *(head for head in heads if head not in front)]
 
 
 def clicked_row(

@@ -56,7 +56,7 @@ def test_the_answer_and_its_figure_are_on_one_screen_and_each_question_keeps_the
     go(page, "Overview")
     _answered(page)
     page.get_by_role("heading", name="Strongest evidence: 'comes back'").wait_for()
-    page.get_by_text("it happens 9.9\N{NO-BREAK SPACE}% of the time (78 of 787 visits)").wait_for()
+    page.get_by_text("it happens 9.9\N{NO-BREAK SPACE}% of the time (78 of 787 visits, 95").wait_for()
     page.get_by_text("· 2 classes · 2 checks").wait_for()
     page.get_by_text("New here?").wait_for()  # what stands above the answer at most
     for place in IN_ORDER[:3]:

@@ -4,7 +4,6 @@ import http.server
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -44,7 +43,6 @@ def elsewhere():
 
 def test_no_scheduler_is_one_sentence(elsewhere) -> None:
     addresses = ["tcp://127.0.0.1:1", "tcp://no-such-host.invalid:8786", elsewhere, "tls://127.0.0.1:1"]
-    start = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, *addresses, "somewhere"],
         cwd=ROOT,
@@ -52,7 +50,6 @@ def test_no_scheduler_is_one_sentence(elsewhere) -> None:
         text=True,
         timeout=60,
     )
-    assert time.monotonic() - start < 25
     assert done.stderr == ""
     lines = done.stdout.splitlines()
     assert len(lines) == 5
@@ -70,10 +67,8 @@ def test_no_scheduler_is_one_sentence(elsewhere) -> None:
     "address", ["", "host", "host:80", "http://host:80", "tcp://host", "tcp://host:x", "tcp://host:65536"]
 )
 def test_no_address(address) -> None:
-    start = time.monotonic()
     with pytest.raises(EngineError, match="expected tcp://HOST:PORT"):
         Cluster.at(address)
-    assert time.monotonic() - start < 1
 
 
 def test_it_is_said_soon() -> None:

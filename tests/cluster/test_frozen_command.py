@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +40,6 @@ def test_a_command_whose_workers_all_freeze_ends_with_a_sentence(
             assert process.poll() is None
             for worker in machines.workers:  # the other one may not have been given any work yet
                 frozen(worker)
-        began = time.monotonic()
         try:
             _, said = process.communicate(timeout=MOST)
         finally:
@@ -49,6 +47,5 @@ def test_a_command_whose_workers_all_freeze_ends_with_a_sentence(
             for worker in machines.workers:
                 os.kill(worker.pid, signal.SIGCONT)
     assert process.returncode == 3, said
-    assert time.monotonic() - began < MOST
     assert b"No worker" in said
     assert b"Traceback" not in said

@@ -1,7 +1,6 @@
 """Arrows without bins: the smoothed residuals, and their exact simultaneous band."""
 
 import math
-import time
 from collections.abc import Iterator
 from itertools import product
 
@@ -17,6 +16,7 @@ from calibcore import (
     Predictions,
     TopKLens,
 )
+from calibcore.hypothesis_tests import smooth_arrows as own_module
 from calibcore.hypothesis_tests.smooth_arrows import (
     FARTHEST,
     LEAST_CASES,
@@ -25,6 +25,9 @@ from calibcore.hypothesis_tests.smooth_arrows import (
     places_of,
     smooth_arrows,
 )
+from calibcore.kernels import kernel as kernels
+from calibcore.kernels.bandwidths import distances
+from calibcore.numerics.types import Float
 from calibcore.questions.without_bins import average_without_bins
 from calibcore.transforms.lenses import PooledLens
 from calibcore.transforms.redraws import redrawn_labels
@@ -95,19 +98,28 @@ def test_redraws_are_those_of_whole_label_sets(m: int, monkeypatch: pytest.Monke
     np.testing.assert_allclose(found.shares, nearest)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("m", [2, 3, 10])
-def test_the_cost_grows_with_the_number_of_cases_and_no_faster(m: int) -> None:
-    """Of a processor; the fixed part, which does not grow, makes it less."""
+def test_the_work_grows_with_the_number_of_cases_and_no_faster(
+    m: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In pairs of a case and a place whose distance is asked for."""
+    pairs = list[int]()
 
-    def seconds(n: int) -> float:
-        p = world(1, n=n, m=m)
-        begin = time.process_time()
-        smooth_arrows(p)
-        return time.process_time() - begin
+    def counted(p: Float, q: Float, metric: str) -> Float:
+        pairs.append(len(p) * len(q))
+        return distances(p, q, metric)
 
-    seconds(10_000)  # compiles
-    assert seconds(100_000) < 2 * 10 * seconds(10_000)
+    for module in (kernels, own_module):
+        monkeypatch.setattr(module, "distances", counted)
+
+    def work(n: int) -> int:
+        pairs.clear()
+        found = smooth_arrows(world(1, n=n, m=m), n_resamples=19, places=places)
+        assert len(found.places) == len(places)
+        return sum(pairs)
+
+    places = places_of(world(1, n=2_000, m=m))[:20]
+    assert work(2_000) == 2 * work(1_000) > 0
 
 
 def test_an_arrow_is_strong_where_the_p_is_small_and_nowhere_else() -> None:

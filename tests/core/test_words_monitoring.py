@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from calibcore import DiagnosisSpec, Predictions, monitor
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
@@ -36,8 +37,12 @@ def test_the_headline_says_since_when_and_how_far_off(lens: Lens, words: str) ->
     assert last.outside
     assert since is not None
     said = words.format(said=percent(last.said), happened=percent(last.happened))
+    low, high = (
+        float(end) for end in binomtest(round(200 * last.happened), 200).proportion_ci(method="exact")
+    )
     assert monitoring.headline(found, "visit") == (
-        f"Not calibrated any more since about visit {since.case:,}: in the last window of 200 visits {said}."
+        f"Not calibrated any more since about visit {since.case:,}: in the last window of 200 visits {said} "
+        f"(95\N{NO-BREAK SPACE}% interval {percent(low)} to {percent(high)})."
     )
     assert found.alarm is not None
     more = " ".join(monitoring.more(found, "visit"))

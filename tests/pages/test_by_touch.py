@@ -1,8 +1,11 @@
 """On a phone a finger scrolls the page; what it touches stays where it is."""
 
+from pathlib import Path
+
 import plotly.graph_objects as go
 import pytest
 
+import calibcore
 from pages.ui import show
 
 PHONE = "Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 Chrome/126.0.0.0 Mobile Safari/537.36"
@@ -28,6 +31,53 @@ def test_a_figure_is_not_zoomed_by_a_finger(
         assert layout.get("dragmode") == ("pan" if chosen else False if touched else None)
         for axis in ("xaxis", "yaxis"):
             assert layout[axis].get("fixedrange", False) is (touched and chosen)
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("Temperature", ["Method", "Gain, % of the loss", "Answer", "Adjusted p", "By chance"]),
+        (
+            "Kernel error, distribution-free",
+            ["Gain, % of the loss", "Method", "Answer", "Adjusted p", "By chance"],
+        ),
+    ],
+)
+def test_a_phone_shows_what_was_found_without_scrolling(
+    monkeypatch: pytest.MonkeyPatch, name: str, order: list[str]
+) -> None:
+    orders: list[list[str] | None] = []
+    monkeypatch.setattr(
+        show.st, "dataframe", lambda rows, column_order=None, **look: orders.append(column_order)
+    )
+    row = {"Method": name, "Answer": "Worthwhile", "By chance": "–", "Gain, % of the loss": "+6.2"}
+    for agent in (PHONE, DESK):
+        monkeypatch.setattr(show.st, "context", Context(agent))
+        show.frame([row | {"Adjusted p": "0.005"}])
+        show.frame([row], column_order=["Method"])
+        show.frame([])
+    assert orders == [order, ["Method"], None, None, ["Method"], None]
+
+
+def test_a_phone_keeps_what_names_a_row() -> None:
+    group = {"Column": "site", "Group": "North", "Cases": 453, "Verdict": "Miscalibrated"}
+    assert show.answers_first([group]) == ["Column", "Group", "Verdict", "Cases"]
+    window = {
+        "Cases": "1 to 200",
+        "Time": "1 May to 2 June",
+        "Predicted": "1 %",
+        "If calibrated (points)": "",
+    }
+    assert show.answers_first([window]) == ["Time", "If calibrated (points)", "Cases", "Predicted"]
+    assert show.answers_first([group | {"Group": "N" * 40}])[:3] == ["Verdict", "Column", "Group"]
+
+
+def test_answers_are_heads_that_tables_have() -> None:
+    """A head that was renamed would leave its table as it is on a phone."""
+    library = Path(calibcore.__file__).parent
+    words = "".join(path.read_text(encoding="utf-8") for path in library.rglob("*.py"))
+    for head in show.ANSWERS:
+        assert f'"{head}"' in words, head
 
 
 def test_a_p_value_is_not_parted_from_its_number() -> None:

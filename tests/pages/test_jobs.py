@@ -135,14 +135,19 @@ def test_results_are_bounded_and_forgotten_with_their_data(session: Session) -> 
     assert list(kept) == [("others",)]
 
 
-def test_a_moment_is_waited_from_the_beginning_only(session: Session) -> None:
-    go_on = threading.Event()
+def test_a_moment_is_waited_from_the_beginning_only(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, asked = threading.Event(), list[float]()
+    monkeypatch.setattr(module, "wait", lambda futures, timeout: asked.append(timeout))
     job = jobs.start("kind", ("data",), lambda job: go_on.wait(20))
+    job.begun = time.monotonic() + 1  # a second from now
     job.wait_a_moment()
-    begun = time.monotonic()
+    job.begun -= module.PATIENCE + 1
     job.wait_a_moment()
-    assert time.monotonic() - begun < module.PATIENCE / 2
     go_on.set()
+    assert asked[0] > 0.9 * module.PATIENCE
+    assert asked[1] == 0
 
 
 def test_a_survey_tells_its_lenses_one_by_one(session: Session) -> None:

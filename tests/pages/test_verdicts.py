@@ -112,7 +112,7 @@ def test_rows_come_before_the_verdicts_and_the_work_has_words(monkeypatch: pytes
     app.run()
     assert "badge[" not in said(app)
     assert [list(cell) for cell in lens_table(app)["Verdict"]] == [["…"], ["…"]]
-    assert "right 80.0\N{NO-BREAK SPACE}% of the time (32 of 40 cases)" in said(app)
+    assert "right 80.0\N{NO-BREAK SPACE}% of the time (32 of 40 cases, 95" in said(app)
     assert any(button.label == "Stop" for button in app.button)
     go_on.set()
     app = settled(app)

@@ -20,8 +20,6 @@ from pages.work.job import Job
 
 MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8A5D00"}
 """Ground of a verdict in a table, under white letters: darker kin of its colour."""
-LONGEST_HELD = 27
-"""Characters of a check that leave room for its verdict beside it in a narrow window."""
 WIDTHS = {"Verdict": 195, "On balance": 205, "Adjusted p": 112, "Smallest detectable": 133}
 """Pixels, enough for the longest: a browser keeps the widths of what it drew first, and those come later."""
 WAITS = "Appears when the survey is done."
@@ -103,7 +101,9 @@ def _table(
     rows = survey_rows(diagnoses, verdicts, coming)
     text, any_ = st.column_config.TextColumn, st.column_config.Column
     # Held while the rest is scrolled, unless it is long. A phone has room for the whole verdict and no more.
-    held = not show.by_touch() and max((len(str(row["Check"])) for row in rows), default=0) <= LONGEST_HELD
+    held = (
+        not show.by_touch() and max((len(str(row["Check"])) for row in rows), default=0) <= show.LONGEST_HELD
+    )
     columns = {
         "Check": text(pinned=held, help=glossary("check")),
         "Verdict": st.column_config.MultiselectColumn(
