@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from calibcore.answers.blocks import Answer
+from calibcore.numerics.progress import Progress
 from calibcore.words.repeating import Repeat
 
 R = TypeVar("R")
@@ -25,6 +26,13 @@ class Question(Generic[R]):
     repeat : result, how the file was read (of several: by name) -> the command that finds the same again
     again : what stands above that command
     document : that result, and the same without what belongs to single cases -> what a report's document has
+    place : among the parts of a report
+    what : how a sentence on results of other predictions begins: "The decisions are"
+    counts : whether it tells counts, which a report may have to keep back with those of its lens
+    flag : what the flag of its name does on ``caliblens report``; empty: there is none
+    ask : predictions, settings, lenses of the survey (None: the usual ones), what further flags say -> what
+        finds the result for that flag, given progress; what cannot be answered is refused before
+    left_out : said where it was asked for and the report holds none of it
 
     Where no report holds the answer it has neither of ``without_cases``, ``repeat`` and ``again``.
     """
@@ -37,6 +45,12 @@ class Question(Generic[R]):
     repeat: Callable[[R, Any], Repeat] | None = None
     again: str = ""
     document: Callable[[R, R], dict[str, Any]] = lambda _, told: told.to_document()  # type: ignore[attr-defined]
+    place: int = 100
+    what: str = "The answer is"
+    counts: bool = True
+    flag: str = ""
+    ask: Callable[..., Callable[[Progress | None], R]] | None = None
+    left_out: str = ""
 
     def answer(self, found: Any, noun: str = "case") -> Answer:
         """What a result says to whoever has the cases."""

@@ -70,8 +70,8 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
             request = replace(request, spec=replace(request.spec, lens=DiagnosisSpec().lens))
             assessment = assessed(reading.predictions, request, part(rest, 0.0, SHARE))
             rest = part(rest, SHARE, 1 - SHARE)
-            spec, more = request.spec, {"comparison": comparison, "origins": files}
-            report.written(arguments, reading, assessment, spec, rest, **more)
+            more = {"comparison": comparison, "origins": files}
+            report.written(arguments, reading, assessment, request.spec, rest, more=more)
     return printed(arguments, comparison, comparison_text), 0
 
 

@@ -1,9 +1,13 @@
 """What a report says, once: three renderers write down the same object."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from types import MappingProxyType
+from typing import Any
 
+from calibcore.answers import QUESTIONS
+from calibcore.answers.question import Question
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import binnings_of
 from calibcore.data.predictions import Predictions
@@ -12,7 +16,6 @@ from calibcore.errors import InputError
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import Comparison
-from calibcore.questions.decide import Decisions
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.groups.differences import regions_kept_back
 from calibcore.questions.monitor import Monitoring
@@ -27,6 +30,7 @@ from calibcore.report.parts import (
     compared,
     grouped_part,
     monitored_part,
+    question_of,
 )
 from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import groups_without_counts, without_cases, without_counts_of
@@ -45,6 +49,9 @@ from calibcore.words.temperature import beside_verdicts
 from calibcore.words.testing import units_sentence
 from calibcore.words.verdict_rows import survey_cells
 from calibcore.words.verdicts import Chip, as_a_whole, chip, chip_text, not_said
+
+COMPARED, GROUPED, MONITORED = 10, 30, 40
+"""Places of the parts that are not of ``answers``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,12 +133,10 @@ def report_of(
     origin: Reading | str = IN_PYTHON,
     comparison: Comparison | None = None,
     origins: Mapping[str, Reading | str] = MappingProxyType({}),
-    recalibration: Recalibration | None = None,
+    answers: Sequence[Any] = (),
     groups: GroupSurvey | None = None,
     monitoring: Monitoring | None = None,
     dates: DayOrder | None = None,
-    decisions: Decisions | None = None,
-    plan: Plan | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """The report of a judged survey of these predictions; the same input gives the same report.
@@ -142,31 +147,32 @@ def report_of(
     with_rows : every case's probabilities and label go into HTML and JSON, and into the PDF as an attachment
     origin : how a file was read, or what the data are in words, for the command that repeats the report
     comparison, origins : of this model and others on the same cases; by name how the file of each was read
-    recalibration : what it would do to this model
+    answers : what questions found of these predictions, one of each at most; a plan also says how many such
+        cases would tell, where without it the report says what plans
     groups : of its cases, by columns beside the predictions
     monitoring : the evidence in time, these predictions last
     dates : whether the day or the month came first for the last two, where dates fitted both
-    decisions : what acting on it is worth at thresholds
-    plan : how many such cases would tell; without it the report says what plans
 
     Cost: as the exact test of the bins of three or four classes.
 
     Raises
     ------
-    InputError : a date in another form; weighted predictions; other predictions than were surveyed.
+    InputError : a date in another form; weighted predictions; other predictions than were surveyed; answers
+        of other predictions, of one question twice, or that no report holds.
     """
     date_in_words = reporting.date_words(date)
     if assessment.survey.diagnoses[0].fingerprint != predictions.fingerprint:
         raise InputError("The survey was made of other predictions.")
     unit = assessment.survey.diagnoses[0].spec.unit
-    asked = [
-        found.spec.lens for found in (recalibration, groups, monitoring, decisions, plan) if found is not None
-    ]
+    held = _by_question(predictions, answers)
+    placed = [(question.place, found) for question, found in held.items()]
+    placed += [(GROUPED, groups), (MONITORED, monitoring)]
+    asked = [found.spec.lens for _, found in sorted(placed, key=itemgetter(0)) if found is not None]
     surveyed = [diagnosis.spec.lens for diagnosis in assessment.survey.diagnoses]
     back = frozenset() if with_rows else regions_kept_back(predictions, [*surveyed, *asked], unit)
     assessment = without_counts_of(assessment, back)
-    if plan is not None and plan.spec.lens in back:
-        plan = None  # its share of the cases is the region
+    held = {q: found for q, found in held.items() if found.spec.lens not in back or not q.counts}
+    plan, recalibration = (held.get(QUESTIONS[kind]) for kind in (Plan, Recalibration))
     short = Shortened(predictions.class_names)
     title, model, noun = one_line(title), one_line(model), one_line(noun, LONGEST_NOUN)
     first, more = whole_parts_and_cases(assessment.verdicts, noun, plan)
@@ -192,25 +198,21 @@ def report_of(
         groups = groups_without_counts(groups)
     if monitoring is not None and monitoring.spec.lens in back:
         monitoring = None  # its windows together are the region
-    parts = [] if comparison is None else [compared(comparison, origins, with_rows)]
-    if recalibration is not None:
-        _check_same(predictions, recalibration.fingerprint, "The recalibration was made")
-        part = answered(recalibration, origin, noun, with_rows)
-        parts += [] if part is None else [part]
+    parts: list[tuple[int, Part]] = []
+    for question, found in held.items():
+        part = answered(found, origin, noun, with_rows)
+        if part is not None:
+            parts.append((question.place, part))
+    if comparison is not None:
+        parts.append((COMPARED, compared(comparison, origins, with_rows)))
     if groups is not None:
         _check_same(predictions, groups.fingerprint, "The groups are")
         in_time = [] if monitoring is None else [n for n, kind in groups.columns.items() if kind == "months"]
-        parts.append(grouped_part(groups, origin, dates, with_rows, in_time))
+        parts.append((GROUPED, grouped_part(groups, origin, dates, with_rows, in_time)))
     if monitoring is not None:
         _check_same(predictions, next(reversed(monitoring.files), ""), "The evidence in time is")
-        parts.append(monitored_part(monitoring, origin, noun, dates, with_rows))
-    for found, what in ((decisions, "The decisions are"), (plan, "The plan was made")):
-        if found is None:
-            continue
-        _check_same(predictions, found.fingerprint, what)
-        part = None if found.spec.lens in back else answered(found, origin, noun, with_rows)
-        if part is not None:
-            parts.append(part)
+        parts.append((MONITORED, monitored_part(monitoring, origin, noun, dates, with_rows)))
+    in_order = tuple(part for _, part in sorted(parts, key=itemgetter(0)))
     every_check = survey_cells(diagnoses, assessment.verdicts)
     of_classes = reporting.classes_table_note(assessment)
     measured = in_noun(" ".join(measures_notes()), noun)
@@ -222,7 +224,7 @@ def report_of(
     ]
     drawn = plates(predictions, assessment, noun, progress)
     *methods, last = methods_parts(assessment, model, noun)
-    for part in parts:
+    for part in in_order:
         drawn.append(replace(part.plate, reading=in_noun(part.plate.reading, noun)))
         tables += part.tables
         methods.append(part.methods)
@@ -261,8 +263,25 @@ def report_of(
         assessment=assessment if with_rows else open_to_all,
         spec=spec,
         predictions=csv_of(reporting.prediction_rows(predictions)) if with_rows else None,
-        parts=tuple(parts),
+        parts=in_order,
     )
+
+
+def _by_question(predictions: Predictions, answers: Sequence[Any]) -> dict[Question[Any], Any]:
+    """Question -> what it found of these predictions.
+
+    Raises
+    ------
+    InputError : found in other predictions, one question twice, or one whose answer no report holds.
+    """
+    held: dict[Question[Any], Any] = {}
+    for found in answers:
+        question = question_of(found)
+        _check_same(predictions, found.fingerprint, question.what)
+        if question in held:
+            raise InputError(f"Two answers are about {question.name!r}; a report holds one.")
+        held[question] = found
+    return held
 
 
 def _check_same(predictions: Predictions, fingerprint: str | None, what: str) -> None:

@@ -127,7 +127,7 @@ def test_parts_through_such_a_region_tell_nothing_either() -> None:
         [CanonicalLens()],
         groups=survey_groups(p, ["site"], spec, worst=True),
         monitoring=monitor(p, spec, time="number", window=60),
-        decisions=decide(p, spec, [0.3, 0.5]),
+        answers=[decide(p, spec, [0.3, 0.5])],
     )
     document = json.loads(to_json(made))
     assert "decisions" not in document

@@ -1,9 +1,13 @@
 """What other pages found, each with a box that puts it into the report."""
 
+from collections.abc import Callable, Mapping
+from operator import itemgetter
+
 import streamlit as st
 
 from calibcore import Decisions, DiagnosisSpec, GroupSurvey, Monitoring, Recalibration
-from calibcore.answers import decide, plan, recalibrate
+from calibcore.answers import QUESTIONS
+from calibcore.report.content import GROUPED, MONITORED
 from calibcore.wording import in_noun
 from calibcore.words.sharing import (
     WITH_MONITORING,
@@ -22,16 +26,17 @@ from pages.work import studies
 def chosen(data: Loaded, spec: DiagnosisSpec) -> dict[str, Asking]:
     """The answers that are there and whose boxes are ticked, by their names in a report."""
     by = columns.chosen(data, spec)
-    there: dict[str, tuple[str, Asking | None]] = {
-        "recalibration": (recalibrate.QUESTION.included, _recalibration(data, spec)),
-        "groups": (with_groups(by) if by else "", _groups(data, spec, by)),
-        "monitoring": (WITH_MONITORING, _monitoring(data, spec)),
-        "decisions": (decide.QUESTION.included, _decisions(data, spec)),
-        "plan": (in_noun(plan.QUESTION.included, data.noun), enough.study(data).finished()),
-    }
+    there: list[tuple[int, str, str, Asking | None]] = [
+        (GROUPED, "groups", with_groups(by) if by else "", _groups(data, spec, by)),
+        (MONITORED, "monitoring", WITH_MONITORING, _monitoring(data, spec)),
+    ]
+    for question in QUESTIONS.values():
+        if question.name in FOUND:
+            found = FOUND[question.name](data, spec)
+            there.append((question.place, question.name, in_noun(question.included, data.noun), found))
     return {
         name: found
-        for name, (words, found) in there.items()
+        for _, name, words, found in sorted(there, key=itemgetter(0))
         if found is not None and st.checkbox(plain(words), key=f"share-{name}")
     }
 
@@ -60,3 +65,11 @@ def _monitoring(data: Loaded, spec: DiagnosisSpec) -> Monitoring | None:
 def _decisions(data: Loaded, spec: DiagnosisSpec) -> Decisions | None:
     """What the page Decisions shows through the lens in use."""
     return studies.decisions(data.predictions, spec, subjects.thresholds(spec)).finished()
+
+
+FOUND: Mapping[str, Callable[[Loaded, DiagnosisSpec], Asking | None]] = {
+    "recalibration": _recalibration,
+    "decisions": _decisions,
+    "plan": lambda data, _: enough.study(data).finished(),
+}
+"""Name of a question -> what its page has found of the data in use, if it has."""

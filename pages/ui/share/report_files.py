@@ -30,6 +30,8 @@ from pages.work.job import Job
 
 Asking = Recalibration | Decisions | GroupSurvey | Monitoring | Plan
 """What another page found."""
+BY_NAME = ("groups", "monitoring")
+"""Of these, what :func:`.report_of` takes by name."""
 SHARE_OF_SURVEY = 0.02
 """A report takes so much of the time of its survey, roughly."""
 
@@ -76,7 +78,7 @@ def start(
     asked: Mapping[str, Asking] = MappingProxyType({}),
 ) -> Job[Report]:
     """The report of what was found, without rows, begun if need be; ``asked`` are other answers that it is to
-    hold, by their names in :func:`.report_of`."""
+    hold, by their names in its document."""
     p, day, read, order = data.predictions, today(), data.reading, dates.order(data)
     caution = data.warning if spec.unit is None else ""
     diagnoses = assessment.survey.diagnoses
@@ -88,7 +90,8 @@ def start(
         *(() if beside is None else (*beside.models, beside.comparison.spec.to_json())),
         *(part for name, found in asked.items() for part in (name, _digest(found))), str(order),
     )  # fmt: skip
-    more: dict[str, Any] = dict(asked)
+    answers = [found for name, found in asked.items() if name not in BY_NAME]
+    more: dict[str, Any] = {name: found for name, found in asked.items() if name in BY_NAME}
     if beside is not None:
         more["comparison"] = beside.comparison
         more["origins"] = {name: model.origin for name, model in beside.models.items()}
@@ -96,7 +99,7 @@ def start(
     def work(job: Job[Report]) -> Report:
         return report_of(
             p, assessment, spec, title=data.title, date=day, noun=data.noun, model=data.title,
-            caution=caution, origin=data.origin, dates=order, progress=job.report, **more,
+            caution=caution, origin=data.origin, dates=order, progress=job.report, answers=answers, **more,
         )  # fmt: skip
 
     of_lens = diagnoses[0].spec
