@@ -242,4 +242,8 @@ QUESTION = Question(
     again="And this one the same comparison of models:",
     frame="pairs",
     named=_named,
+    place=10,
+    what="The models are",
+    made_of=lambda _: None,
+    several=True,
 )

@@ -1,5 +1,8 @@
 """The answer about decisions: where each of its sentences, tables and figures stands."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
 from calibcore.answers.blocks import (
     Answer,
     Cases,
@@ -12,10 +15,15 @@ from calibcore.answers.blocks import (
 )
 from calibcore.answers.question import Question
 from calibcore.answers.tables import Column, Table
+from calibcore.data.predictions import Predictions
 from calibcore.diagram.gap_sizes import Interval
+from calibcore.errors import InputError
 from calibcore.hypothesis_tests import none_as_extreme
-from calibcore.questions.decide import AtThreshold, Decisions
+from calibcore.numerics.progress import Progress
+from calibcore.questions.decide import AtThreshold, Decisions, decide
 from calibcore.questions.decide.thresholds import OtherModel
+from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.lenses import CanonicalLens, Lens, TopKLens
 from calibcore.wording import count, percent, plural, sentences
 from calibcore.words import deciding
 from calibcore.words.deciding import in_100
@@ -241,6 +249,35 @@ def selective_table(found: Decisions) -> Table[AtThreshold]:
     return Table("selective", title, columns, found.thresholds, rows_are="accepted answers")
 
 
+def _ask(
+    predictions: Predictions,
+    spec: DiagnosisSpec,
+    lenses: Sequence[Lens] | None,
+    thresholds: Sequence[float] | None = None,
+) -> Callable[[Progress | None], Decisions]:
+    through = replace(spec, lens=_of_two(predictions, lenses))
+    return lambda _: decide(predictions, through, thresholds)
+
+
+def _of_two(predictions: Predictions, lenses: Sequence[Lens] | None) -> Lens:
+    """The first lens of two outcomes among those that are named; of none, the plainest.
+
+    Raises
+    ------
+    InputError : none that is named has two.
+    """
+    if lenses is None:
+        return CanonicalLens() if predictions.m == 2 else TopKLens(1)
+    for lens in lenses:
+        induced = lens(predictions)
+        if induced.m == 2 and induced.rows_are_cases:
+            return lens
+    raise InputError(
+        "A decision is about two outcomes, and no --lens has two. Name one more: "
+        f"--lens class:{predictions.class_names[0]} or --lens confidence."
+    )
+
+
 QUESTION = Question(
     name="decisions",
     result=Decisions,
@@ -249,4 +286,11 @@ QUESTION = Question(
     without_cases=Decisions.without_cases,
     repeat=decisions_command,
     again="And this one says the same of decisions:",
+    place=50,
+    what="The decisions are",
+    flag="also what acting at thresholds is worth, as 'decide' says it: through the first --lens of two "
+    "outcomes, without --lens all of two classes or the confidence of more",
+    ask=_ask,
+    left_out="The report holds no decisions: all of them would tell the probability of a single case. "
+    "--with-rows puts them in.",
 )

@@ -10,6 +10,7 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.charts.forest import groups_says
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.questions.groups import Group, GroupSurvey
+from calibcore.questions.groups.differences import REGION
 from calibcore.wording import count
 from calibcore.words import grouping
 from calibcore.words.grouping import UNKNOWN
@@ -145,6 +146,11 @@ def _named(found: GroupSurvey, name: Callable[[str], str], line: Callable[[str],
     )
 
 
+def _without_counts(found: GroupSurvey) -> GroupSurvey:
+    """Where groups together are a region of which no counts are told."""
+    return replace(found, kept_back=dict.fromkeys(found.columns, REGION), worst=None)
+
+
 QUESTION = Question(
     name="groups",
     result=GroupSurvey,
@@ -155,5 +161,8 @@ QUESTION = Question(
     again="And this one says the same of groups:",
     named=_named,
     in_notebooks=GroupSurvey.without_counts,
+    place=30,
+    what="The groups are",
     dated=True,
+    without_counts=_without_counts,
 )

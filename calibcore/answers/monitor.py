@@ -109,5 +109,8 @@ QUESTION = Question(
     again="And this one gives the same evidence in time:",
     named=_named,
     document=_document,
+    place=40,
+    what="The evidence in time is",
+    made_of=lambda found: next(reversed(found.files), ""),
     dated=True,
 )

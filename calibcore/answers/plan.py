@@ -1,9 +1,15 @@
 """The answer about how many cases would tell."""
 
+from collections.abc import Callable, Sequence
+
 from calibcore.answers.blocks import Answer, Chart, Headline, Methods, Sentences
 from calibcore.answers.question import Question
 from calibcore.answers.tables import Column, Table
-from calibcore.questions.plan import Plan, about
+from calibcore.data.predictions import Predictions
+from calibcore.numerics.progress import Progress
+from calibcore.questions.plan import Plan, about, plan_of_survey
+from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.lenses import Lens
 from calibcore.wording import in_noun, plural
 from calibcore.words import planning
 from calibcore.words.looking import name_in, sentence_case
@@ -53,6 +59,12 @@ def plan_table(plan: Plan, noun: str = "case") -> Table[int]:
     return Table("plan", "How small an error is seen", columns, rows, in_full=exact)
 
 
+def _ask(
+    predictions: Predictions, spec: DiagnosisSpec, lenses: Sequence[Lens] | None
+) -> Callable[[Progress | None], Plan]:
+    return lambda progress: plan_of_survey(predictions, spec, lenses, progress)
+
+
 QUESTION = Question(
     name="plan",
     result=Plan,
@@ -61,4 +73,8 @@ QUESTION = Question(
     without_cases=lambda plan: plan,
     repeat=plan_command,
     again="And this one plans for the same number:",
+    place=60,
+    what="The plan was made",
+    flag="also how many such cases would tell, as 'plan' says it",
+    ask=_ask,
 )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from calibcore.answers.blocks import Answer
+from calibcore.numerics.progress import Progress
 from calibcore.words.repeating import Repeat
 
 R = TypeVar("R")
@@ -27,8 +28,17 @@ class Question(Generic[R]):
     named : result, what shortens a name, what shortens a sentence -> the result as a report can show it
     document : that result, and the same without what belongs to single cases -> what a report's document has
     in_notebooks : what of a result a notebook shows, which is handed on with it; None: all
-    dated : whether ``repeat`` is also told how dates that fit twice were read
     frame : name of the table that ``to_frame()`` gives; empty for the first
+    place : among the parts of a report
+    what : how a sentence on results of other predictions begins: "The decisions are"
+    made_of : fingerprint of the predictions that a report has to be of; None: any
+    several : whether it is of several models, so that ``repeat`` is told by name how files were read
+    dated : whether ``repeat`` is also told how dates that fit twice were read
+    without_counts : the result where a report keeps back the counts of its lens; None where nothing is left
+    flag : what the flag of its name does on ``caliblens report``; empty: there is none
+    ask : predictions, settings, lenses of the survey (None: the usual ones), what further flags say -> what
+        finds the result for that flag, given progress; what cannot be answered is refused before
+    left_out : said where it was asked for and the report holds none of it
 
     Where no report holds the answer it has neither of ``without_cases``, ``repeat`` and ``again``.
     """
@@ -43,8 +53,16 @@ class Question(Generic[R]):
     named: Callable[[R, Callable[[str], str], Callable[[str], str]], R] = lambda found, *_: found
     document: Callable[[R, R], dict[str, Any]] = lambda _, told: told.to_document()  # type: ignore[attr-defined]
     in_notebooks: Callable[[R], R] | None = None
-    dated: bool = False
     frame: str = ""
+    place: int = 100
+    what: str = "The answer is"
+    made_of: Callable[[R], str | None] = lambda found: found.fingerprint  # type: ignore[attr-defined]
+    several: bool = False
+    dated: bool = False
+    without_counts: Callable[[R], R | None] = lambda _: None
+    flag: str = ""
+    ask: Callable[..., Callable[[Progress | None], R]] | None = None
+    left_out: str = ""
 
     def answer(self, found: Any, noun: str = "case") -> Answer:
         """What a result says to whoever has the cases."""

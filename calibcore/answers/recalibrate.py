@@ -1,6 +1,8 @@
 """The answer about what recalibration would do."""
 
+from collections.abc import Callable, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 from calibcore.answers.blocks import (
@@ -16,7 +18,11 @@ from calibcore.answers.blocks import (
 )
 from calibcore.answers.question import Question
 from calibcore.answers.tables import Column, Table
-from calibcore.questions.recalibrate import MAPS, Method, Recalibration
+from calibcore.data.predictions import Predictions
+from calibcore.numerics.progress import Progress
+from calibcore.questions.recalibrate import MAPS, Method, Recalibration, recalibrate
+from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.lenses import Lens
 from calibcore.wording import count
 from calibcore.words import recalibrating
 from calibcore.words.looking import name_in
@@ -121,6 +127,14 @@ def _document(found: Recalibration, told: Recalibration) -> dict[str, Any]:
     return document
 
 
+def _ask(
+    predictions: Predictions, spec: DiagnosisSpec, _lenses: Sequence[Lens] | None
+) -> Callable[[Progress | None], Recalibration]:
+    """Through the lens that it has where none is said: a report looks through many."""
+    whole = replace(spec, lens=DiagnosisSpec().lens)
+    return lambda progress: recalibrate(predictions, spec=whole, progress=progress)
+
+
 QUESTION = Question(
     name="recalibration",
     result=Recalibration,
@@ -130,4 +144,9 @@ QUESTION = Question(
     repeat=recalibration_command,
     again="And this one says the same of recalibration:",
     document=_document,
+    place=20,
+    what="The recalibration was made",
+    without_counts=copy,
+    flag="also what recalibration would do, as 'recalibrate' says it",
+    ask=_ask,
 )

@@ -70,8 +70,8 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
             request = replace(request, spec=replace(request.spec, lens=DiagnosisSpec().lens))
             assessment = assessed(reading.predictions, request, part(rest, 0.0, SHARE))
             rest = part(rest, SHARE, 1 - SHARE)
-            spec, more = request.spec, {"comparison": comparison, "origins": files}
-            report.written(arguments, reading, assessment, spec, rest, **more)
+            origins, spec = files, request.spec
+            report.written(arguments, reading, assessment, spec, rest, [comparison], origins)
     return printed(arguments, comparison, answer_text), 0
 
 

@@ -4,12 +4,14 @@ What writes is imported when it writes: the other commands do not pay for it.
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, assert_never, get_args
 
+from calibcore.answers import QUESTIONS
 from calibcore.assessment.assess import Assessment
 from calibcore.cli import flags
 from calibcore.cli.monitor import column_of
@@ -29,14 +31,11 @@ from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
-from calibcore.questions.decide import decide
 from calibcore.questions.groups import survey_groups
 from calibcore.questions.groups.run import default_lens
 from calibcore.questions.monitor import monitor
-from calibcore.questions.plan import plan_of_survey
-from calibcore.questions.recalibrate import recalibrate
+from calibcore.questions.plan import Plan
 from calibcore.spec import DiagnosisSpec
-from calibcore.transforms.lenses import CanonicalLens, Lens, TopKLens
 from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.repeating import ROWS
 from calibcore.words.reporting import date_words
@@ -52,11 +51,7 @@ EXAMPLES = (
 Format = Literal["html", "pdf", "json"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 PAPERS = ("a4", "letter")
-NO_DECISIONS = (
-    "The report holds no decisions: all of them would tell the probability of a single case. --with-rows "
-    "puts them in."
-)
-Question = Callable[[Progress | None], Any]
+Finds = Callable[[Progress | None], Any]
 SHARE = 0.9
 """Of the work: the survey and its verdicts; then come the figures."""
 
@@ -66,11 +61,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     flags.look_flags(command)
     add_report_flags(command)
     add = command.add_argument
-    add(
-        "--recalibration",
-        action="store_true",
-        help="also what recalibration would do, as 'recalibrate' says it",
-    )
+    for question in QUESTIONS.values():
+        if question.flag:
+            add(f"--{question.name}", action="store_true", help=question.flag)
+    add("--thresholds", metavar="T,T,…", help="of --decisions, as 'decide' takes them: 0.2,0.5")
     add(
         "--by",
         action="append",
@@ -84,14 +78,6 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help=f"also the evidence in the order of this column, or {ROWS}, as 'monitor' says it",
     )
     flags.dates_flag(command)
-    add(
-        "--decisions",
-        action="store_true",
-        help="also what acting at thresholds is worth, as 'decide' says it: through the first --lens of two "
-        "outcomes, without --lens all of two classes or the confidence of more",
-    )
-    add("--thresholds", metavar="T,T,…", help="of --decisions, as 'decide' takes them: 0.2,0.5")
-    add("--plan", action="store_true", help="also how many such cases would tell, as 'plan' says it")
     flags.survey_flags(command)
 
 
@@ -124,61 +110,34 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
     with opened(arguments, request) as (reading, before):
         warn(before)
         p = reading.predictions
-        asked = _asked(arguments, p, request.spec, request.lenses)
-        if arguments.decisions:
-            lens = _decided_through(p, request.lenses)
-            asked["decisions"] = lambda _: decide(p, replace(request.spec, lens=lens), thresholds)
-        share = SHARE / (1 + len(asked))
+        further = {"decisions": {"thresholds": thresholds}}
+        asked = [
+            question.ask(p, request.spec, request.lenses, **further.get(question.name, {}))
+            for question in QUESTIONS.values()
+            if question.ask is not None and getattr(arguments, question.name)
+        ]
+        finds = [*_of_columns(arguments, p, request.spec), *asked]
+        share = SHARE / (1 + len(finds))
         with dates_named():  # and before the survey: what cannot be answered is said at once
-            more = {
-                name: find(part(progress, i * share, share)) for i, (name, find) in enumerate(asked.items())
-            }
-        assessment = assessed(p, request, part(progress, len(asked) * share, share))
+            found = [find(part(progress, i * share, share)) for i, find in enumerate(finds)]
+        assessment = assessed(p, request, part(progress, len(finds) * share, share))
         rest = part(progress, SHARE, 1 - SHARE)
         code = exit_code(arguments, assessment)
-        return written(arguments, reading, assessment, request.spec, rest, **more), code
+        return written(arguments, reading, assessment, request.spec, rest, found), code
 
 
-def _asked(
-    arguments: argparse.Namespace, p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...] | None
-) -> dict[str, Question]:
-    """What is asked beside the survey, by its name in :func:`.report_of`, and what finds it.
-
-    A report looks through many lenses, each of these through the one that it has where none is said.
-    """
-    whole, dates = replace(spec, lens=DiagnosisSpec().lens), arguments.dates
-    asked: dict[str, Question] = {}
-    if arguments.recalibration:
-        asked["recalibration"] = lambda report: recalibrate(p, spec=whole, progress=report)
+def _of_columns(arguments: argparse.Namespace, p: Predictions, spec: DiagnosisSpec) -> list[Finds]:
+    """What finds what is asked of columns beside the predictions: groups and the evidence in time."""
+    dates = arguments.dates
+    asked: list[Finds] = []
     if by := arguments.by:
         of_groups = replace(spec, lens=default_lens(p.m))
         worst = arguments.worst
-        asked["groups"] = lambda report: survey_groups(p, by, of_groups, report, worst=worst, dates=dates)
+        asked.append(lambda report: survey_groups(p, by, of_groups, report, worst=worst, dates=dates))
     if arguments.time is not None:
-        time = column_of(arguments.time, p)
-        asked["monitoring"] = lambda report: monitor(p, whole, report, time=time, dates=dates)
-    if arguments.plan:
-        asked["plan"] = lambda report: plan_of_survey(p, spec, lenses, report)
+        time, whole = column_of(arguments.time, p), replace(spec, lens=DiagnosisSpec().lens)
+        asked.append(lambda report: monitor(p, whole, report, time=time, dates=dates))
     return asked
-
-
-def _decided_through(predictions: Predictions, lenses: tuple[Lens, ...] | None) -> Lens:
-    """The first lens of two outcomes among those that are named; of none, the plainest.
-
-    Raises
-    ------
-    InputError : none that is named has two.
-    """
-    if lenses is None:
-        return CanonicalLens() if predictions.m == 2 else TopKLens(1)
-    for lens in lenses:
-        induced = lens(predictions)
-        if induced.m == 2 and induced.rows_are_cases:
-            return lens
-    raise InputError(
-        "A decision is about two outcomes, and no --lens has two. Name one more: "
-        f"--lens class:{predictions.class_names[0]} or --lens confidence."
-    )
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -204,11 +163,12 @@ def written(
     assessment: Assessment,
     spec: DiagnosisSpec,
     progress: Progress | None,
-    **more: Any,
+    answers: Sequence[Any] = (),
+    origins: Mapping[str, Reading] = MappingProxyType({}),
 ) -> str:
     """Write the file; returns the verdict and the answer, for the terminal.
 
-    What ``more`` was asked goes into it, by its name in :func:`.report_of`.
+    It holds ``answers``; ``origins`` says by name how the file of each of several models was read.
 
     Raises
     ------
@@ -216,7 +176,7 @@ def written(
     """
     from calibcore.report import report_of, to_html, to_json, to_pdf
 
-    first = arguments.predictions[0] if "comparison" in more else arguments.predictions
+    first = arguments.predictions[0] if origins else arguments.predictions
     file = arguments.labels if reading.swapped else first
     model = Path(file).stem if arguments.model is None else arguments.model
     report = report_of(
@@ -231,7 +191,8 @@ def written(
         origin=reading,
         dates=getattr(arguments, "dates", None),
         progress=progress,
-        **more,
+        answers=answers,
+        origins=origins,
     )
     match format_of(arguments.out, FORMATS):
         case "html":
@@ -243,7 +204,9 @@ def written(
         case never:
             assert_never(never)
     write_file(arguments.out, made)
-    answer, why = whole_parts_and_cases(assessment.verdicts, arguments.noun, more.get("plan"))
-    left_out = "decisions" in more and not any(part.name == "decisions" for part in report.parts)
-    lines = (chip_text(as_a_whole(assessment.verdicts)), answer, why, NO_DECISIONS if left_out else "")
-    return "\n".join(filter(None, lines))
+    plan = next((found for found in answers if isinstance(found, Plan)), None)
+    whole = whole_parts_and_cases(assessment.verdicts, arguments.noun, plan)
+    held = {part.name for part in report.parts}
+    asked = (QUESTIONS[type(found)] for found in answers)
+    left_out = (question.left_out for question in asked if question.name not in held)
+    return "\n".join(filter(None, (chip_text(as_a_whole(assessment.verdicts)), *whole, *left_out)))

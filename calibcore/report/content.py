@@ -1,9 +1,12 @@
 """What a report says, once: three renderers write down the same object."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
+from calibcore.answers import QUESTIONS
+from calibcore.answers.question import Question
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import binnings_of
 from calibcore.data.predictions import Predictions
@@ -11,8 +14,6 @@ from calibcore.data.times import DayOrder
 from calibcore.errors import InputError
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
-from calibcore.questions.compare import Comparison
-from calibcore.questions.decide import Decisions
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.groups.differences import regions_kept_back
 from calibcore.questions.monitor import Monitoring
@@ -24,9 +25,10 @@ from calibcore.report.parts import (
     Part,
     Table,
     answered,
+    question_of,
 )
 from calibcore.report.plates import Plate, plates, whole_of
-from calibcore.report.privacy import groups_without_counts, without_cases, without_counts_of
+from calibcore.report.privacy import without_cases, without_counts_of
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import in_noun
 from calibcore.words import reporting
@@ -121,14 +123,9 @@ def report_of(
     caution: str = "",
     with_rows: bool = False,
     origin: Reading | str = IN_PYTHON,
-    comparison: Comparison | None = None,
     origins: Mapping[str, Reading | str] = MappingProxyType({}),
-    recalibration: Recalibration | None = None,
-    groups: GroupSurvey | None = None,
-    monitoring: Monitoring | None = None,
+    answers: Sequence[Any] = (),
     dates: DayOrder | None = None,
-    decisions: Decisions | None = None,
-    plan: Plan | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """The report of a judged survey of these predictions; the same input gives the same report.
@@ -138,32 +135,31 @@ def report_of(
     caution : what has to stand beside every p-value, that cases repeat, say
     with_rows : every case's probabilities and label go into HTML and JSON, and into the PDF as an attachment
     origin : how a file was read, or what the data are in words, for the command that repeats the report
-    comparison, origins : of this model and others on the same cases; by name how the file of each was read
-    recalibration : what it would do to this model
-    groups : of its cases, by columns beside the predictions
-    monitoring : the evidence in time, these predictions last
-    dates : whether the day or the month came first for the last two, where dates fitted both
-    decisions : what acting on it is worth at thresholds
-    plan : how many such cases would tell; without it the report says what plans
+    origins : by name how the file of each model of a comparison was read
+    answers : what questions found of these predictions, one of each at most; a plan also says how many such
+        cases would tell, where without it the report says what plans. Evidence in time has these
+        predictions last
+    dates : whether the day or the month came first for groups and evidence in time, where dates fitted both
 
     Cost: as the exact test of the bins of three or four classes.
 
     Raises
     ------
-    InputError : a date in another form; weighted predictions; other predictions than were surveyed.
+    InputError : a date in another form; weighted predictions; other predictions than were surveyed; answers
+        of other predictions, of one question twice, or that no report holds.
     """
     date_in_words = reporting.date_words(date)
     if assessment.survey.diagnoses[0].fingerprint != predictions.fingerprint:
         raise InputError("The survey was made of other predictions.")
     unit = assessment.survey.diagnoses[0].spec.unit
-    asked = [
-        found.spec.lens for found in (recalibration, groups, monitoring, decisions, plan) if found is not None
-    ]
+    held = _by_question(predictions, answers)
+    asked = [found.spec.lens for found in held.values()]
     surveyed = [diagnosis.spec.lens for diagnosis in assessment.survey.diagnoses]
     back = frozenset() if with_rows else regions_kept_back(predictions, [*surveyed, *asked], unit)
     assessment = without_counts_of(assessment, back)
-    if plan is not None and plan.spec.lens in back:
-        plan = None  # its share of the cases is the region
+    told = {q: q.without_counts(found) if found.spec.lens in back else found for q, found in held.items()}
+    held = {question: found for question, found in told.items() if found is not None}
+    plan, recalibration = (held.get(QUESTIONS[kind]) for kind in (Plan, Recalibration))
     short = Shortened(predictions.class_names)
     title, model, noun = one_line(title), one_line(model), one_line(noun, LONGEST_NOUN)
     first, more = whole_parts_and_cases(assessment.verdicts, noun, plan)
@@ -185,35 +181,11 @@ def report_of(
         narrow_bandwidth(whole_of(assessment)),
     )
     open_to_all = without_cases(assessment)
-    if groups is not None and groups.spec.lens in back:
-        groups = groups_without_counts(groups)
-    if monitoring is not None and monitoring.spec.lens in back:
-        monitoring = None  # its windows together are the region
-    compared = None if comparison is None else answered(comparison, origins, noun, with_rows)
-    parts = [] if compared is None else [compared]
-    if recalibration is not None:
-        _check_same(predictions, recalibration.fingerprint, "The recalibration was made")
-        part = answered(recalibration, origin, noun, with_rows)
+    parts = []
+    for question, found in held.items():
+        read = origins if question.several else origin
+        part = answered(_beside(found, held, with_rows), read, noun, with_rows, dates)
         parts += [] if part is None else [part]
-    if groups is not None:
-        _check_same(predictions, groups.fingerprint, "The groups are")
-        in_time = [] if monitoring is None else [n for n, kind in groups.columns.items() if kind == "months"]
-        told = groups if with_rows else groups.beside(in_time)
-        grouped = answered(told, origin, noun, with_rows, dates)
-        if grouped is not None:
-            parts.append(grouped)
-    if monitoring is not None:
-        _check_same(predictions, next(reversed(monitoring.files), ""), "The evidence in time is")
-        watched = answered(monitoring, origin, noun, with_rows, dates)
-        if watched is not None:
-            parts.append(watched)
-    for found, what in ((decisions, "The decisions are"), (plan, "The plan was made")):
-        if found is None:
-            continue
-        _check_same(predictions, found.fingerprint, what)
-        part = None if found.spec.lens in back else answered(found, origin, noun, with_rows)
-        if part is not None:
-            parts.append(part)
     every_check = survey_cells(diagnoses, assessment.verdicts)
     of_classes = reporting.classes_table_note(assessment)
     measured = in_noun(" ".join(measures_notes()), noun)
@@ -268,7 +240,26 @@ def report_of(
     )
 
 
-def _check_same(predictions: Predictions, fingerprint: str | None, what: str) -> None:
-    """Raises :class:`InputError` for what was found in other predictions."""
-    if fingerprint != predictions.fingerprint:
-        raise InputError(f"{what} of other predictions.")
+def _by_question(predictions: Predictions, answers: Sequence[Any]) -> dict[Question[Any], Any]:
+    """Question -> what it found of these predictions.
+
+    Raises
+    ------
+    InputError : found in other predictions, one question twice, or one whose answer no report holds.
+    """
+    held: dict[Question[Any], Any] = {}
+    for found in answers:
+        question = question_of(found)
+        if question.made_of(found) not in (None, predictions.fingerprint):
+            raise InputError(f"{question.what} of other predictions.")
+        if question in held:
+            raise InputError(f"Two answers are about {question.name!r}; a report holds one.")
+        held[question] = found
+    return dict(sorted(held.items(), key=lambda pair: pair[0].place))
+
+
+def _beside(found: Any, held: Mapping[Question[Any], Any], with_rows: bool) -> Any:
+    """Of groups in time what may be told beside windows in time, which cross with them."""
+    if with_rows or not isinstance(found, GroupSurvey) or QUESTIONS[Monitoring] not in held:
+        return found
+    return found.beside([name for name, kind in found.columns.items() if kind == "months"])

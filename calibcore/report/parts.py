@@ -6,6 +6,7 @@ from typing import Any
 
 from calibcore.answers import QUESTIONS
 from calibcore.answers.blocks import Caution, Chart, Methods, Notes, Sentences, every_table
+from calibcore.answers.question import Question
 from calibcore.data.times import DayOrder
 from calibcore.drawing import on_paper, on_screen
 from calibcore.errors import InputError
@@ -52,6 +53,19 @@ class Part:
         return self.plate.name
 
 
+def question_of(found: Any) -> Question[Any]:
+    """The question whose answer a report holds.
+
+    Raises
+    ------
+    InputError : no report holds such an answer.
+    """
+    question = QUESTIONS.get(type(found))
+    if question is None or question.without_cases is None or question.repeat is None:
+        raise InputError(f"No report holds an answer of the type {type(found).__name__!r}.")
+    return question
+
+
 def answered(
     found: Any,
     origin: Any,
@@ -66,9 +80,9 @@ def answered(
     ------
     InputError : an answer that no report holds.
     """
-    question = QUESTIONS[type(found)]
-    if question.without_cases is None or question.repeat is None:
-        raise InputError(f"The answer is of {question.name!r}, which no report holds.")
+    question = question_of(found)
+    assert question.without_cases is not None, "else no report holds it"
+    assert question.repeat is not None, "else no report holds it"
     told = found if with_rows else question.without_cases(found)
     if told is None:
         return None

@@ -8,8 +8,6 @@ import numpy as np
 from calibcore.assessment.assess import Assessment
 from calibcore.diagnose import Diagnosis
 from calibcore.diagnose.without_cases import diagnosis_without_cases, diagram_without_cases
-from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.groups.differences import REGION
 from calibcore.sensitivity.each_class import ClassesByEvidence
 from calibcore.transforms.lenses import Lens
 
@@ -54,11 +52,6 @@ def diagnosis_without_counts(diagnosis: Diagnosis) -> Diagnosis:
         bin_pvalues=tests,
         units=None,
     )
-
-
-def groups_without_counts(found: GroupSurvey) -> GroupSurvey:
-    """The same where groups together are a region of which no counts are told."""
-    return replace(found, kept_back=dict.fromkeys(found.columns, REGION), worst=None)
 
 
 def without_cases(assessment: Assessment) -> Assessment:

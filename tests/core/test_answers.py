@@ -1,5 +1,6 @@
 """Answers as blocks: columns defined once, and every kind of block in every renderer."""
 
+import argparse
 import csv
 import io
 import json
@@ -36,6 +37,7 @@ from calibcore.answers.blocks import (
     every_table,
 )
 from calibcore.answers.tables import Column, Table
+from calibcore.cli import report as report_command
 from calibcore.limits import asset_path
 from calibcore.notebook.questions import html_of
 from calibcore.report.parts import answered
@@ -176,7 +178,7 @@ def test_one_answer_has_one_title_everywhere() -> None:
 def test_an_answer_that_no_report_holds_is_refused() -> None:
     noisy = explain_by_wrong_labels(Predictions.from_arrays(np.full((20, 2), 0.5), [0, 1] * 10))
     assert QUESTIONS[type(noisy)].repeat is None
-    with pytest.raises(InputError, match="The answer is of 'label-noise', which no report holds"):
+    with pytest.raises(InputError, match="No report holds an answer of the type 'WrongLabels'"):
         answered(noisy, "a file")
 
 
@@ -218,6 +220,18 @@ def test_a_table_has_one_title_and_one_set_of_rows_everywhere(ask: Any, title: s
     assert result.to_frame().to_dict("records")[0].keys() == table.rows(exact=True)[0].keys()
     assert "alone" not in str(part.tables) + str(part.document)
     assert ("alone" in text) == (question.name == "groups")
+
+
+def test_a_report_asks_and_places_questions_as_they_say() -> None:
+    reported = [question for question in QUESTIONS.values() if question.repeat is not None]
+    assert [question.place for question in reported] == sorted({question.place for question in reported})
+    parser = argparse.ArgumentParser()
+    report_command.add_arguments(parser)
+    for question in QUESTIONS.values():
+        assert bool(question.flag) == (question.ask is not None)
+        typed = ["p.csv", "--out", "r.html", *([f"--{question.name}"] if question.flag else [])]
+        assert not question.flag or getattr(parser.parse_args(typed), question.name)
+        assert question.repeat is None or question.what != "The answer is", "a sentence on other predictions"
 
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=lambda question: question.name)

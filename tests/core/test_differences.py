@@ -124,7 +124,7 @@ def test_the_same_from_a_report() -> None:
     p, _ = table(3)
     names = ["site", "sex"]
     found = survey_groups(p, names, FAST, worst=True)
-    made = report_of(p, assess(p, survey(p, FAST)), FAST, title="x", date="2026-11-21", groups=found)
+    made = report_of(p, assess(p, survey(p, FAST)), FAST, title="x", date="2026-11-21", answers=[found])
     document = json.loads(to_json(made))
     whole = next(one for one in document["lenses"] if one["verdict"]["lens"]["kind"] == "canonical")
     attack(p, names, document["groups"], whole["verdict"]["frequencies"][0]["hits"])

@@ -355,7 +355,7 @@ def test_report_and_command_say_the_number_of_the_plan(
     assert planned.to_json() == plan(p, WIDE).to_json()
     number = f"About {about(planned.cases):,} patients would do"
     made = report_of(
-        p, found, WIDE, title="x", date="2026-11-21", noun="patient", plan=planned, origin="a file"
+        p, found, WIDE, title="x", date="2026-11-21", noun="patient", answers=[planned], origin="a file"
     )
     assert number in made.more
     assert number in made.front.to_do[0]
@@ -374,7 +374,7 @@ def test_report_and_command_say_the_number_of_the_plan(
         code, printed, _ = run(capsys, *words, "--json")
         assert (code, json.loads(printed)["cases"]) == (0, planned.cases)
     with pytest.raises(InputError, match="The plan was made of other predictions"):
-        report_of(p, found, WIDE, title="x", date="2026-11-21", plan=plan("beta:2,5", WIDE))
+        report_of(p, found, WIDE, title="x", date="2026-11-21", answers=[plan("beta:2,5", WIDE)])
 
 
 @pytest.mark.slow

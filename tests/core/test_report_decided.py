@@ -32,7 +32,7 @@ def report(p: Predictions, of: Predictions, **more: bool) -> Report:
     assessment = assess(p, survey(p, DiagnosisSpec(resamples=199)))
     return report_of(
         p, assessment, DiagnosisSpec(), title="x", date="2026-11-21", noun="patient",
-        decisions=decide(of, ILL), **more,
+        answers=[decide(of, ILL)], **more,
     )  # fmt: skip
 
 
@@ -51,6 +51,8 @@ def test_a_report_says_what_decisions_are_worth() -> None:
     assert "What decisions at a threshold are worth" in to_html(made)
     with pytest.raises(InputError, match="of other predictions"):
         report(p, patients(400, seed=1))
+    with pytest.raises(InputError, match="Two answers are about 'decisions'; a report holds one"):
+        report_of(p, made.assessment, made.spec, title="x", date="2026-11-21", answers=[found, found])
 
 
 def written(p: Predictions, folder: Path) -> Path:

@@ -215,7 +215,7 @@ def test_what_to_do_follows_what_is_known_of_recalibration() -> None:
     }
     for words, given in cases.items():
         assert front_page.steps(verdict, False, given, "patient")[1].startswith(words)
-    with_it = report_of(p, report.assessment, SPEC, title="t", date=DATE, recalibration=found)
+    with_it = report_of(p, report.assessment, SPEC, title="t", date=DATE, answers=[found])
     assert with_it.front.to_do[1].startswith("Have the model recalibrated")
 
 

@@ -67,7 +67,7 @@ def test_a_report_says_what_groups_and_time_come_to() -> None:
     found = survey_groups(p, ["site", "half"], FAST, worst=True)
     watched = monitor(p, FAST, time="day", dates="month-first", window=60)
     assert watched.alarm is not None
-    made = report(p, groups=found, monitoring=watched, dates="month-first")
+    made = report(p, answers=[found, watched], dates="month-first")
     plates = {plate.name: plate for plate in made.plates}
     assert plates["groups"].says.startswith(grouping.headline(found.without_cases()))
     assert "Where it is worst: " in plates["groups"].says
@@ -96,9 +96,9 @@ def test_a_report_says_what_groups_and_time_come_to() -> None:
 def test_what_is_of_other_predictions_is_refused() -> None:
     p, other = visits(), visits(seed=1)
     with pytest.raises(InputError, match="The groups are of other predictions"):
-        report(p, groups=survey_groups(other, ["half"], FAST))
+        report(p, answers=[survey_groups(other, ["half"], FAST)])
     with pytest.raises(InputError, match="The evidence in time is of other predictions"):
-        report(p, monitoring=monitor(other, FAST, time="number"))
+        report(p, answers=[monitor(other, FAST, time="number")])
 
 
 def test_the_command_line_writes_both_and_repeats_them(
@@ -143,7 +143,7 @@ def test_no_case_of_a_small_group_can_be_taken_from_it(alone: int) -> None:
     """Its name and number are left out, and of its column all counts, which tell of it by a difference."""
     p = visits(alone=alone)
     found = survey_groups(p, ["site", "half"], FAST)
-    made = report(p, groups=found)
+    made = report(p, answers=[found])
     for text in (to_json(made), to_html(made)):
         assert "ward-of-one-person" not in text
         assert "1 group not tested: fewer than 20 cases." in text
@@ -162,7 +162,7 @@ def test_no_case_of_a_small_group_can_be_taken_from_it(alone: int) -> None:
     (row,) = [row for row in next(t for t in made.tables if t.name == "groups").rows if row["Group"] == "B"]
     assert (row[grouping.NET_GAP], row["Cases"]) == ("–", "–")
     assert row[grouping.TYPICAL_GAP] != "–"
-    whole = json.loads(to_json(report(p, groups=found, with_rows=True)))["groups"]["groups"]
+    whole = json.loads(to_json(report(p, answers=[found], with_rows=True)))["groups"]["groups"]
     assert "ward-of-one-person" in {entry["value"] for entry in whole}
 
 

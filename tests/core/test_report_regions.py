@@ -19,6 +19,7 @@ from calibcore import (
     Predictions,
     RegionLens,
     TopKLens,
+    compare,
     monitor,
     survey,
     survey_groups,
@@ -126,15 +127,20 @@ def test_parts_through_such_a_region_tell_nothing_either() -> None:
     made = report(
         p,
         [CanonicalLens()],
-        groups=survey_groups(p, ["site"], spec, worst=True),
-        monitoring=monitor(p, spec, time="number", window=60),
-        decisions=decide(p, spec, [0.3, 0.5]),
+        answers=[
+            survey_groups(p, ["site"], spec, worst=True),
+            monitor(p, spec, time="number", window=60),
+            decide(p, spec, [0.3, 0.5]),
+            compare({"first": p, "second": p}, spec),
+        ],
+        origins={"first": "one file", "second": "another"},
     )
     document = json.loads(to_json(made))
     assert "decisions" not in document
     assert all(group["n"] is None for group in document["groups"]["groups"])
     assert document["groups"]["worst"] is None
     assert "monitoring" not in document
+    assert "comparison" not in document
     assert to_html(made)
     assert to_pdf(made).startswith(b"%PDF-")
 

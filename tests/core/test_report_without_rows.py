@@ -25,7 +25,7 @@ def tables(page: Page) -> int:
 def test_time_with_fewer_cases_than_a_window_has() -> None:
     p, _ = judged_of(40, 2)
     watched = monitor(p, SPEC)
-    made = report(40, 2, monitoring=watched)
+    made = report(40, 2, answers=[watched])
     assert not watched.windows.kept
     (plate,) = [plate for plate in made.plates if plate.name == "monitoring"]
     assert plate.rows == ()

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calibcore.answers import QUESTIONS
 from calibcore.assessment.rerun import repeatable
 from calibcore.limits import LIMITS, Server
 from calibcore.store import Share, StoreError
 from pages.server import report_route
 from pages.server.rate_limit import MOST, Guesses
-from pages.ui.share import links
+from pages.ui.share import answers, links
 from pages.ui.share.links import Link
 from tests.pages.harness import choose, on_page, opened, press, said, settled, upload
 from tests.pages.stores import NOW, store_of_its_own
@@ -24,6 +25,10 @@ BASE = "https://caliblens.example.org"
 def server(work_as_it_is: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with store_of_its_own(tmp_path, monkeypatch, base_url=BASE):
         yield
+
+
+def test_what_a_report_can_be_asked_for_has_a_box_here() -> None:
+    assert set(answers.FOUND) == {question.name for question in QUESTIONS.values() if question.flag}
 
 
 def page(text: str = "", **state: object) -> AppTest:

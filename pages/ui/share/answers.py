@@ -1,13 +1,15 @@
 """What other pages found, each with a box that puts it into the report."""
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import streamlit as st
 
 from calibcore import Decisions, DiagnosisSpec, GroupSurvey, Monitoring, Recalibration
-from calibcore.answers import decide, monitor, plan, recalibrate
+from calibcore.answers import QUESTIONS, groups
+from calibcore.answers.question import Question
 from calibcore.wording import in_noun
-from calibcore.words.sharing import (
-    with_groups,
-)
+from calibcore.words.sharing import with_groups
 from pages.ui import dates, enough
 from pages.ui.decisions import subjects
 from pages.ui.groups import columns
@@ -20,19 +22,21 @@ from pages.work import studies
 
 def chosen(data: Loaded, spec: DiagnosisSpec) -> dict[str, Asking]:
     """The answers that are there and whose boxes are ticked, by their names in a report."""
-    by = columns.chosen(data, spec)
-    there: dict[str, tuple[str, Asking | None]] = {
-        "recalibration": (recalibrate.QUESTION.included, _recalibration(data, spec)),
-        "groups": (with_groups(by) if by else "", _groups(data, spec, by)),
-        "monitoring": (monitor.QUESTION.included, _monitoring(data, spec)),
-        "decisions": (decide.QUESTION.included, _decisions(data, spec)),
-        "plan": (in_noun(plan.QUESTION.included, data.noun), enough.study(data).finished()),
-    }
-    return {
-        name: found
-        for name, (words, found) in there.items()
-        if found is not None and st.checkbox(plain(words), key=f"share-{name}")
-    }
+    there: dict[str, Asking] = {}
+    for question in QUESTIONS.values():
+        name, found = question.name, None
+        if name in FOUND:
+            found = FOUND[name](data, spec)
+        if found is not None and st.checkbox(plain(_words(question, data, spec)), key=f"share-{name}"):
+            there[name] = found
+    return there
+
+
+def _words(question: Question[Any], data: Loaded, spec: DiagnosisSpec) -> str:
+    """Of its box; of groups by their columns."""
+    if question is groups.QUESTION:
+        return with_groups(columns.chosen(data, spec))
+    return in_noun(question.included, data.noun)
 
 
 def _recalibration(data: Loaded, spec: DiagnosisSpec) -> Recalibration | None:
@@ -40,8 +44,9 @@ def _recalibration(data: Loaded, spec: DiagnosisSpec) -> Recalibration | None:
     return studies.recalibration(data.predictions, spec).finished()
 
 
-def _groups(data: Loaded, spec: DiagnosisSpec, by: list[str]) -> GroupSurvey | None:
+def _groups(data: Loaded, spec: DiagnosisSpec) -> GroupSurvey | None:
     """What the page Groups shows of its columns, with its search if that was made."""
+    by = columns.chosen(data, spec)
     return studies.finished_groups(data.predictions, by, spec, dates.order(data)) if by else None
 
 
@@ -59,3 +64,13 @@ def _monitoring(data: Loaded, spec: DiagnosisSpec) -> Monitoring | None:
 def _decisions(data: Loaded, spec: DiagnosisSpec) -> Decisions | None:
     """What the page Decisions shows through the lens in use."""
     return studies.decisions(data.predictions, spec, subjects.thresholds(spec)).finished()
+
+
+FOUND: Mapping[str, Callable[[Loaded, DiagnosisSpec], Asking | None]] = {
+    "recalibration": _recalibration,
+    "groups": _groups,
+    "monitoring": _monitoring,
+    "decisions": _decisions,
+    "plan": lambda data, _: enough.study(data).finished(),
+}
+"""Name of a question -> what its page has found of the data in use, if it has."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Any
 
 from calibcore import (
     Comparison,
@@ -76,7 +75,7 @@ def start(
     asked: Mapping[str, Asking] = MappingProxyType({}),
 ) -> Job[Report]:
     """The report of what was found, without rows, begun if need be; ``asked`` are other answers that it is to
-    hold, by their names in :func:`.report_of`."""
+    hold, by their names in its document."""
     p, day, read, order = data.predictions, today(), data.reading, dates.order(data)
     caution = data.warning if spec.unit is None else ""
     diagnoses = assessment.survey.diagnoses
@@ -88,15 +87,14 @@ def start(
         *(() if beside is None else (*beside.models, beside.comparison.spec.to_json())),
         *(part for name, found in asked.items() for part in (name, _digest(found))), str(order),
     )  # fmt: skip
-    more: dict[str, Any] = dict(asked)
-    if beside is not None:
-        more["comparison"] = beside.comparison
-        more["origins"] = {name: model.origin for name, model in beside.models.items()}
+    answers = [*asked.values(), *(() if beside is None else (beside.comparison,))]
+    origins = {} if beside is None else {name: model.origin for name, model in beside.models.items()}
 
     def work(job: Job[Report]) -> Report:
         return report_of(
             p, assessment, spec, title=data.title, date=day, noun=data.noun, model=data.title,
-            caution=caution, origin=data.origin, dates=order, progress=job.report, **more,
+            caution=caution, origin=data.origin, origins=origins, answers=answers, dates=order,
+            progress=job.report,
         )  # fmt: skip
 
     of_lens = diagnoses[0].spec
