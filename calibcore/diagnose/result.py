@@ -153,10 +153,10 @@ class Diagnosis(Documented, WithFigure):
 
     @property
     def errors(self) -> Errors:
-        """:attr:`calibration_error` as the document has it."""
+        """:attr:`calibration_error` as the document has it; null where a report keeps its counts back."""
         return {
-            "ece": self.calibration_error["ece"],
-            "mce": self.calibration_error["mce"],
+            "ece": self.calibration_error.get("ece"),
+            "mce": self.calibration_error.get("mce"),
             "n_bins": self.reliability.n_bins,
             "under_calibration": level_in(self.calibration_error, "ece"),
             "mce_under_calibration": level_in(self.calibration_error, "mce"),

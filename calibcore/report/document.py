@@ -4,13 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, NotRequired, TypedDict
 
+from calibcore.answers import QUESTIONS
 from calibcore.assessment.assess import Assessment
-from calibcore.questions.compare import Comparison
-from calibcore.questions.decide import Decisions
-from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.monitor import Monitoring
-from calibcore.questions.plan import Plan
-from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.content import Report
 from calibcore.spec import DiagnosisSpec
 from calibcore.spec.codec import form_of, schema_of_object
@@ -18,7 +13,7 @@ from calibcore.spec.forms import Schema, Shared, or_null
 from calibcore.spec.layout import headed
 from calibcore.words.repeating import Repeat
 
-PARTS = (Comparison, Recalibration, GroupSurvey, Monitoring, Decisions, Plan)
+PARTS = tuple(question.result for question in QUESTIONS.values() if question.repeat is not None)
 """What may stand in a report beside the survey, by the name of its document."""
 Row = Mapping[str, str | float | bool | None]
 
@@ -119,6 +114,9 @@ def schema(shared: Shared) -> Schema:
     # How many cases there were before an outcome of probability 0 would tell of that case.
     cases = shared.schemas["Monitoring"]["properties"]["data"]["properties"]
     cases["n"] = or_null(cases["n"])
+    # What a report keeps back of a check whose cases leave out a few.
+    errors = shared.schemas["Diagnosis"]["properties"]["calibration_error"]["properties"]
+    errors |= {name: or_null(errors[name]) for name in ("ece", "mce")}
     tree["properties"] = tree["properties"] | head | properties
     tree["required"] = [*tree["required"], *words]
     return tree

@@ -157,7 +157,7 @@ def test_a_report_renders_every_block(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     assert part.methods == ("How", "method one method two method three")
     monkeypatch.setattr(parts, "QUESTIONS", {type(result): replace(question, repeat=None)})
-    with pytest.raises(InputError, match="which no report holds"):
+    with pytest.raises(InputError, match="No report holds an answer"):
         answered(result, "a file")
 
 

@@ -19,7 +19,6 @@ from calibcore import (
     Predictions,
     RegionLens,
     TopKLens,
-    compare,
     monitor,
     survey,
     survey_groups,
@@ -131,16 +130,13 @@ def test_parts_through_such_a_region_tell_nothing_either() -> None:
             survey_groups(p, ["site"], spec, worst=True),
             monitor(p, spec, time="number", window=60),
             decide(p, spec, [0.3, 0.5]),
-            compare({"first": p, "second": p}, spec),
         ],
-        origins={"first": "one file", "second": "another"},
     )
     document = json.loads(to_json(made))
     assert "decisions" not in document
     assert all(group["n"] is None for group in document["groups"]["groups"])
     assert document["groups"]["worst"] is None
     assert "monitoring" not in document
-    assert "comparison" not in document
     assert to_html(made)
     assert to_pdf(made).startswith(b"%PDF-")
 
