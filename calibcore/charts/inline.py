@@ -11,6 +11,7 @@ import numpy as np
 
 from calibcore.charts.deviation_scale import DEVIATION, fullest_bins, scale_of
 from calibcore.charts.probability_axis import TITLE
+from calibcore.charts.reliability import histogram
 from calibcore.data.checks import visible
 from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
 from calibcore.wording import count, percent
@@ -112,12 +113,12 @@ def _histogram(diagram: Reliability, noun: str) -> list[str]:
     """How the first-class predictions are spread, with the axis of probabilities below."""
     width, most = (_RIGHT - _LEFT) / HISTOGRAM_BINS, max(1, int(diagram.histogram.max()))
     parts = []
-    for i, cases in enumerate(diagram.histogram.tolist()):
+    for i, (cases, words) in enumerate(
+        zip(diagram.histogram.tolist(), histogram(diagram).words, strict=True)
+    ):
         if cases:
             tall = max(0.7, (_FLOOR - _BELOW) * cases / most)
-            sentence = (
-                f"{percent(i / HISTOGRAM_BINS)} to {percent((i + 1) / HISTOGRAM_BINS)}: {count(cases, noun)}"
-            )
+            sentence = f"{words}: {count(cases, noun)}"
             parts.append(
                 f'<rect class="predicted" x="{_LEFT + i * width:.1f}" y="{_FLOOR - tall:.1f}" '
                 f'width="{width:.1f}" height="{tall:.1f}"><title>{escape(sentence)}</title></rect>'

@@ -2,6 +2,7 @@
 
 import html
 import math
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -29,6 +30,10 @@ KEY_AT_FOOT: dict[str, Any] = {"y": 0, "yref": "container", "yanchor": "bottom"}
 """Of a key that may have several lines."""
 
 
+_MAY_BE_READ = re.compile(r"&|[<>](?! \d)")
+"""What plotly may read as HTML: no sign before a number, as in "< 1 %"."""
+
+
 def escaped(text: str) -> str:
     """User text for a figure: plotly reads a little HTML, which must not come from outside."""
     return html.escape(short(text), quote=False)
@@ -36,7 +41,7 @@ def escaped(text: str) -> str:
 
 def hover(lines: Iterable[str]) -> str:
     """Plain lines for a hand that rests on a mark."""
-    return "<br>".join(html.escape(line, quote=False) for line in lines)
+    return "<br>".join(_MAY_BE_READ.sub(lambda sign: html.escape(sign[0]), line) for line in lines)
 
 
 def rgb(colour: str) -> str:
