@@ -2,8 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,25 +13,10 @@ import pandas as pd
 import pytest
 
 from calibcore import (
-    ClassLens,
     Comparison,
-    Decisions,
     DiagnosisSpec,
-    GroupSurvey,
-    Monitoring,
     Plan,
-    Predictions,
     Recalibration,
-    TrainingRun,
-    WrongLabels,
-    compare,
-    decide,
-    explain_by_wrong_labels,
-    monitor,
-    plan,
-    recalibrate,
-    survey_groups,
-    track_training,
 )
 from calibcore.answers import QUESTIONS
 from calibcore.answers.question import Question
@@ -47,6 +31,7 @@ from calibcore.spec import ESTIMATES
 from calibcore.transforms.lenses import LENSES
 from calibcore.transforms.nulls import NULLS
 from pages.server import page_list
+from tests.asked import ASKED
 from tests.cases import each
 from tests.documents import (
     FREE,
@@ -208,28 +193,6 @@ def test_every_figure_of_print_is_documented() -> None:
     assert all(f"`{name}`" in sections_of("figure", TEXTS["cli"]) for name in FIGURES)
 
 
-G = np.random.default_rng(0).dirichlet(np.ones(2), 60)
-A, B = (
-    Predictions.from_arrays(
-        g, (G[:, 0] < 0.5).astype(int), ["a", "b"], {"site": list("xy") * 30}, renormalise=True
-    )
-    for g in (G, np.square(G))
-)
-SMALL = DiagnosisSpec(resamples=99, estimates=(), tests=("exact-omnibus",), tolerance=0.2)
-THROUGH_A = replace(SMALL, lens=ClassLens("a"))
-ASKED: dict[type, Callable[[], Any]] = {
-    Comparison: lambda: compare([A, B], SMALL, betting=True),
-    TrainingRun: lambda: track_training({1: A, 2: B}, SMALL),
-    Recalibration: lambda: recalibrate(A, ["temperature"], SMALL),
-    GroupSurvey: lambda: survey_groups(A, ["site"], SMALL, worst=True),
-    Monitoring: lambda: monitor(A, SMALL, window=20),
-    Decisions: lambda: decide(A, THROUGH_A, [0.2, 0.5]),
-    Plan: lambda: plan("beta:2,5", SMALL),
-    WrongLabels: lambda: explain_by_wrong_labels(A, SMALL),
-}
-"""Type of a result -> a small one of a question."""
-
-
 @cache
 def document_of(result: type) -> dict[str, Any]:
     """The JSON of that one."""
@@ -239,7 +202,7 @@ def document_of(result: type) -> dict[str, Any]:
 
 def test_every_key_of_the_json_of_a_question_is_documented() -> None:
     assert not (missing := [result.__name__ for result in QUESTIONS if result not in ASKED]), (
-        f"{', '.join(missing)} has no example: give ASKED in tests/test_docs.py a small one."
+        f"{', '.join(missing)} has no example: give ASKED in tests/asked.py a small one."
     )
     for result in ASKED:
         assert not (said := lacks_keys(word_of(result), document_of(result), TEXTS["cli"])), said
