@@ -95,7 +95,7 @@ def lacks_question(question: Question[Any], texts: Mapping[str, str]) -> str:
     return ""
 
 
-COMMON = {"schema", "spec", "data", "notes"}
+COMMON = {"schema", "document", "spec", "data", "notes"}
 """Keys of every document."""
 
 

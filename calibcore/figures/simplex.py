@@ -83,7 +83,8 @@ def simplex_figure(
     ]
     if chosen is not None:  # what chance allows it
         ground = projected(ground_within(chosen, zoom), zoom)
-        beneath.append(_filled(np.concatenate([ground, ground[:1]]), style.CHANCE, 1.5))
+        if len(ground):
+            beneath.append(_filled(np.concatenate([ground, ground[:1]]), style.CHANCE, 1.5))
     return _figure(arrows, edges_of(cells, cuts, zoom), cuts, beneath, zoom, theme)
 
 

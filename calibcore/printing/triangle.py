@@ -80,7 +80,8 @@ def simplex_print(
         _walks(axes, clipped(list(line.segments), zoom), zoom, style.PREDICTED["light"], stroke)
     if chosen is not None:
         ground = projected(ground_within(chosen, zoom), zoom)
-        axes.fill(*ground.T, facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.8, zorder=1.5)
+        if len(ground):
+            axes.fill(*ground.T, facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.8, zorder=1.5)
     draw_arrows(axes, arrows)
     _names(axes, arrows.names, zoom, _side(width))
     keys(figure, arrows, lowest)

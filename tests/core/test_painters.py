@@ -25,6 +25,7 @@ TYPED = (
     f"decide two.csv --lens class:ill --thresholds 0.3,0.5 {FEW}",
     "plan beta:2,5 --tolerance 0.2",
     f"label-noise two.csv {FEW}",
+    "schema survey",
     f"figure two.csv --out two.pdf {FEW}",
     f"figure three.csv --out three.png {FEW}",
     f"figure two.csv --figure null --out null.svg {FEW}",

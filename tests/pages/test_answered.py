@@ -21,7 +21,7 @@ def page() -> None:
 
     found = lessons.treated()
     (chart,) = says_at(found, found.at(0.2), "patient").each(Chart)
-    table = replace(chart.table, name="own", title="A *table*", note="*below*")
+    table = replace(chart.table, name="own", title="A *table*", notes=("*below*", ""))
     assert isinstance(table, Table)
     untitled = replace(chart, name="selective", title="", noun="", table_open=True)
     answered.draw(

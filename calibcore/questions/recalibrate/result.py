@@ -88,7 +88,7 @@ class Method(Partly):
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_document`."""
+        """A method of a document, its map by what ``method`` and ``parameters`` say."""
         with inside("parameters"):
             parameters = as_object(document.get("parameters"))
             fitted = RecalibrationMap.from_document({**parameters, "kind": document.get("method")})
