@@ -170,7 +170,8 @@ def test_a_repr_is_short_and_has_no_arrays(kind: str, shown: Mapping[str, Displa
 
 
 def test_all_types_have_a_view_and_the_parametrised_kinds_are_all(shown: Mapping[str, Displayed]) -> None:
-    assert set(map(type, shown.values())) == set(VIEWS)
+    missing = {view.__name__ for view in VIEWS.keys() ^ {type(one) for one in shown.values()}}
+    assert not missing, f"{', '.join(missing)}: shown has one of every type with a view, and of no other."
     assert tuple(shown) == KINDS
 
 
