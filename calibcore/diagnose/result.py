@@ -154,7 +154,7 @@ class Diagnosis(Documented, WithFigure):
     @property
     def errors(self) -> Errors:
         """:attr:`calibration_error` as the document has it; null where a report keeps its counts back."""
-        return {
+        errors = {
             "ece": self.calibration_error.get("ece"),
             "mce": self.calibration_error.get("mce"),
             "n_bins": self.reliability.n_bins,
@@ -162,6 +162,7 @@ class Diagnosis(Documented, WithFigure):
             "mce_under_calibration": level_in(self.calibration_error, "mce"),
             "interval": cast(BootstrapInterval | None, self.ece_interval),
         }
+        return cast(Errors, errors)
 
     @property
     def kernel_errors(self) -> KernelErrors:
