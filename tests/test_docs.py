@@ -140,7 +140,7 @@ def test_every_key_of_a_document_is_documented() -> None:
     (pair,), (model, _) = compared["pairs"], compared["models"]
     recalibrated = recalibrate(a, ["temperature"], spec).to_document()
     (method,) = recalibrated["methods"]
-    heads = {"schema", "spec", "data"}
+    heads = {"schema", "document", "spec", "data"}
     for heading, documents in {
         "JSON": (model["verdict"], model["verdict"]["typical_gap"]),
         "Comparing models": (compared, pair, pair["brier"], pair["accuracy"]),
