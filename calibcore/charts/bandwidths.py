@@ -56,6 +56,11 @@ class BandwidthChart:
         return np.asarray(~np.isnan(self.low))
 
     @property
+    def rising(self) -> list[Rule]:
+        """The rules by their values."""
+        return sorted(self.rules, key=lambda rule: rule.value)
+
+    @property
     def level(self) -> str:
         """What the level of p is called."""
         return f"level {self.alpha:g}"
@@ -64,8 +69,8 @@ class BandwidthChart:
 def bandwidth_chart(found: BandwidthSensitivity) -> BandwidthChart:
     """The chart of a sensitivity analysis; names of rules stand away from each other."""
     v, alpha = found.bandwidths, found.spec.alpha
-    order = sorted(found.rules.items(), key=lambda rule: rule[1])
-    sides = ["right", *["center"] * (len(order) - 2), "left"]
+    order = sorted(found.rules, key=lambda rule: found.rules[rule])
+    sides = dict(zip(order, ["right", *["center"] * (len(order) - 2), "left"], strict=True))
     return BandwidthChart(
         v,
         found.above,
@@ -78,8 +83,8 @@ def bandwidth_chart(found: BandwidthSensitivity) -> BandwidthChart:
         (float(v[0]) / 1.06, float(v[-1]) * 1.06),
         (min(1 / (found.n_resamples + 1), 0.5 * alpha) * 0.7, 1.3),
         [
-            Rule(rule_words(rule), value, side, rule == found.in_use)
-            for (rule, value), side in zip(order, sides, strict=True)
+            Rule(rule_words(rule), value, sides[rule], rule == found.in_use)
+            for rule, value in found.rules.items()
         ],
     )
 

@@ -103,5 +103,5 @@ def _rules(chart: BandwidthChart, theme: str) -> list[dict[str, Any]]:
             "x": float(np.log10(rule.value)), "xref": "x", "xanchor": rule.side, "y": UPPER[1],
             "yref": "paper", "yanchor": "bottom", "yshift": 14 if rule.side == "center" else 0,
         }
-        for rule in chart.rules
+        for rule in chart.rising
     ]  # fmt: skip

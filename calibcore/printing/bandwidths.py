@@ -83,7 +83,7 @@ def bandwidth_print(sensitivity: BandwidthSensitivity, width: float = 89) -> Fig
 
 def _rules(above: Axes, below: Axes, chart: BandwidthChart) -> None:
     """Upright lines, drawn through for the rule in use, with their names above."""
-    for rule in chart.rules:
+    for rule in chart.rising:
         for axes in (above, below):
             axes.axvline(
                 rule.value, color=style.CHANCE, linewidth=1.2 if rule.used else 0.6,
