@@ -2,11 +2,12 @@
 
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from calibcore.charts import style
 from calibcore.charts.probability_axis import ProbabilityAxis
-from calibcore.charts.smooth_curve import band_name, names, shares_of, strong_line
+from calibcore.charts.smooth_curve import band_name, band_of, names, shares_of, stretches, strong_line
 from calibcore.figures import canvas, marks
 from calibcore.figures.reliability import two_panels
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
@@ -22,8 +23,11 @@ def smooth_curve_figure(found: SmoothArrows, noun: str = "case", theme: str = "l
     InputError : more than two classes.
     """
     noun = style.short(noun)
-    x, (low, high) = found.predicted[:, 0], found.chance
-    region = marks.band(x, 100 * low, 100 * high, band_name(found), edge=6 if len(x) == 1 else 0)
+    x, parts = found.predicted[:, 0], [band_of(found, part) for part in stretches(found)]
+    region = marks.band(*parts[0], band_name(found), edge=6 if len(x) == 1 else 0)
+    for at, low, high in parts[1:]:
+        region.x = [*region.x, None, *at, *at[::-1]]
+        region.y = [*region.y, None, *low, *high[::-1]]
     shares = shares_of(found)
     spread = go.Bar(
         x=shares.x, y=shares.shares, width=shares.width,
@@ -40,11 +44,21 @@ def _line(found: SmoothArrows, noun: str) -> list[go.Scatter]:
     outside, within = names(found)
     common: dict[str, Any] = {"xaxis": "x", "yaxis": "y", "marker": {"color": style.OBSERVED, "size": 6}}
     texts = [canvas.hover(hover(found, j, noun)) for j in range(len(found.predicted))]
-    x, strong = strong_line(found)
+    parts = stretches(found)
+    gaps = [int(part[0]) for part in parts[1:]]
+    x, strong = (np.insert(values, gaps, np.nan) for values in strong_line(found))
+    y, alone = np.insert(100 * found.curve, gaps, np.nan), [len(part) == 1 for part in parts]
+    sizes = [6 * one for part, one in zip(parts, alone, strict=True) for _ in part]
+    dots = {"mode": "lines"}
+    if any(alone):
+        marker = common["marker"] | {"size": np.insert(sizes, gaps, 0)}
+        dots = {"mode": "lines+markers", "marker": marker}
+    for gap in reversed(gaps):
+        texts.insert(gap, "")
     whole = go.Scatter(
-        x=x, y=100 * found.curve, mode="lines+markers" if len(x) == 1 else "lines", opacity=style.WITHIN,
-        line={"color": style.OBSERVED, "width": 1.5}, text=texts, hovertemplate="%{text}<extra></extra>",
-        name=within, showlegend=not found.strong.all(), **common,
+        x=x, y=y, opacity=style.WITHIN, connectgaps=False, line={"color": style.OBSERVED, "width": 1.5},
+        text=texts, hovertemplate="%{text}<extra></extra>", name=within, showlegend=not found.strong.all(),
+        **common | dots,
     )  # fmt: skip
     if not found.strong.any():
         return [whole]

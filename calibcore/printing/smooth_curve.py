@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 
 from calibcore.charts import style
 from calibcore.charts.probability_axis import ProbabilityAxis
-from calibcore.charts.smooth_curve import band_name, names, shares_of, strong_line
+from calibcore.charts.smooth_curve import band_name, band_of, names, shares_of, stretches, strong_line
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.printing import marks
 from calibcore.printing.marks import STRIP, Entries
@@ -29,11 +29,13 @@ def smooth_curve_print(found: SmoothArrows, noun: str = "case", width: float = 8
     """
     tall = 40.0 if width < 100 else 60.0
     figure, (above, below) = marks.panels(width, (tall, STRIP), _entries(found))
-    x, (low, high), one = found.predicted[:, 0], found.chance, len(found.predicted) == 1
-    region = marks.CHANCE | ({"linewidth": 4} if one else {})
-    above.fill_between(x, 100 * low, 100 * high, label=band_name(found), zorder=1.6, **region)
-    above.plot(x, 100 * found.curve, marker="." if one else "", label="observed", **WHOLE)
-    above.plot(*strong_line(found), **STRONG)
+    x = found.predicted[:, 0]
+    region = marks.CHANCE | ({"linewidth": 4} if len(x) == 1 else {})
+    for part in stretches(found):
+        above.fill_between(*band_of(found, part), label=band_name(found), zorder=1.6, **region)
+        dot = "." if len(part) == 1 else ""
+        above.plot(x[part], 100 * found.curve[part], marker=dot, label="observed", **WHOLE)
+        above.plot(*(values[part] for values in strong_line(found)), **STRONG)
     shares_of_cases(below, shares_of(found), noun)
     deviation_axes(above, below, ProbabilityAxis())
     return figure

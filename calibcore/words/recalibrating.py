@@ -132,7 +132,7 @@ def parameters_sentence(found: Recalibration, method: Method) -> str:
         " A map also has to change a probability of 0: it takes it for "
         f"{percent(method.map.smallest)}, the smallest other one. So its temperature is not the one above."
     )
-    return f"Temperature {method.map.temperature:.3g}.{'' if alike else why}"
+    return f"Temperature {estimate_words(own)}.{'' if alike else why}"
 
 
 def gain_sentence(method: Method) -> str:

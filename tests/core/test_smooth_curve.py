@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, GaussianKernel, InputError, Predictions, average_without_bins
-from calibcore.charts.smooth_curve import band_name
+from calibcore.charts.smooth_curve import band_name, band_of, stretches
 from calibcore.figures.smooth_curve import smooth_curve_figure
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows, smooth_arrows
 from calibcore.numerics.types import Float
@@ -98,15 +98,38 @@ def test_the_figure_draws_the_band_and_the_parts_outside(p: Predictions) -> None
     assert "<b>patient</b>" not in figure.to_json()
     traces = {trace.name: trace for trace in figure.data}
     band = traces[band_name(found)]
-    low, high = found.chance
-    np.testing.assert_allclose(band.y, 100 * np.concatenate([low, high[::-1]]))
+    edges = [[*low, *high[::-1], np.nan] for _, low, high in (band_of(found, p) for p in stretches(found))]
+    drawn = [np.nan if end is None else end for end in band.y]
+    np.testing.assert_allclose(drawn, np.concatenate(edges)[:-1])
     assert json.loads(figure.to_json())
     strong = [trace for trace in figure.data if trace.name == "observed, more than chance allows"]
     assert len(strong) == int(found.strong.any())
     if strong:
-        np.testing.assert_array_equal(~np.isnan(np.array(strong[0].y, float)), found.strong)
+        x, y = (np.array(strong[0][along], float) for along in "xy")
+        np.testing.assert_array_equal(~np.isnan(y[~np.isnan(x)]), found.strong)
     np.testing.assert_allclose(traces["predicted"].y, found.shares)
     assert saved(smooth_curve_print(found, "patient"), "svg")
+
+
+def test_no_line_or_band_crosses_a_gap_without_predictions() -> None:
+    one = average_without_bins(overconfident(200), DiagnosisSpec(resamples=199))
+    at = np.array([0.1, 0.12, 0.5, 0.8, 0.82])
+    found = replace(
+        one, places=np.column_stack([at, 1 - at]), predicted=np.column_stack([at, 1 - at]),
+        observed=np.column_stack([at + 0.05, 0.95 - at]), deviation=np.full(5, 0.03), cases=np.ones(5),
+        shares=np.full(5, 0.2), critical=3.0,
+    )  # fmt: skip
+    region, line, bars = smooth_curve_figure(found).data
+    assert bars.name == "predicted"
+    assert [place is None for place in region.x].count(True) == 2
+    for trace in (region, line):
+        x = np.array([np.nan if place is None else place for place in trace.x], float)
+        assert np.nanmax(np.abs(np.diff(x))) < 0.1
+        assert (np.abs(x - 0.5) < 0.01).any()
+    assert list(line.marker.size) == [0, 0, 0, 6, 0, 0, 0]  # a place alone is a dot
+    above = smooth_curve_print(found).axes[0]
+    curves = [curve for curve in above.lines if curve.get_label() == "observed"]
+    assert [len(curve.get_xdata()) for curve in curves] == [2, 1, 2]
 
 
 def test_three_classes_have_no_curve() -> None:
