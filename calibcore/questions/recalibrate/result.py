@@ -88,7 +88,7 @@ class Method(Partly):
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_document`."""
+        """Of an object of JSON, in which the map stands in two parts."""
         with inside("parameters"):
             parameters = as_object(document.get("parameters"))
             fitted = RecalibrationMap.from_document({**parameters, "kind": document.get("method")})
