@@ -54,8 +54,15 @@ def _settings(shared: Shared) -> Schema:
 
 
 def text_of(schema: Schema) -> str:
-    """As it stands in its file."""
-    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+    """As it stands in its file: a line a property, and a line a definition."""
+    parts = []
+    for key, value in schema.items():
+        if key in ("properties", "$defs"):
+            inner = ",\n".join(f"  {json.dumps(name)}: {json.dumps(of)}" for name, of in value.items())
+            parts.append(f'"{key}": {{\n{inner}\n }}' if inner else f'"{key}": {{}}')
+        else:
+            parts.append(f"{json.dumps(key)}: {json.dumps(value)}")
+    return "{\n " + ",\n ".join(parts) + "\n}\n"
 
 
 def _classes(cls: Any) -> Iterator[Any]:

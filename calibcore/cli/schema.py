@@ -40,4 +40,4 @@ def run(arguments: argparse.Namespace, _: Progress | None) -> tuple[str, int]:
         raise InputError(
             f"There is no document {shown(arguments.document)}; expected one of {', '.join(files)}.{meant}"
         )
-    return files[arguments.document].read_text("utf-8").rstrip("\n"), 0
+    return json.dumps(json.loads(files[arguments.document].read_text("utf-8")), indent=2), 0
