@@ -49,7 +49,7 @@ def _line(found: SmoothArrows, noun: str) -> list[go.Scatter]:
     x, strong = (np.insert(values, gaps, np.nan) for values in strong_line(found))
     y, alone = np.insert(100 * found.curve, gaps, np.nan), [len(part) == 1 for part in parts]
     sizes = [6 * one for part, one in zip(parts, alone, strict=True) for _ in part]
-    dots = {"mode": "lines"}
+    dots: dict[str, Any] = {"mode": "lines"}
     if any(alone):
         marker = common["marker"] | {"size": np.insert(sizes, gaps, 0)}
         dots = {"mode": "lines+markers", "marker": marker}

@@ -243,7 +243,8 @@ def drawn(figure: go.Figure) -> Iterator[tuple[str, dict[str, Float], dict[str, 
     layout = figure.layout
     for trace in figure.data:
         if isinstance(trace, go.Scatter | go.Bar):
-            ends, axes = {}, {}
+            ends: dict[str, Float] = {}
+            axes: dict[str, Any] = {}
             for along in "xy":
                 values = trace[along]
                 if values is None or any(isinstance(v, str) for v in values):

@@ -212,7 +212,8 @@ def test_the_reason_has_the_numbers_of_the_figure() -> None:
     # What is drawn of it, without the bin that is clearest, has no bin outside: the averages remain.
     assert reason(check, "patient", diagram.only(np.array([0]))) == (
         "The model gives 'malignant' 30.0\N{NO-BREAK SPACE}% on average, and it happens "
-        "15.0\N{NO-BREAK SPACE}% of the time (30 of 200 patients)."
+        "15.0\N{NO-BREAK SPACE}% of the time (30 of 200 patients, 95\N{NO-BREAK SPACE}% interval "
+        "10.4\N{NO-BREAK SPACE}% to 20.7\N{NO-BREAK SPACE}%)."
     )
 
 
