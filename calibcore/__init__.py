@@ -60,7 +60,7 @@ from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.training import TrainingRun, track_training
 from calibcore.questions.without_bins import average_without_bins
 from calibcore.scoring import CalibrationScorer
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import (
     CanonicalLens,
     ClassLens,

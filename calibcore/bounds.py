@@ -1,6 +1,6 @@
 """What a field of a document may hold, said at its annotation: ``n: Annotated[int, Within(0, 10)]``.
 
-:mod:`calibcore.spec.codec` holds whatever is read back to it. What is computed here is not looked at
+:mod:`calibcore.settings.codec` holds whatever is read back to it. What is computed here is not looked at
 again.
 """
 

@@ -19,7 +19,7 @@ from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ConsistencyTest, ExactTest, TestResult
 from calibcore.numerics.resampling import draw_labels
 from calibcore.questions.decide import Decisions, decide
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import ClassLens, Lens
 
 DAYS = 3_650

@@ -5,7 +5,7 @@ from typing import Any
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import typical_gap_for
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, Lens
 
 

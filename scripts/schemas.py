@@ -13,10 +13,10 @@ from calibcore.limits import asset_path
 from calibcore.questions.monitor.result import STATE_LAYOUT
 from calibcore.questions.recalibrate.maps.map import RecalibrationMap
 from calibcore.report import document as report
-from calibcore.spec import DiagnosisSpec
-from calibcore.spec.codec import schema_of_object, summary
-from calibcore.spec.documents import AsDocument, schema_document
-from calibcore.spec.forms import Schema, Shared
+from calibcore.settings import DiagnosisSpec
+from calibcore.settings.codec import schema_of_object, summary
+from calibcore.settings.documents import AsDocument, schema_document
+from calibcore.settings.forms import Schema, Shared
 
 TITLES = {
     "map": "A recalibration map with its numbers, and the classes it is for.",

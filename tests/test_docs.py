@@ -27,7 +27,7 @@ from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.kernels import KERNELS
 from calibcore.limits import VARIABLES, VERSION, Limits, Server
 from calibcore.numerics.distances import DISTANCES
-from calibcore.spec import ESTIMATES
+from calibcore.settings import ESTIMATES
 from calibcore.transforms.lenses import LENSES
 from calibcore.transforms.nulls import NULLS
 from pages.server import page_list

@@ -22,7 +22,7 @@ from calibcore.hypothesis_tests import none_as_extreme
 from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import AtThreshold, Decisions, decide
 from calibcore.questions.decide.thresholds import OtherModel
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, Lens, TopKLens
 from calibcore.wording import count, percent, plural, sentences
 from calibcore.words import deciding

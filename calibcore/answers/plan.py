@@ -8,7 +8,7 @@ from calibcore.answers.tables import Column, Table
 from calibcore.data.predictions import Predictions
 from calibcore.numerics.progress import Progress
 from calibcore.questions.plan import Plan, about, plan_of_survey
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import in_noun, plural
 from calibcore.words import planning

@@ -21,7 +21,7 @@ from calibcore.answers.tables import Column, Table
 from calibcore.data.predictions import Predictions
 from calibcore.numerics.progress import Progress
 from calibcore.questions.recalibrate import MAPS, Method, Recalibration, recalibrate
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count
 from calibcore.words import recalibrating

@@ -16,10 +16,10 @@ from calibcore.diagram.gap_sizes import ClassFrequencies, class_frequencies
 from calibcore.errors import InputError
 from calibcore.numerics.engine import looking_up
 from calibcore.numerics.progress import Progress
-from calibcore.spec.codec import Partly, from_entry
-from calibcore.spec.documents import Documented, check_head
-from calibcore.spec.faults import inside
-from calibcore.spec.layout import headed
+from calibcore.settings.codec import Partly, from_entry
+from calibcore.settings.documents import Documented, check_head
+from calibcore.settings.faults import inside
+from calibcore.settings.layout import headed
 
 LOOKING = 0.5
 """Share of the work of a survey that is looking through the lenses; then come the verdicts."""

@@ -28,7 +28,7 @@ from calibcore.kernels import Kernel
 from calibcore.numerics.progress import Progress, silent
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 
 

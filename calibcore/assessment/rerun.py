@@ -10,10 +10,10 @@ from calibcore.assessment.verdict import ANSWERS
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.binning import Binning
 from calibcore.errors import InputError
-from calibcore.spec import DiagnosisSpec, lens_from_words, lens_to_words
-from calibcore.spec.codec import Partly, from_entry
-from calibcore.spec.documents import complete
-from calibcore.spec.text import parsed
+from calibcore.settings import DiagnosisSpec, lens_from_words, lens_to_words
+from calibcore.settings.codec import Partly, from_entry
+from calibcore.settings.documents import complete
+from calibcore.settings.text import parsed
 from calibcore.transforms.lenses import Lens
 
 WHAT = "The report"

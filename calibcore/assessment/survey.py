@@ -21,11 +21,11 @@ from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm, smallest_adjusted
 from calibcore.numerics.engine import TWO_CLASSES, in_use, taking
 from calibcore.numerics.progress import Progress
-from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec, lens_to_words
-from calibcore.spec.codec import Partly, from_entry
-from calibcore.spec.documents import Documented, check_head
-from calibcore.spec.faults import inside, misfit
-from calibcore.spec.layout import headed
+from calibcore.settings import MOST_RESAMPLES, DiagnosisSpec, lens_to_words
+from calibcore.settings.codec import Partly, from_entry
+from calibcore.settings.documents import Documented, check_head
+from calibcore.settings.faults import inside, misfit
+from calibcore.settings.layout import headed
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.transforms.nulls import Identity
 

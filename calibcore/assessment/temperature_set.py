@@ -28,7 +28,7 @@ from calibcore.numerics.draws import Draws
 from calibcore.numerics.streams import stream
 from calibcore.numerics.tempering import LEAST, MOST, Powers
 from calibcore.numerics.types import Float
-from calibcore.spec.codec import Partly
+from calibcore.settings.codec import Partly
 
 STREAM = "temperature-set"
 NEAR = 0.001

@@ -23,10 +23,10 @@ from calibcore.hypothesis_tests.result import ROUNDING
 from calibcore.numerics.progress import Progress, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
-from calibcore.spec import lens_to_words
-from calibcore.spec.documents import Documented, complete
-from calibcore.spec.layout import headed
-from calibcore.spec.settings import ADJUSTMENTS
+from calibcore.settings import lens_to_words
+from calibcore.settings.documents import Documented, complete
+from calibcore.settings.layout import headed
+from calibcore.settings.spec import ADJUSTMENTS
 from calibcore.transforms.lenses import Lens
 
 Answer = Literal["miscalibrated", "consistent", "cannot-tell", ""]

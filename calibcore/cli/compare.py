@@ -11,8 +11,8 @@ from calibcore.cli.running import assessed, elsewhere, one_of_several, part, pri
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import compare
+from calibcore.settings import DiagnosisSpec
 from calibcore.show.terminal import answer_text
-from calibcore.spec import DiagnosisSpec
 
 HELP = "models on the same cases: which is better calibrated"
 EXAMPLES = (

@@ -32,7 +32,7 @@ from calibcore.questions.without_bins import average_without_bins
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
-from calibcore.spec import DiagnosisSpec, lens_to_words
+from calibcore.settings import DiagnosisSpec, lens_to_words
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, sentences
 from calibcore.words import deciding, smooth

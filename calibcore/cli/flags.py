@@ -17,9 +17,9 @@ from calibcore.io.options import FIELDS, KINDS, SAYS, names_from_words, rows_fro
 from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS
 from calibcore.limits import PREFIX
 from calibcore.numerics.distances import DISTANCES
-from calibcore.spec import ESTIMATES
-from calibcore.spec.settings import ADJUSTMENTS, BIN_ADJUSTMENTS
-from calibcore.spec.words import BINNING_WORDS, LENS_WORDS, NULL_WORDS
+from calibcore.settings import ESTIMATES
+from calibcore.settings.spec import ADJUSTMENTS, BIN_ADJUSTMENTS
+from calibcore.settings.words import BINNING_WORDS, LENS_WORDS, NULL_WORDS
 
 
 def reading_flags(command: argparse.ArgumentParser, several: str = "") -> None:

@@ -35,7 +35,7 @@ from calibcore.questions.groups import survey_groups
 from calibcore.questions.groups.run import default_lens
 from calibcore.questions.monitor import monitor
 from calibcore.questions.plan import Plan
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.repeating import ROWS
 from calibcore.words.reporting import date_words

@@ -14,9 +14,14 @@ from calibcore.data.checks import shown
 from calibcore.diagram.binning import Binning
 from calibcore.errors import InputError
 from calibcore.kernels import KERNELS, Kernel, with_kind
-from calibcore.spec import ESTIMATES, TESTS, DiagnosisSpec, lens_from_words, lens_to_words
-from calibcore.spec.text import loaded
-from calibcore.spec.words import bandwidth_from_words, binning_from_words, binning_to_words, null_from_words
+from calibcore.settings import ESTIMATES, TESTS, DiagnosisSpec, lens_from_words, lens_to_words
+from calibcore.settings.text import loaded
+from calibcore.settings.words import (
+    bandwidth_from_words,
+    binning_from_words,
+    binning_to_words,
+    null_from_words,
+)
 from calibcore.transforms.lenses import Lens
 
 SURVEYS = ("survey", "report")

@@ -21,7 +21,7 @@ from calibcore.extras import need
 from calibcore.io import Reading, read
 from calibcore.numerics.engine import using
 from calibcore.numerics.progress import Progress
-from calibcore.spec.documents import AsDocument
+from calibcore.settings.documents import AsDocument
 from calibcore.words.readings import first_rows, mismatch_on_the_command_line, repeats_on_the_command_line
 from calibcore.words.sharing import another_test
 from calibcore.words.verdicts import as_a_whole

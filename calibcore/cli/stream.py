@@ -9,8 +9,8 @@ from calibcore.cli.running import printed
 from calibcore.errors import InputError
 from calibcore.io.row_groups import RowGroups
 from calibcore.numerics.progress import Progress
+from calibcore.settings import ESTIMATES, DiagnosisSpec
 from calibcore.show.terminal import diagnosis_text
-from calibcore.spec import ESTIMATES, DiagnosisSpec
 from calibcore.streaming import diagnose_slices
 
 HELP = "diagnose a Parquet file that need not fit into memory"

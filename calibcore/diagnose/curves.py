@@ -4,7 +4,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagram.curves import Curve, reliability_curve
 from calibcore.numerics.progress import Progress, telling
 from calibcore.numerics.streams import stream
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 
 
 def curve_for(

@@ -26,7 +26,7 @@ from calibcore.hypothesis_tests.result import needs_independent_rows
 from calibcore.kernels import Kernel
 from calibcore.numerics.progress import Report
 from calibcore.numerics.types import Float
-from calibcore.spec import ESTIMATES, DiagnosisSpec
+from calibcore.settings import ESTIMATES, DiagnosisSpec
 
 LEVELS = ("mean", "sd", "low", "high")
 """Of an estimate with labels redrawn from the predictions; low and high are the 5 % and 95 % quantiles."""

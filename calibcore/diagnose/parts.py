@@ -17,7 +17,7 @@ from calibcore.hypothesis_tests.units import AcrossUnits, across_units
 from calibcore.numerics.progress import Progress, Report, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.wording import count
 
 

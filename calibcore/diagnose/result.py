@@ -24,11 +24,11 @@ from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.hypothesis_tests.units import AcrossUnits
 from calibcore.kernels import Bandwidth
-from calibcore.spec import DiagnosisSpec, lens_to_words
-from calibcore.spec.codec import Partly, from_entry, read
-from calibcore.spec.documents import Documented, check_head
-from calibcore.spec.faults import as_object, inside, misfit
-from calibcore.spec.layout import headed
+from calibcore.settings import DiagnosisSpec, lens_to_words
+from calibcore.settings.codec import Partly, from_entry, read
+from calibcore.settings.documents import Documented, check_head
+from calibcore.settings.faults import as_object, inside, misfit
+from calibcore.settings.layout import headed
 
 SCORES = ("brier", "log_loss", "accuracy")
 """Scores that every diagnosis has."""

@@ -41,7 +41,7 @@ from calibcore.numerics.distances import DEFAULT
 from calibcore.numerics.progress import Progress, Report
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 

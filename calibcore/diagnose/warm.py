@@ -8,7 +8,7 @@ from calibcore.diagram.binning import UniformBinning
 from calibcore.estimators import _warm
 from calibcore.numerics import picking
 from calibcore.numerics.resampling import redrawn_distances
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 
 _MANY = ((24, 40), (24, 130), (900, 40), (300, 130), (20_000, 3))

@@ -20,7 +20,7 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult
 from calibcore.notebook.pieces import figure_of, fold, lines, page, table, text
 from calibcore.notebook.questions import QUESTION_VIEWS
-from calibcore.spec import lens_to_words
+from calibcore.settings import lens_to_words
 from calibcore.wording import count, percent, sentences
 from calibcore.words.diagram import by_chance, heading, reason
 from calibcore.words.looking import name_of, sentence_case

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.errors import InputError
-from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec
+from calibcore.settings import MOST_RESAMPLES, DiagnosisSpec
 from calibcore.transforms.lenses import TopKLens
 
 FLOORS = 2

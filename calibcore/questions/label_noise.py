@@ -25,10 +25,10 @@ from calibcore.hypothesis_tests import ExactOmnibusTest, TestResult
 from calibcore.numerics.progress import Progress, silent
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
-from calibcore.questions.documents import Answer
 from calibcore.questions.recalibrate.gain import with_probabilities
-from calibcore.spec import DiagnosisSpec
-from calibcore.spec.layout import headed
+from calibcore.settings import DiagnosisSpec
+from calibcore.settings.layout import headed
+from calibcore.settings.result import Result
 from calibcore.transforms.nulls import LabelNoise
 
 NARROW, NARROWEST = 0.04, 0.0005
@@ -36,7 +36,7 @@ NARROW, NARROWEST = 0.04, 0.0005
 
 
 @dataclass(frozen=True, repr=False)
-class WrongLabels(Answer, Displayed):
+class WrongLabels(Result, Displayed):
     """What share of wrong labels would explain what happened.
 
     Attributes

@@ -17,9 +17,9 @@ from calibcore.display import Displayed
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.numerics.streams import stream
-from calibcore.questions.documents import ReadableAnswer
-from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec
-from calibcore.spec.layout import headed
+from calibcore.settings import MOST_RESAMPLES, DiagnosisSpec
+from calibcore.settings.layout import headed
+from calibcore.settings.result import ReadableResult
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 
@@ -54,7 +54,7 @@ def sketched(words: str) -> Sketch:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan(ReadableAnswer, Displayed):
+class Plan(ReadableResult, Displayed):
     """How many cases to collect.
 
     Attributes

@@ -28,11 +28,11 @@ from calibcore.questions.compare.gap_differences import (
 from calibcore.questions.compare.run import check_lens, chosen_binning
 from calibcore.questions.compare.score_differences import FEWEST as FEWEST_FOR_SCORES
 from calibcore.questions.compare.score_differences import ScoreDifference, brier_difference
-from calibcore.questions.documents import ReadableAnswer
 from calibcore.questions.given import enough_redraws
-from calibcore.spec import DiagnosisSpec
-from calibcore.spec.codec import Partly
-from calibcore.spec.layout import headed
+from calibcore.settings import DiagnosisSpec
+from calibcore.settings.codec import Partly
+from calibcore.settings.layout import headed
+from calibcore.settings.result import ReadableResult
 
 REFERENCES = ("least-log-loss", "last")
 
@@ -111,7 +111,7 @@ class Epoch(Partly):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TrainingRun(ReadableAnswer, WithFigure):
+class TrainingRun(ReadableResult, WithFigure):
     """The epochs of a training run on the same cases, in their order.
 
     ``reference`` is the number of the epoch that the others are compared with.

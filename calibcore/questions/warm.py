@@ -7,7 +7,7 @@ from calibcore.diagnose import warm as of_looks
 from calibcore.questions.compare import compare
 from calibcore.questions.recalibrate import recalibrate
 from calibcore.questions.recalibrate.maps.scaling import Matrix
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 
 _FEW = DiagnosisSpec(resamples=40, alpha=0.9)
 

@@ -5,7 +5,7 @@ from calibcore.diagnose.parts import check_given
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows, smooth_arrows
 from calibcore.numerics.progress import Progress, telling
 from calibcore.numerics.streams import stream
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 
 STREAM = "smooth-arrows"
 

@@ -29,7 +29,7 @@ from calibcore.report.parts import (
 )
 from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import without_cases, without_counts_of
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.wording import in_noun
 from calibcore.words import reporting
 from calibcore.words.measures import measures_notes, measures_of_lenses, score_rows

@@ -7,10 +7,10 @@ from typing import Any, NotRequired, TypedDict
 from calibcore.answers import QUESTIONS
 from calibcore.assessment.assess import Assessment
 from calibcore.report.content import Report
-from calibcore.spec import DiagnosisSpec
-from calibcore.spec.codec import form_of, schema_of_object
-from calibcore.spec.forms import Schema, Shared, or_null
-from calibcore.spec.layout import headed
+from calibcore.settings import DiagnosisSpec
+from calibcore.settings.codec import form_of, schema_of_object
+from calibcore.settings.forms import Schema, Shared, or_null
+from calibcore.settings.layout import headed
 from calibcore.words.repeating import Repeat
 
 PARTS = tuple(question.result for question in QUESTIONS.values() if question.repeat is not None)

@@ -20,7 +20,7 @@ from calibcore.kernels import Kernel
 from calibcore.numerics.progress import Progress, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.nulls import Identity
 
 REACH = 10.0

@@ -29,7 +29,7 @@ from calibcore.numerics.progress import Progress, Report, telling
 from calibcore.numerics.resampling import drawn_counts, first_class_chances
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.redraws import redrawn_labels
 
 MOST_BINS = 50

@@ -22,7 +22,7 @@ from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.wording import count
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
 from calibcore.words.looking import name_of, sentence_case

@@ -30,7 +30,7 @@ from calibcore.kernels import Bandwidth, Kernel
 from calibcore.numerics.draws import Draws
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.streaming.bins import Binned
 from calibcore.streaming.redrawn import BinJob, BlocksJob, Job, SingleBinsJob
 from calibcore.streaming.supported import LEFT_OUT

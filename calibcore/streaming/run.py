@@ -10,7 +10,7 @@ from calibcore.io.row_groups import RowGroups
 from calibcore.limits import VERSION
 from calibcore.numerics.progress import Progress
 from calibcore.numerics.resampling import class_edges
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.streaming.bandwidth import BYTES, resolved, rule_for
 from calibcore.streaming.bins import BinTable
 from calibcore.streaming.redrawn import Job, Slice

@@ -3,7 +3,7 @@
 import math
 
 from calibcore.errors import InputError
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.nulls import Identity
 
 SLICE_BYTES = 16_000_000

@@ -16,7 +16,7 @@ from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Place, Reliability, clearest
 from calibcore.diagram.spread import Spread, spread_binning
 from calibcore.numerics.types import Int
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural, sentences
 from calibcore.words.looking import AS_IT_IS, name_of, sentence_case

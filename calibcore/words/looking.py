@@ -9,7 +9,7 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.data.predictions import Predictions, listed
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.reliability import Reliability
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens
 from calibcore.transforms.lenses.classes import event_of
 from calibcore.transforms.nulls import Identity

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from calibcore.diagnose import Diagnosis, Estimate
 from calibcore.numerics.distances import DISTANCES
-from calibcore.spec import lens_to_words
+from calibcore.settings import lens_to_words
 from calibcore.wording import percent
 from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import error, error_level, expected, kernel_error, number, points, redrawn_p

@@ -7,7 +7,7 @@ import sys
 from calibcore.diagnose import Diagnosis
 from calibcore.hypothesis_tests import Promise, TestResult, none_as_extreme
 from calibcore.numerics.distances import DISTANCES
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural
 

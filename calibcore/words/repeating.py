@@ -22,8 +22,8 @@ from calibcore.questions.monitor.windows import CASES
 from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import MAPS, Recalibration
 from calibcore.questions.recalibrate.run import FOLDS
-from calibcore.spec import DiagnosisSpec, lens_to_words
-from calibcore.spec.words import binning_to_words, null_to_words
+from calibcore.settings import DiagnosisSpec, lens_to_words
+from calibcore.settings.words import binning_to_words, null_to_words
 from calibcore.wording import count
 
 PROGRAM = "caliblens"

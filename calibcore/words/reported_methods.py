@@ -6,7 +6,7 @@ from calibcore.diagnose import Diagnosis
 from calibcore.diagram.gap_bins import number_of_bins
 from calibcore.kernels import BANDWIDTH_RULES
 from calibcore.numerics.distances import DISTANCES
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.wording import count, joined, plural, sentences
 from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import VERDICT_TEST_NAMES, cases_words, exact_percent, number_p

@@ -4,7 +4,7 @@ from calibcore.diagram.binning import UniformBinning
 from calibcore.hypothesis_tests import none_as_extreme
 from calibcore.sensitivity.bandwidths import BandwidthSensitivity
 from calibcore.sensitivity.binnings import BinningSensitivity, LeftClosedBinning, Way
-from calibcore.spec.words import binning_to_words
+from calibcore.settings.words import binning_to_words
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent
 from calibcore.words.phrases import (

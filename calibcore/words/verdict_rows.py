@@ -7,7 +7,7 @@ from calibcore.assessment.survey import exact_pvalue
 from calibcore.assessment.verdict import OPEN, Verdict
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis
-from calibcore.spec import lens_to_words
+from calibcore.settings import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens
 from calibcore.wording import plural
 from calibcore.words.looking import name_of, sentence_case

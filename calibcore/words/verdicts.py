@@ -8,7 +8,7 @@ from calibcore.assessment.chance_limits import MOST_OF_TOLERANCE, limit_of, one_
 from calibcore.assessment.headline import by_evidence
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.verdict import Verdict
-from calibcore.spec import lens_from_words
+from calibcore.settings import lens_from_words
 from calibcore.transforms.lenses import Lens, TopKLens
 from calibcore.wording import count, plural, sentences
 from calibcore.words.looking import name_of, sentence_case

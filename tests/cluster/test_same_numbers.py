@@ -21,7 +21,7 @@ from calibcore.estimators.ucme import UCME
 from calibcore.hypothesis_tests import AsymptoticSKCETest, ExactOmnibusTest, ExactTest
 from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.numerics import engine
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, RegionLens, TopKLens
 from calibcore.transforms.nulls import Temperature
 from tests.cluster.machines import Machines

@@ -14,8 +14,8 @@ from calibcore.diagram.binning import BINNINGS, Binning
 from calibcore.estimators import _tiles
 from calibcore.kernels import KERNELS, METRICS, Kernel
 from calibcore.numerics.distances import DISTANCES
-from calibcore.spec import lens_from_words, lens_to_words
-from calibcore.spec.words import binning_from_words, binning_to_words, null_from_words, null_to_words
+from calibcore.settings import lens_from_words, lens_to_words
+from calibcore.settings.words import binning_from_words, binning_to_words, null_from_words, null_to_words
 from calibcore.transforms.lenses import LENSES, Lens
 from calibcore.transforms.nulls import NULLS, Null
 from calibcore.transforms.redraws import redrawn_labels

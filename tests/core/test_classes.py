@@ -12,7 +12,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics.resampling import draw_labels
 from calibcore.sensitivity.each_class import classes_by_evidence
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from tests.few import few_redraws
 from tests.strategies import FEW, predictions

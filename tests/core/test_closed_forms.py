@@ -12,7 +12,7 @@ from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import DistributionFreeSKCETest
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.spec import lens_to_words
+from calibcore.settings import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
 
 FINE = UniformBinning(1000)

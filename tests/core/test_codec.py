@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from calibcore.bounds import As, Count, Holds, Length, NullIs, OneOf, Shape, Share, Within
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
-from calibcore.spec.codec import form_of, from_entry, schema_of_object, write_object
-from calibcore.spec.forms import Shared
-from calibcore.spec.layout import headed
+from calibcore.settings.codec import form_of, from_entry, schema_of_object, write_object
+from calibcore.settings.forms import Shared
+from calibcore.settings.layout import headed
 from calibcore.transforms.lenses import CanonicalLens, Lens, RegionLens
 
 

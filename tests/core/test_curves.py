@@ -15,7 +15,7 @@ from calibcore.diagram import curves as module
 from calibcore.diagram.curves import KINDS, Curve, reliability_curve
 from calibcore.errors import InputError
 from calibcore.estimators.ici import _smoother
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import ClassLens, PooledLens, TopKLens
 from tests.core.made import binary
 from tests.core.test_ici import smooth_curve

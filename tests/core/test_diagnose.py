@@ -33,7 +33,7 @@ from calibcore.hypothesis_tests import (
 from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.numerics.progress import Cancelled
 from calibcore.numerics.streams import stream
-from calibcore.spec import TESTS, DiagnosisSpec
+from calibcore.settings import TESTS, DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
 from tests.oracles import literal_skce as literal
 

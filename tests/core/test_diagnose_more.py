@@ -29,7 +29,7 @@ from calibcore.hypothesis_tests.bins import bin_pvalues, redraws_for_bins
 from calibcore.kernels import ExponentialKernel
 from calibcore.numerics.progress import Cancelled
 from calibcore.numerics.streams import stream
-from calibcore.spec import ESTIMATES, DiagnosisSpec
+from calibcore.settings import ESTIMATES, DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
 from calibcore.transforms.nulls import Mixture, Temperature
 

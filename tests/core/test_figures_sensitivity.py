@@ -21,7 +21,7 @@ from calibcore.figures.multiples import multiples_figure, panel_chosen
 from calibcore.figures.sensitivity import sensitivity_figure
 from calibcore.sensitivity.binnings import BinningSensitivity, binning_sensitivity
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 from calibcore.words.classes import class_titles
 

@@ -17,7 +17,7 @@ from calibcore.diagnose import diagnose
 from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.diagram.reliability import Place, clearest, p_of_bins, reliability
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import (
     CanonicalLens,
     ClassLens,

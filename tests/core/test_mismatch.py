@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 from calibcore.data.examples import EXAMPLES, load_example
 from calibcore.data.mismatch import Mismatch, _cumulants, _log_tail, mismatch
 from calibcore.data.predictions import Predictions
-from calibcore.spec.codec import from_entry
+from calibcore.settings.codec import from_entry
 
 Rows = tuple[np.ndarray, np.ndarray]
 

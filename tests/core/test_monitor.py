@@ -22,7 +22,7 @@ from calibcore.questions.monitor.evidence import (
 )
 from calibcore.questions.monitor.run import in_blocks
 from calibcore.questions.monitor.windows import chance_range
-from calibcore.spec.codec import write
+from calibcore.settings.codec import write
 from calibcore.transforms.lenses import PooledLens, RegionLens
 from tests.oracles.next import references
 

@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 from calibcore import Predictions, diagnose
 from calibcore.diagram.natural_frequencies import FEWEST, MOST, NaturalFrequency, natural_frequencies
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, SetLens, TopKLens
 from calibcore.words.frequencies import natural_frequencies_note, natural_frequency_sentences
 from tests.core.reported import drawn

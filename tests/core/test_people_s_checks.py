@@ -18,7 +18,7 @@ from calibcore import (
     judge,
     survey,
 )
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 
 
 def two(n: int, off: float, seed: int = 0, zeros: bool = False) -> Predictions:

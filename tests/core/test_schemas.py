@@ -30,7 +30,7 @@ from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.recalibrate.maps import RecalibrationMap
 from calibcore.questions.training import TrainingRun
-from calibcore.spec.text import parsed
+from calibcore.settings.text import parsed
 from scripts.schemas import schemas, text_of
 from tests.core.commands import run
 

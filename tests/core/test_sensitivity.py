@@ -32,7 +32,7 @@ from calibcore.sensitivity.binnings import (
     binning_sensitivity,
     ways_to_bin,
 )
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
 from tests.oracles import literal_binning as literal
 from tests.strategies import FEW, predictions, probabilities

@@ -10,7 +10,7 @@ from calibcore.assessment.assess import Assessment, SoFar, assess
 from calibcore.assessment.survey import Survey
 from calibcore.assessment.verdict import OPEN, Verdict, decided
 from calibcore.data.predictions import Predictions
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.verdict_rows import UNKNOWN, survey_rows
 

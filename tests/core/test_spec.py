@@ -17,8 +17,8 @@ from calibcore.diagram.binning import (
 )
 from calibcore.errors import InputError
 from calibcore.kernels import BANDWIDTH_RULES, KERNELS, ExponentialKernel, GaussianKernel
-from calibcore.spec import ESTIMATES, TESTS, DiagnosisSpec
-from calibcore.spec.text import parsed
+from calibcore.settings import ESTIMATES, TESTS, DiagnosisSpec
+from calibcore.settings.text import parsed
 from calibcore.transforms.lenses import (
     LENSES,
     CanonicalLens,

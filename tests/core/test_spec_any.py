@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibcore.errors import InputError
-from calibcore.spec import DiagnosisSpec
-from calibcore.spec.codec import STRATEGIES, check_fields
+from calibcore.settings import DiagnosisSpec
+from calibcore.settings.codec import STRATEGIES, check_fields
 from tests.cases import each
 from tests.core.test_spec import BINNING_EXAMPLES, KERNEL_EXAMPLES, LENS_EXAMPLES, NULL_EXAMPLES
 

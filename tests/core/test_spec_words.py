@@ -13,8 +13,8 @@ from calibcore.diagram.binning import (
     UniformBinning,
 )
 from calibcore.errors import InputError
-from calibcore.spec import lens_from_words, lens_to_words
-from calibcore.spec.words import (
+from calibcore.settings import lens_from_words, lens_to_words
+from calibcore.settings.words import (
     bandwidth_from_words,
     binning_from_words,
     binning_to_words,

@@ -15,8 +15,8 @@ from calibcore.io import read
 from calibcore.io.row_groups import RowGroups
 from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.numerics.streams import stream
-from calibcore.spec import lens_from_words
-from calibcore.spec.words import binning_from_words
+from calibcore.settings import lens_from_words
+from calibcore.settings.words import binning_from_words
 from calibcore.streaming import diagnose_slices, supported
 from tests.core.streamed import model, same_diagnosis, write
 

@@ -9,8 +9,8 @@ import pytest
 from calibcore import DiagnosisSpec, diagnose
 from calibcore.io import read
 from calibcore.io.row_groups import RowGroups
-from calibcore.spec import ESTIMATES, TESTS, lens_from_words
-from calibcore.spec.words import binning_from_words
+from calibcore.settings import ESTIMATES, TESTS, lens_from_words
+from calibcore.settings.words import binning_from_words
 from calibcore.streaming import diagnose_slices
 from tests.cases import each
 from tests.core.streamed import model, write

@@ -30,7 +30,7 @@ from calibcore.numerics.poisson_binomial import hits_distribution
 from calibcore.numerics.progress import Cancelled
 from calibcore.numerics.resampling import class_edges
 from calibcore.numerics.streams import stream
-from calibcore.spec import lens_from_words
+from calibcore.settings import lens_from_words
 from calibcore.streaming import diagnose_slices, supported
 from calibcore.streaming.bandwidth import _SampledPairs, rule_for
 from calibcore.streaming.bins import MOST_BINS, BinTable, tuples

@@ -18,7 +18,7 @@ from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, U
 from calibcore.errors import InputError
 from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.numerics.progress import Cancelled
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
 from tests.oracles import literal_skce as literal
 

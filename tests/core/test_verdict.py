@@ -15,7 +15,7 @@ from calibcore.diagram.gap_sizes import frequencies
 from calibcore.diagram.typical_gap import TypicalGap, typical_gap
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Cancelled
-from calibcore.spec import DiagnosisSpec, lens_to_words
+from calibcore.settings import DiagnosisSpec, lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
 
 LENSES = (TopKLens(1), CanonicalLens(), ClassLens("1"))

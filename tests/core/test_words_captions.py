@@ -8,7 +8,7 @@ import pytest
 from calibcore import diagnose
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.hypothesis_tests import BinPvalues, TestResult
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.words.arrows import net_gap_sentence
 from calibcore.words.reporting import arrows_caption, diagram_caption, redraws_caption

@@ -11,7 +11,7 @@ from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.diagram.reliability import reliability
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence, classes_by_evidence
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import ClassLens
 from calibcore.words.classes import class_titles, classes_alt, classes_note, classes_sentence, evidence_rows
 from calibcore.words.tables import csv_of

@@ -6,7 +6,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagnose.parts import spread_bins, spread_for
 from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning
 from calibcore.diagram.spread import SPREAD_BINS
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.words.diagram import EVEN, LOG_ODDS, crowded_elsewhere, crowded_sentence
 

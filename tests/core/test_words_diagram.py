@@ -12,7 +12,7 @@ from calibcore.diagram.frequency_intervals import FrequencyIntervals, frequency_
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.questions.groups import survey_groups
 from calibcore.questions.without_bins import average_without_bins
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import (
     CanonicalLens,
     ClassLens,

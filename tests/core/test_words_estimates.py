@@ -11,9 +11,9 @@ from calibcore.data.examples import load_example, w19_model
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.hypothesis_tests import TestResult
+from calibcore.settings import ESTIMATES, DiagnosisSpec
+from calibcore.settings.words import null_from_words
 from calibcore.show.terminal import diagnosis_text, survey_text
-from calibcore.spec import ESTIMATES, DiagnosisSpec
-from calibcore.spec.words import null_from_words
 from calibcore.transforms.lenses import PooledLens, TopKLens
 from calibcore.transforms.nulls import Identity, Mixture, Temperature
 from calibcore.words.measures import (

@@ -13,7 +13,7 @@ from calibcore.data.mismatch import Mismatch
 from calibcore.data.predictions import Predictions
 from calibcore.io import ReadOptions, read
 from calibcore.report import report_of
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.words.readings import mismatch_on_the_command_line, mismatch_sentence, reorder_words
 
 S = "\N{NO-BREAK SPACE}"

@@ -11,7 +11,7 @@ from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose
 from calibcore.data.examples import load_example
 from calibcore.estimators._omnibus import MORE_NAMES, NAMES
 from calibcore.hypothesis_tests import Component, TestResult
-from calibcore.spec.codec import from_entry, write
+from calibcore.settings.codec import from_entry, write
 from calibcore.transforms.lenses import ClassLens, TopKLens
 from calibcore.words.omnibus import (
     LOOKS_AT,

@@ -12,8 +12,8 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagnose import diagnose
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.hypothesis_tests import BinPvalues
+from calibcore.settings import DiagnosisSpec
 from calibcore.show.terminal import survey_text
-from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.words.arrows import arrow_rows, arrows_judged
 from calibcore.words.phrases import exact_percent, number_p

@@ -10,7 +10,7 @@ from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, U
 from calibcore.diagram.reliability import reliability
 from calibcore.hypothesis_tests import TestResult
 from calibcore.sensitivity.binnings import BinningSensitivity, LeftClosedBinning, Way, binning_sensitivity
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.words.phrases import p_words, points, pvalue
 from calibcore.words.sensitivity import (
     SCHEMES,

@@ -17,7 +17,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SEED = 6
-GUIDED = ("calibcore.io.", "calibcore.spec.", "calibcore.diagnose.documents", "calibcore.store.backup")
+GUIDED = ("calibcore.io.", "calibcore.settings.", "calibcore.diagnose.documents", "calibcore.store.backup")
 """Modules whose branches guide what is tried."""
 MEMORY_MB = 4_000
 """Of the process; one input has a bound of its own."""

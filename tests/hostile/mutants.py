@@ -36,9 +36,9 @@ from calibcore.questions.plan import Plan, plan
 from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
 from calibcore.questions.training import TrainingRun, track_training
+from calibcore.settings import TESTS, lens_from_words, lens_to_words
+from calibcore.settings.text import parsed
 from calibcore.show import terminal
-from calibcore.spec import TESTS, lens_from_words, lens_to_words
-from calibcore.spec.text import parsed
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKLens
 from calibcore.words.sharing import opened_report, repeated
 from tests.hostile.documents import RICH

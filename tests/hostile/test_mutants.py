@@ -13,8 +13,8 @@ import pytest
 
 import calibcore
 from calibcore.questions.recalibrate.maps import MAPS
-from calibcore.spec.codec import form_of
-from calibcore.spec.documents import Documented
+from calibcore.settings.codec import form_of
+from calibcore.settings.documents import Documented
 from tests.hostile.mutants import KINDS, without_a_kind
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import reliability_for
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens
 from calibcore.words.diagram import members_csv
 from calibcore.words.looking import class_rows

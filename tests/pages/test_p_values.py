@@ -4,7 +4,7 @@ import pytest
 
 from calibcore import diagnose
 from calibcore.data.examples import load_example
-from calibcore.spec import ESTIMATES
+from calibcore.settings import ESTIMATES
 from calibcore.words.sensitivity import EXPLORATORY, bandwidth_sentence
 from calibcore.words.testing import heading_of_test, together_sentence, withheld_words
 from pages.ui.settings import START

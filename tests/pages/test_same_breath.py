@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore.data.examples import load_example
-from calibcore.spec import ESTIMATES
+from calibcore.settings import ESTIMATES
 from calibcore.transforms.lenses import ClassLens, RegionLens, TopKLens
 from pages.ui.settings import START
 from pages.work.costs import classes_through

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore.diagram.binning import EqualMassBinning, MeanVarianceBinning, UniformBinning
 from calibcore.kernels import GaussianKernel
-from calibcore.spec import ESTIMATES
+from calibcore.settings import ESTIMATES
 from calibcore.transforms.lenses import CanonicalLens
 from calibcore.transforms.nulls import Temperature
 from pages.server import page_list

@@ -11,9 +11,9 @@ from calibcore.diagram.binning import Binning
 from calibcore.display import WithFigure
 from calibcore.questions.compare.gap_differences import GapDifference
 from calibcore.questions.compare.score_differences import AccuracyDifference, ScoreDifference
-from calibcore.questions.documents import ReadableAnswer
-from calibcore.spec.codec import Partly
-from calibcore.spec.layout import headed
+from calibcore.settings.codec import Partly
+from calibcore.settings.layout import headed
+from calibcore.settings.result import ReadableResult
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +185,7 @@ class Nested(Partly):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(ReadableAnswer, WithFigure):
+class Comparison(ReadableResult, WithFigure):
     """Models on the same cases: the verdict on each, the difference of each pair, and what each leaves out.
 
     ``spec`` holds the lens, the binning and all other settings; ``joined_by`` the column that joined the

@@ -34,9 +34,9 @@ from calibcore.questions.compare.score_differences import (
     brier_differences,
     log_difference,
 )
-from calibcore.questions.documents import finite_or_none
 from calibcore.questions.given import enough_redraws
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
+from calibcore.settings.result import finite_or_none
 
 MOST_MODELS = 50
 LOOKING = 0.9

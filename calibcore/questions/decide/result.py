@@ -12,10 +12,10 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import none_as_extreme
 from calibcore.questions.decide.sets import Sets
 from calibcore.questions.decide.thresholds import AtThreshold
-from calibcore.questions.documents import ReadableAnswer
-from calibcore.spec import DiagnosisSpec
-from calibcore.spec.faults import inside
-from calibcore.spec.layout import headed
+from calibcore.settings import DiagnosisSpec
+from calibcore.settings.faults import inside
+from calibcore.settings.layout import headed
+from calibcore.settings.result import ReadableResult
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def _ends(interval: Interval | None) -> tuple[float, float] | None:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Decisions(ReadableAnswer, WithFigure):
+class Decisions(ReadableResult, WithFigure):
     """What a model's probabilities are worth at thresholds, through one lens of two classes.
 
     Attributes

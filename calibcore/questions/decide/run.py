@@ -32,7 +32,7 @@ from calibcore.questions.decide.thresholds import (
     Counted,
     OtherModel,
 )
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens, SetLens
 from calibcore.transforms.nulls import Identity
 

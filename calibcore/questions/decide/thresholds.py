@@ -23,8 +23,8 @@ from calibcore.bounds import Count, Nonnegative, Share, Within
 from calibcore.diagram.gap_sizes import NORMAL, Interval, share_of
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import none_as_extreme
-from calibcore.spec.codec import Partly
-from calibcore.spec.faults import misfit
+from calibcore.settings.codec import Partly
+from calibcore.settings.faults import misfit
 
 BELOW_1 = math.nextafter(1, 0)
 FEWEST = 20

@@ -16,7 +16,7 @@ from calibcore.numerics.engine import look_up
 from calibcore.numerics.progress import Report
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.redraws import redrawn_labels
 
 STATISTICS = ("exact-omnibus", "skce-unbiased")

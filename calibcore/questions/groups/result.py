@@ -8,10 +8,10 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.bounds import As, AtLeastOne, Count, Names, Nonnegative, OneOf, Share
 from calibcore.display import WithFigure
 from calibcore.hypothesis_tests.units import AcrossUnits
-from calibcore.questions.documents import ReadableAnswer
 from calibcore.questions.groups.differences import ALIKE, CROSSED, FEWEST, NOT_KNOWN
-from calibcore.spec.codec import Partly, write_object
-from calibcore.spec.layout import headed
+from calibcore.settings.codec import Partly, write_object
+from calibcore.settings.layout import headed
+from calibcore.settings.result import ReadableResult
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +120,7 @@ class Worst(Partly):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupSurvey(ReadableAnswer, WithFigure):
+class GroupSurvey(ReadableResult, WithFigure):
     """Calibration group by group.
 
     Attributes

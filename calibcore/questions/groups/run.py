@@ -41,7 +41,7 @@ from calibcore.questions.groups.differences import (
 from calibcore.questions.groups.redrawn import STATISTICS, redrawn_tests, standardised
 from calibcore.questions.groups.result import Group, GroupSurvey, Worst
 from calibcore.questions.groups.search import search
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 
 EXPECTED = 5.0

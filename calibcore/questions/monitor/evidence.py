@@ -20,8 +20,8 @@ from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.numerics.loops import compiled
 from calibcore.numerics.types import Float, Int
-from calibcore.spec.codec import Partly
-from calibcore.spec.faults import misfit
+from calibcore.settings.codec import Partly
+from calibcore.settings.faults import misfit
 
 Log = Annotated[float, NullIs(math.inf)]
 INVERSE_TEMPERATURES = (1 / 2.5, 1 / 1.6, 1 / 1.25, 1 / 1.1, 1.1, 1.25, 1.6, 2.5)

@@ -10,15 +10,15 @@ from calibcore.bounds import As, AtLeastOne, Count, Length, Names, Within
 from calibcore.data.checks import MOST_DECIMALS, shown
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
-from calibcore.questions.documents import Answer
 from calibcore.questions.groups.differences import FEWEST
 from calibcore.questions.monitor.evidence import LEVELS, Evidence, Log
 from calibcore.questions.monitor.windows import Window, Windows
-from calibcore.spec.codec import from_entry, write_object
-from calibcore.spec.documents import check_head, complete
-from calibcore.spec.faults import FieldError, misfit
-from calibcore.spec.layout import Layout, headed
-from calibcore.spec.text import parsed
+from calibcore.settings.codec import from_entry, write_object
+from calibcore.settings.documents import check_head, complete
+from calibcore.settings.faults import FieldError, misfit
+from calibcore.settings.layout import Layout, headed
+from calibcore.settings.result import Result
+from calibcore.settings.text import parsed
 
 ALARM, GRAVE = LEVELS
 MOST_VALUES = 3_000_000
@@ -63,7 +63,7 @@ class ListedWindow(Window):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Monitoring(Answer, WithFigure):
+class Monitoring(Result, WithFigure):
     """The evidence against calibration in time.
 
     Attributes

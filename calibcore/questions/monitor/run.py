@@ -24,7 +24,7 @@ from calibcore.questions.given import as_two_classes, column_given
 from calibcore.questions.monitor.evidence import Evidence
 from calibcore.questions.monitor.result import Monitoring
 from calibcore.questions.monitor.windows import CASES, Windows
-from calibcore.spec import DiagnosisSpec, lens_to_words
+from calibcore.settings import DiagnosisSpec, lens_to_words
 
 _MOST_NAME = 60
 RARE = 1_000

@@ -9,7 +9,7 @@ from calibcore.bounds import AtLeastOne, Count, Difference, Length, Shape, Share
 from calibcore.errors import InputError
 from calibcore.numerics.poisson_binomial import hits_window, quantile_of_counts
 from calibcore.numerics.types import Float
-from calibcore.spec.faults import FieldError, misfit
+from calibcore.settings.faults import FieldError, misfit
 
 CASES = 200
 FEWEST = 20

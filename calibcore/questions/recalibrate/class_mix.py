@@ -31,7 +31,7 @@ from calibcore.numerics.progress import Report
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.recalibrate.maps.class_mix import tilt_of, tilted
-from calibcore.spec.codec import Partly
+from calibcore.settings.codec import Partly
 
 SWEEPS = 50
 STREAM = "class-mix-exchanges"

@@ -10,13 +10,13 @@ from calibcore.bounds import AtLeastOne, Count, Names, Share
 from calibcore.diagram.gap_sizes import Interval, check_size
 from calibcore.diagram.typical_gap import TypicalGap
 from calibcore.display import Displayed
-from calibcore.questions.documents import ReadableAnswer
 from calibcore.questions.recalibrate.class_mix import ClassMixTest
 from calibcore.questions.recalibrate.gain import Gain, GainTest
 from calibcore.questions.recalibrate.maps import Parameters, RecalibrationMap
-from calibcore.spec.codec import Partly
-from calibcore.spec.faults import as_object, inside
-from calibcore.spec.layout import headed
+from calibcore.settings.codec import Partly
+from calibcore.settings.faults import as_object, inside
+from calibcore.settings.layout import headed
+from calibcore.settings.result import ReadableResult
 
 Answer = Literal["worthwhile", "not-worthwhile", "cannot-tell"]
 
@@ -111,7 +111,7 @@ class Split(Partly):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Recalibration(ReadableAnswer, Displayed):
+class Recalibration(ReadableResult, Displayed):
     """What recalibration would do to a model.
 
     Attributes

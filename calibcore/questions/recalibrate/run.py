@@ -28,7 +28,7 @@ from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
 from calibcore.questions.recalibrate.maps.isotonic import FEW
 from calibcore.questions.recalibrate.maps.map import cross_fitted
 from calibcore.questions.recalibrate.result import Answer, Method, Recalibration, Split
-from calibcore.spec import DiagnosisSpec
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import TopKLens
 
 FOLDS = 5

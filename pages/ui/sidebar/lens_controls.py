@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
-from calibcore.spec import lens_from_words
+from calibcore.settings import lens_from_words
 from calibcore.transforms.lenses import (
     LENSES,
     CanonicalLens,

@@ -8,8 +8,8 @@ import streamlit as st
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.hypothesis_tests.families import FAMILIES
-from calibcore.spec import ESTIMATES
-from calibcore.spec.settings import ADJUSTMENTS, BIN_ADJUSTMENTS, MOST_LOCATIONS
+from calibcore.settings import ESTIMATES
+from calibcore.settings.spec import ADJUSTMENTS, BIN_ADJUSTMENTS, MOST_LOCATIONS
 from calibcore.strategies import ClassField, Field, NumberField
 from calibcore.transforms.nulls import NULLS
 from pages.ui.settings import with_changes

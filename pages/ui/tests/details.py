@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from calibcore import Diagnosis, DiagnosisSpec
-from calibcore.spec import ESTIMATES
+from calibcore.settings import ESTIMATES
 from calibcore.words.measures import (
     AS_GIVEN,
     OF_LENS,

@@ -12,7 +12,7 @@ from calibcore.bounds import Length, Share
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap, set_by_set
-from calibcore.spec.faults import inside
+from calibcore.settings.faults import inside
 
 FEW = 1_000
 """Cases a class below which it is said that there are too few."""

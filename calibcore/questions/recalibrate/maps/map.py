@@ -16,12 +16,12 @@ from calibcore.estimators.scores import SMALLEST
 from calibcore.numerics import loops
 from calibcore.numerics.tempering import logarithms, smallest_of, softmax
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.spec.codec import form_of, from_entry, write_object
-from calibcore.spec.documents import check_head, complete
-from calibcore.spec.faults import FieldError, as_object
-from calibcore.spec.forms import Schema, Shared, object_schema
-from calibcore.spec.layout import SCHEMA, headed
-from calibcore.spec.text import parsed
+from calibcore.settings.codec import form_of, from_entry, write_object
+from calibcore.settings.documents import check_head, complete
+from calibcore.settings.faults import FieldError, as_object
+from calibcore.settings.forms import Schema, Shared, object_schema
+from calibcore.settings.layout import SCHEMA, headed
+from calibcore.settings.text import parsed
 from calibcore.strategies import Strategies
 
 MAPS = Strategies("recalibration method")

@@ -4,12 +4,12 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calibcore.spec import DiagnosisSpec
-from calibcore.spec.documents import AsDocument, Documented
+from calibcore.settings import DiagnosisSpec
+from calibcore.settings.documents import AsDocument, Documented
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Answer(AsDocument):
+class Result(AsDocument):
     """What a question found: settings, what the cases are, and the rest.
 
     DATA : fields or properties that say what the cases are
@@ -21,7 +21,7 @@ class Answer(AsDocument):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReadableAnswer(Answer, Documented):
+class ReadableResult(Result, Documented):
     """What can be read back, too."""
 
 

@@ -36,10 +36,10 @@ from calibcore.data.checks import shown
 from calibcore.diagram.binning import BINNINGS, Binning
 from calibcore.errors import InputError
 from calibcore.kernels import KERNELS, Kernel
-from calibcore.spec import forms
-from calibcore.spec.faults import FieldError, as_object, at, misfit
-from calibcore.spec.forms import Form, Schema, Shared, check_keys, object_schema
-from calibcore.spec.layout import Layout
+from calibcore.settings import forms
+from calibcore.settings.faults import FieldError, as_object, at, misfit
+from calibcore.settings.forms import Form, Schema, Shared, check_keys, object_schema
+from calibcore.settings.layout import Layout
 from calibcore.strategies import Strategies
 from calibcore.transforms.lenses import LENSES, Lens
 from calibcore.transforms.nulls import NULLS, Null

@@ -1,6 +1,6 @@
 """How values of one annotation stand in JSON: each form reads one, writes one and says its JSON Schema.
 
-One class a shape of annotation; :func:`calibcore.spec.codec.form_of` finds the form of an annotation.
+One class a shape of annotation; :func:`calibcore.settings.codec.form_of` finds the form of an annotation.
 """
 
 import math
@@ -15,7 +15,7 @@ import numpy as np
 from calibcore.bounds import MOST_COUNT, MOST_ITEMS, MOST_NUMBER, MOST_TEXT, Length, NullIs, Within
 from calibcore.data.checks import shown
 from calibcore.errors import InputError
-from calibcore.spec.faults import FieldError, at, inside, misfit
+from calibcore.settings.faults import FieldError, at, inside, misfit
 
 SLACK = 1e-9
 """Numbers may lie so far outside their bounds, as sums of floats do."""

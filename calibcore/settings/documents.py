@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Self
 
 from calibcore.data.checks import shown
 from calibcore.errors import InputError
-from calibcore.spec.codec import from_entry, schema_of_object, write_object
-from calibcore.spec.faults import FieldError
-from calibcore.spec.forms import Schema, Shared
-from calibcore.spec.layout import SCHEMA
-from calibcore.spec.text import parsed
+from calibcore.settings.codec import from_entry, schema_of_object, write_object
+from calibcore.settings.faults import FieldError
+from calibcore.settings.forms import Schema, Shared
+from calibcore.settings.layout import SCHEMA
+from calibcore.settings.text import parsed
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 

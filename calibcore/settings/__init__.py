@@ -6,7 +6,7 @@ numbers with a message that lists what is allowed. The same kinds are the words
 of the command line, ``top-k:1`` or ``uniform:10``.
 """
 
-from calibcore.spec.settings import ESTIMATES, MOST_RESAMPLES, TESTS, DiagnosisSpec
-from calibcore.spec.words import lens_from_words, lens_to_words
+from calibcore.settings.spec import ESTIMATES, MOST_RESAMPLES, TESTS, DiagnosisSpec
+from calibcore.settings.words import lens_from_words, lens_to_words
 
 __all__ = ["ESTIMATES", "MOST_RESAMPLES", "TESTS", "DiagnosisSpec", "lens_from_words", "lens_to_words"]

@@ -13,8 +13,8 @@ from calibcore.data.checks import shown, spelled_out
 from calibcore.diagram.binning import BINNINGS, Binning, binning_syntax
 from calibcore.errors import InputError
 from calibcore.kernels import BANDWIDTH_RULES
-from calibcore.spec.codec import STRATEGIES, decode, write
-from calibcore.spec.text import loaded
+from calibcore.settings.codec import STRATEGIES, decode, write
+from calibcore.settings.text import loaded
 from calibcore.strategies import whole_number, words_of
 from calibcore.transforms.lenses import LENSES, Lens
 from calibcore.transforms.nulls import NULLS, Null

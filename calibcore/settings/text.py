@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from calibcore.errors import InputError
-from calibcore.spec.faults import FieldError, Key
+from calibcore.settings.faults import FieldError, Key
 
 MOST_CHARACTERS = 64_000_000
 MOST_VALUES = 1_000_000

@@ -16,9 +16,9 @@ from calibcore.estimators.skce import check_precision
 from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics import distances
-from calibcore.spec.codec import check_fields, converted, mapping, write_object
-from calibcore.spec.layout import SCHEMA
-from calibcore.spec.text import loaded
+from calibcore.settings.codec import check_fields, converted, mapping, write_object
+from calibcore.settings.layout import SCHEMA
+from calibcore.settings.text import loaded
 from calibcore.transforms.lenses import CanonicalLens, Lens
 from calibcore.transforms.nulls import Identity, Null
 
