@@ -5,26 +5,28 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from calibcore.printing import Figure
+    from calibcore.charts.paper import Figure
 
 
 def on_screen(name: str, *given: object, **options: object) -> "Callable[[str], Any]":
-    """Theme -> the figure of calibcore.figures that, say, "forest.groups_figure" makes of these."""
+    """Theme -> the figure of calibcore.charts.screen that, say, "forest.groups_figure" makes of these."""
     module, _, draw = name.partition(".")
 
     def figure(theme: str) -> Any:
-        return getattr(import_module(f"calibcore.figures.{module}"), draw)(*given, **options, theme=theme)
+        return getattr(import_module(f"calibcore.charts.screen.{module}"), draw)(
+            *given, **options, theme=theme
+        )
 
     return figure
 
 
 def on_paper(name: str, *given: object, **options: object) -> "Callable[[float], Figure]":
-    """Millimetres of width -> the figure that a function of calibcore.printing makes of these."""
+    """Millimetres of width -> the figure that a function of calibcore.charts.paper makes of these."""
 
     def printed(width: float) -> "Figure":
-        from calibcore import printing
+        from calibcore.charts import paper
 
-        figure: Figure = getattr(printing, name)(*given, **options, width=width)
+        figure: Figure = getattr(paper, name)(*given, **options, width=width)
         return figure
 
     return printed

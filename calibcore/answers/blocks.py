@@ -79,7 +79,7 @@ class Chart:
     title : empty where what stands above it says it
     says : what it shows in this case; its alternative text
     caption : what stands below it besides the headline where it stands alone
-    screen, paper : functions of calibcore.figures and calibcore.printing, see :mod:`calibcore.drawing`
+    screen, paper : functions of two packages in calibcore.charts, see :mod:`calibcore.drawing`
     of : the result that both are given
     noun : what a case is called, which both are given too; empty where they do not say it
     table : its numbers

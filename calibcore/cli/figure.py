@@ -118,7 +118,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
 
 
 def _written(of: Wanted, format: str) -> str:
-    from calibcore.printing import saved, stand_ins, standing_in
+    from calibcore.charts.paper import saved, stand_ins, standing_in
 
     with standing_in(stand_ins(of.predictions.class_names)) as missed:
         printed, sentence = _OTHERS.get(of.arguments.figure, _bins)(of)

@@ -32,7 +32,7 @@ def to_html(report: Report) -> str:
     need("A report as HTML", "report", "plotly", "jinja2")
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    from calibcore.figures.embedding import CONFIG_JSON, script
+    from calibcore.charts.screen.embedding import CONFIG_JSON, script
 
     figures = {"config": json.loads(CONFIG_JSON), "drawn": _figures(report)}
     parts = {
@@ -65,7 +65,7 @@ def to_html(report: Report) -> str:
 
 def _figures(report: Report) -> dict[str, dict[str, Any]]:
     """Each figure of each plate in both themes, by the name of its place in the template."""
-    from calibcore.figures.embedding import figure_json
+    from calibcore.charts.screen.embedding import figure_json
 
     return {
         f"figure-{number}-{k}": {theme: json.loads(figure_json(figure(theme), theme)) for theme in THEMES}

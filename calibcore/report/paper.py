@@ -49,7 +49,7 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
     need("A report as PDF", "report", "typst", "matplotlib", "ternary")
     import typst
 
-    from calibcore.printing import grey, saved, stand_ins, standing_in
+    from calibcore.charts.paper import grey, saved, stand_ins, standing_in
 
     names = stand_ins(tuple(report.class_counts))
     names |= {one_line(name, LONGEST_NAME): instead for name, instead in names.items()}
@@ -83,7 +83,7 @@ def _fonts() -> Any:
     """Ours and no others; read once, for up to five drafts a figure."""
     import typst
 
-    from calibcore.printing import font_folder
+    from calibcore.charts.paper import font_folder
 
     return typst.Fonts(include_system_fonts=False, font_paths=[font_folder()])
 
@@ -95,7 +95,7 @@ def _grey(svg: bytes) -> bytes:
 
 
 def _data(report: Report, paper: str) -> dict[str, Any]:
-    from calibcore.printing import legible
+    from calibcore.charts.paper import legible
 
     name, width = PAPERS[paper]
     words = words_of(report)
@@ -171,7 +171,7 @@ LETTERS_A_LINE, MOST_OF_A_COMMAND = 96, 2_000
 
 def _command(repeat: Repeat) -> str:
     """The command in letters that the font has, to be copied as it is; empty if it is too long."""
-    from calibcore.printing import printable
+    from calibcore.charts.paper import printable
 
     lines = repeat.lines(LETTERS_A_LINE, ascii=not printable(repeat.command))
     return lines if len(lines) <= MOST_OF_A_COMMAND else ""

@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibcore import Diagnosis, DiagnosisSpec, printing
+from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.__main__ import main
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import differences, repeatable
+from calibcore.charts import paper
 from calibcore.diagram.binning import EqualMassBinning, UniformBinning
 from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.transforms.lenses import ClassLens
@@ -129,10 +130,10 @@ class Ran:
         self, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         self.folder, self.capsys, self.drawn = folder, capsys, []
-        for name in printing.__all__:
+        for name in paper.__all__:
             if name.endswith("_print"):
-                monkeypatch.setattr(printing, name, lambda *a, **k: self.drawn.append(plain([a, k])))
-        monkeypatch.setattr(printing, "saved", lambda *_: b"")
+                monkeypatch.setattr(paper, name, lambda *a, **k: self.drawn.append(plain([a, k])))
+        monkeypatch.setattr(paper, "saved", lambda *_: b"")
 
     def __call__(self, what: str, spec: DiagnosisSpec | str, *flags: str) -> tuple[int, Any, str]:
         text = spec if isinstance(spec, str) else spec.to_json()

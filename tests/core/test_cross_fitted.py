@@ -22,9 +22,9 @@ from calibcore import (
     track_training,
 )
 from calibcore.assessment.temperature_set import temperature_set
+from calibcore.charts.screen.reliability import reliability_figure
 from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.diagnose import gap_for
-from calibcore.figures.reliability import reliability_figure
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.io import read
 from calibcore.io.row_groups import RowGroups

@@ -22,10 +22,10 @@ from calibcore import (
     decide,
 )
 from calibcore.answers.decide import MOST_ROWS, selective_table, thresholds_table
-from calibcore.figures.decisions import decision_figure
+from calibcore.charts.paper import decision_print, saved
+from calibcore.charts.screen.decisions import decision_figure
 from calibcore.numerics.resampling import draw_labels
 from calibcore.numerics.types import Float
-from calibcore.printing import decision_print, saved
 from calibcore.questions.decide import AtThreshold, sets_of
 from calibcore.questions.decide.thresholds import Counted
 from calibcore.show.terminal import answer_text

@@ -16,6 +16,10 @@ from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
 from calibcore.charts.forest import groups_rows
 from calibcore.charts.pairs import APART, place_in_bin
+from calibcore.charts.screen.reliability import reliability_figure
+from calibcore.charts.screen.simplex import simplex_figure, smooth_figure
+from calibcore.charts.screen.smooth_curve import smooth_curve_figure
+from calibcore.charts.screen.tetrahedron import tetrahedron_figure
 from calibcore.charts.tetrahedron import CORNERS as CORNERS_4
 from calibcore.charts.tetrahedron import SCALE
 from calibcore.charts.triangle import CORNERS
@@ -33,10 +37,6 @@ from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.diagram.outlines import bin_outlines, consistency_outline
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.errors import InputError
-from calibcore.figures.reliability import reliability_figure
-from calibcore.figures.simplex import simplex_figure, smooth_figure
-from calibcore.figures.smooth_curve import smooth_curve_figure
-from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float
 from calibcore.questions.compare import bins_of_both

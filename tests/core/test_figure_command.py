@@ -8,13 +8,7 @@ import pandas as pd
 import pytest
 
 from calibcore import DiagnosisSpec, average_without_bins, decide, diagnose
-from calibcore.data.examples import example_csv
-from calibcore.diagnose import bin_pvalues_for, reliability_for
-from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning
-from calibcore.diagram.outlines import bin_outlines
-from calibcore.diagram.zoom import zooms
-from calibcore.io import read
-from calibcore.printing import (
+from calibcore.charts.paper import (
     decision_print,
     null_print,
     reliability_print,
@@ -23,6 +17,12 @@ from calibcore.printing import (
     smooth_curve_print,
     smooth_print,
 )
+from calibcore.data.examples import example_csv
+from calibcore.diagnose import bin_pvalues_for, reliability_for
+from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning
+from calibcore.diagram.outlines import bin_outlines
+from calibcore.diagram.zoom import zooms
+from calibcore.io import read
 from calibcore.transforms.lenses import TopKLens
 from calibcore.words import deciding, smooth
 from calibcore.words.arrows import arrows_sentence, zoom_sentence

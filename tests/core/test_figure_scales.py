@@ -15,21 +15,21 @@ from calibcore.charts.deviation_scale import THINNEST, scale_of
 from calibcore.charts.inline import reliability_svg
 from calibcore.charts.multiples import reach_of
 from calibcore.charts.null_distribution import null_marks
+from calibcore.charts.paper import null_print, reliability_print
 from calibcore.charts.probability_axis import axis_of
 from calibcore.charts.reliability import LARGEST, SMALLEST, cross_sizes
+from calibcore.charts.screen import canvas
+from calibcore.charts.screen.null_distribution import null_figure
+from calibcore.charts.screen.reliability import reliability_figure
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import NamedTest
 from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.diagram.spread import INTERVALS, Spread, log_odds, spread_binning, spread_of
-from calibcore.figures import canvas
-from calibcore.figures.null_distribution import null_figure
-from calibcore.figures.reliability import reliability_figure
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue
 from calibcore.hypothesis_tests.histogram import FAR
 from calibcore.numerics.types import Float
-from calibcore.printing import null_print, reliability_print
 from calibcore.transforms.lenses import ClassLens, TopKLens
 from calibcore.wording import percent
 from calibcore.words.diagram import beyond_words

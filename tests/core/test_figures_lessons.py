@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 from calibcore import lessons
 from calibcore.charts import style
-from calibcore.figures import lessons as figures
+from calibcore.charts.screen import lessons as figures
 from calibcore.lessons import Trial
 from calibcore.transforms.lenses import CanonicalLens
 

@@ -11,12 +11,12 @@ from numpy.testing import assert_allclose
 
 from calibcore import Diagnosis, DiagnosisSpec, diagnose
 from calibcore.charts.log_axis import tick_words
+from calibcore.charts.screen.bandwidths import bandwidth_figure
+from calibcore.charts.screen.canvas import log_axis
+from calibcore.charts.screen.tests_aligned import aligned_figure
 from calibcore.charts.tests_aligned import LEAST
 from calibcore.data.examples import load_example
 from calibcore.diagnose import NamedTest
-from calibcore.figures.bandwidths import bandwidth_figure
-from calibcore.figures.canvas import log_axis
-from calibcore.figures.tests_aligned import aligned_figure
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.families import names_of
 from calibcore.kernels import ExponentialKernel

@@ -11,12 +11,12 @@ from calibcore.charts.deviation_scale import DEVIATION
 from calibcore.charts.evidence import STRETCHES, evidence_says, level_notes, levels_on_the_right
 from calibcore.charts.forest import Row
 from calibcore.charts.formats import WIDTHS
+from calibcore.charts.paper import evidence_print
+from calibcore.charts.screen.evidence import evidence_figure
+from calibcore.charts.screen.forest import forest_figure, groups_figure
+from calibcore.charts.screen.multiples import group_multiples_figure, panel_chosen
 from calibcore.diagnose import reliability_for
 from calibcore.diagram.binning import UniformBinning
-from calibcore.figures.evidence import evidence_figure
-from calibcore.figures.forest import forest_figure, groups_figure
-from calibcore.figures.multiples import group_multiples_figure, panel_chosen
-from calibcore.printing import evidence_print
 from calibcore.questions.groups import group_diagrams, rows_of_group
 from calibcore.questions.groups.diagrams import MOST_DRAWN
 from calibcore.transforms.lenses import CanonicalLens

@@ -284,7 +284,7 @@ def test_another_theme_is_refused(found: Verdicts) -> None:
 def test_without_plotly_all_is_shown_and_a_figure_names_the_extra(
     found: Verdicts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith(("plotly", "calibcore.figures"))]:
+    for name in [name for name in sys.modules if name.startswith(("plotly", "calibcore.charts.screen"))]:
         monkeypatch.delitem(sys.modules, name)
     real = builtins.__import__
 

@@ -31,8 +31,8 @@ from calibcore.assessment.enough import FEW as FEW_CASES
 from calibcore.assessment.enough import LEAST
 from calibcore.assessment.survey import survey
 from calibcore.assessment.verdict import judge
+from calibcore.charts.screen.enough import enough_figure
 from calibcore.diagram.typical_gap import gaps_of
-from calibcore.figures.enough import enough_figure
 from calibcore.io.options import ReadOptions
 from calibcore.io.unlabelled import NO_LABELS, read_pilot
 from calibcore.numerics.resampling import draw_labels

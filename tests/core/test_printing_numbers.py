@@ -22,10 +22,10 @@ from numpy.testing import assert_allclose
 
 from calibcore.charts import style
 from calibcore.charts.evidence import CHANCE, EVIDENCE, GAP_NAME
+from calibcore.charts.paper.arrows import POINTS
+from calibcore.charts.paper.tetrahedron import eye_and_plane, flat
+from calibcore.charts.screen.tetrahedron import camera
 from calibcore.charts.tetrahedron import CORNERS
-from calibcore.figures.tetrahedron import camera
-from calibcore.printing.arrows import POINTS
-from calibcore.printing.tetrahedron import eye_and_plane, flat
 from tests.core.printed import NAMES, twice
 
 pytestmark = pytest.mark.usefixtures("few")

@@ -6,6 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from calibcore.charts import style
+from calibcore.charts.screen.simplex import simplex_figure
 from calibcore.charts.triangle import (
     CORNERS,
     WHOLE,
@@ -22,7 +23,6 @@ from calibcore.diagram.binning import MedianVarianceBinning, SimplexBinning
 from calibcore.diagram.outlines import bin_outlines, consistency_outline
 from calibcore.diagram.reliability import reliability
 from calibcore.diagram.zoom import FEWEST, Zoom, zooms
-from calibcore.figures.simplex import simplex_figure
 from calibcore.numerics.types import Float
 from calibcore.words.arrows import zoom_label, zoom_sentence
 

@@ -14,14 +14,14 @@ from calibcore import DiagnosisSpec
 from calibcore.__main__ import main
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.survey import survey
+from calibcore.charts.screen.multiples import multiples_figure
+from calibcore.charts.screen.reliability import reliability_figure
+from calibcore.charts.screen.simplex import simplex_figure
+from calibcore.charts.screen.tetrahedron import tetrahedron_figure
 from calibcore.data.checks import visible
 from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
 from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
 from calibcore.diagram.frequency_intervals import frequency_intervals
-from calibcore.figures.multiples import multiples_figure
-from calibcore.figures.reliability import reliability_figure
-from calibcore.figures.simplex import simplex_figure
-from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.show.terminal import diagnosis_text, survey_text
 from calibcore.transforms.lenses import ClassLens
@@ -81,18 +81,18 @@ def test_figures_and_their_tables(which: str) -> None:
 @pytest.mark.some(2)
 @pytest.mark.parametrize("which", SETS)
 def test_paper(which: str) -> None:
-    from calibcore import printing
+    from calibcore.charts import paper
 
     p = predictions(SETS[which])
     four = predictions((*SETS[which], "$\\frac{1}{0}$"))
     drawn = [
-        printing.simplex_print(reliability_for(p, QUICK), p.class_names[1][:40], QUICK.binning, 1, width=89),
-        printing.tetrahedron_print(reliability_for(four, QUICK), p.class_names[1][:40], 1, width=89),
-        printing.multiples_print(classes_by_evidence(assess(p, survey(p, QUICK))), width=183),
+        paper.simplex_print(reliability_for(p, QUICK), p.class_names[1][:40], QUICK.binning, 1, width=89),
+        paper.tetrahedron_print(reliability_for(four, QUICK), p.class_names[1][:40], 1, width=89),
+        paper.multiples_print(classes_by_evidence(assess(p, survey(p, QUICK))), width=183),
     ]
     for figure in drawn:
         assert figure.get_size_inches().max() < 20
-        svg = printing.saved(figure, "svg").decode()
+        svg = paper.saved(figure, "svg").decode()
         assert "<script" not in svg
         assert 'href="http' not in svg
         assert len(svg) < 3_000_000

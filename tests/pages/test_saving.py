@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from calibcore import printing
+from calibcore.charts import paper
 from calibcore.charts.formats import FORMATS, WIDTHS
 from calibcore.words.letters import BY_NUMBER
 from pages.ui import saving
@@ -47,8 +47,8 @@ def test_names_that_may_be_printed_as_their_number_are_announced(name: str, anno
 
 def test_a_file_is_the_printed_figure() -> None:
     printed = saving.on_paper("reliability_print", two_classes(), "image")
-    expected = printing.reliability_print(two_classes(), "image", width=183)
-    assert saving.file_of(printed, 183, "svg") == printing.saved(expected, "svg")
+    expected = paper.reliability_print(two_classes(), "image", width=183)
+    assert saving.file_of(printed, 183, "svg") == paper.saved(expected, "svg")
 
 
 def test_every_function_that_a_page_names_is_there() -> None:
@@ -57,7 +57,7 @@ def test_every_function_that_a_page_names_is_there() -> None:
         named |= set(re.findall(r'on_paper\(\s*"(\w+)"', path.read_text(encoding="utf-8")))
     for path in (ROOT / "calibcore" / "answers").glob("*.py"):
         named |= set(re.findall(r'paper="(\w+)"', path.read_text(encoding="utf-8")))
-    assert named == {name for name in printing.__all__ if name.endswith("_print")}
+    assert named == {name for name in paper.__all__ if name.endswith("_print")}
 
 
 def test_every_figure_of_a_page_can_be_saved() -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from calibcore import Comparison, DiagnosisSpec
 from calibcore.answers.compare import bins_table, pairs_table, scores_table
-from calibcore.figures.pairs import bins_figure
+from calibcore.charts.screen.pairs import bins_figure
 from calibcore.questions.compare import Pair, bins_of_both
 from calibcore.wording import sentences
 from calibcore.words import comparing

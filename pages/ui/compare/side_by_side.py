@@ -9,13 +9,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import DiagnosisSpec, InputError
 from calibcore.charts.formats import MOST_ARROWS
+from calibcore.charts.screen import pairs
+from calibcore.charts.screen.simplex import simplex_figure
+from calibcore.charts.screen.tetrahedron import tetrahedron_figure
 from calibcore.data.examples import EXAMPLES
 from calibcore.diagnose import gap_for, typical_gap_for
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.diagram.reliability import Reliability
-from calibcore.figures import pairs
-from calibcore.figures.simplex import simplex_figure
-from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.hypothesis_tests import TestResult
 from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
 from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence

@@ -11,7 +11,7 @@ from calibcore.answers import groups
 from calibcore.answers.blocks import Caution, Chart, Headline, Methods, Notes, Sentences
 from calibcore.answers.tables import Table
 from calibcore.charts import style
-from calibcore.figures import canvas
+from calibcore.charts.screen import canvas
 from calibcore.questions.groups import Group, GroupSurvey, Worst
 from calibcore.words import grouping
 from calibcore.words.verdicts import CHIP_TEXTS

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from calibcore.figures.multiples import group_multiples_figure, panel_chosen
+from calibcore.charts.screen.multiples import group_multiples_figure, panel_chosen
 from calibcore.questions.groups import Group, GroupDiagram, GroupSurvey
 from calibcore.words import grouping
 from pages.ui import dates, progress, saving, show, state

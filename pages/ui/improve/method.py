@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from calibcore import Recalibration
-from calibcore.figures.recalibration import before_after_figure
+from calibcore.charts.screen.recalibration import before_after_figure
 from calibcore.questions.recalibrate import Look, Method, Split
 from calibcore.words import recalibrating as words
 from calibcore.words.tables import csv_of

@@ -7,7 +7,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec, Recalibration
 from calibcore.answers import recalibrate
 from calibcore.answers.blocks import Beside, Caution, Chart, Fold, Headline, Methods, Sentences
-from calibcore.figures.recalibration import temperature_figure
+from calibcore.charts.screen.recalibration import temperature_figure
 from calibcore.questions.recalibrate import TemperatureCurve
 from calibcore.words import recalibrating as words
 from calibcore.words.temperature import what_it_is

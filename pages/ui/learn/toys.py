@@ -6,12 +6,12 @@ import streamlit as st
 
 from calibcore import lessons
 from calibcore.answers.decide import thresholds_table
+from calibcore.charts.screen import lessons as figures
+from calibcore.charts.screen.decisions import decision_figure
+from calibcore.charts.screen.null_distribution import null_figure
+from calibcore.charts.screen.reliability import reliability_figure
 from calibcore.diagnose import NamedTest
 from calibcore.diagram.reliability import Reliability
-from calibcore.figures import lessons as figures
-from calibcore.figures.decisions import decision_figure
-from calibcore.figures.null_distribution import null_figure
-from calibcore.figures.reliability import reliability_figure
 from calibcore.words import lessons as words
 from calibcore.words.arrows import arrows_sentence
 from calibcore.words.deciding import frequency_sentence, threshold_sentence

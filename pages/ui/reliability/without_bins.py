@@ -6,8 +6,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import DiagnosisSpec
+from calibcore.charts.screen.smooth_curve import smooth_curve_figure
 from calibcore.diagram.reliability import Reliability
-from calibcore.figures.smooth_curve import smooth_curve_figure
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.words import smooth
 from pages.ui import frame, progress, saving, show, state

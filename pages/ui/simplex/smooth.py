@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import DiagnosisSpec
-from calibcore.figures.simplex import smooth_figure
+from calibcore.charts.screen.simplex import smooth_figure
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.words import smooth
 from pages.ui import frame, progress, saving, show, state

@@ -6,9 +6,9 @@ import streamlit as st
 
 from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.assessment.survey import VERDICT_TEST
+from calibcore.charts.screen.null_distribution import null_figure
+from calibcore.charts.screen.tests_aligned import aligned_figure
 from calibcore.diagnose import NamedTest
-from calibcore.figures.null_distribution import null_figure
-from calibcore.figures.tests_aligned import aligned_figure
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.families import names_of
 from calibcore.words.looking import sentence_case

@@ -8,8 +8,8 @@ from calibcore import DiagnosisSpec, TrainingRun
 from calibcore.answers import training
 from calibcore.answers.blocks import Caution, Headline, Methods, Notes, Sentences
 from calibcore.charts.formats import MOST_ARROWS
-from calibcore.figures.pairs import scaled_figure
-from calibcore.figures.simplex import simplex_figure
+from calibcore.charts.screen.pairs import scaled_figure
+from calibcore.charts.screen.simplex import simplex_figure
 from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence
 from calibcore.words.results import bins_outside, reliability_rows
 from pages.ui import answered, progress, saving, show
