@@ -229,7 +229,7 @@ class StrategyForm(Form):
 
 def _kind_schema(cls: Any, shared: Shared) -> Schema:
     properties = {"kind": {"const": cls.kind}}
-    properties |= {f.name: form_of(f.type).schema(shared) for f in fields(cls)}
+    properties |= {f.name: form_of(cast(Any, f.type)).schema(shared) for f in fields(cls)}
     needed = [f.name for f in fields(cls) if f.default is f.default_factory is MISSING]
     return object_schema(properties, ["kind", *needed]) | {"additionalProperties": False}
 
