@@ -17,7 +17,7 @@ from PIL import Image
 
 from calibcore.charts import style
 from calibcore.charts.formats import WIDTHS
-from calibcore.charts.paper import paper, reliability_print, saved, simplex_print, tetrahedron_print
+from calibcore.charts.paper import reliability_print, saved, sheets, simplex_print, tetrahedron_print
 from calibcore.charts.paper.triangle import GRID
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import SimplexBinning, UniformBinning
@@ -63,7 +63,7 @@ def _fits(figure: Figure, width: int, drawn: bool = False) -> None:
     """The width is exact, type is 6.5 points or more, and all of it lies on the paper."""
     assert figure.get_size_inches()[0] * 25.4 == pytest.approx(width)
     assert figure.get_size_inches()[1] * 25.4 < 170  # with a caption it stays on a page
-    with paper.inked():
+    with sheets.inked():
         if not drawn:
             figure.draw_without_rendering()
         edge, beyond = figure.bbox, _not_drawn(figure)
@@ -157,12 +157,12 @@ def contrast(one: object, other: object) -> float:
 
 def test_in_grey_every_mark_stands_out_from_what_lies_below_it() -> None:
     for mark in (style.OBSERVED, style.PREDICTED["light"]):
-        for below in ("white", paper.FILL):
+        for below in ("white", sheets.FILL):
             assert contrast(mark, below) > 2.5
-    assert contrast(paper.FILL, "white") > 1.3
-    assert contrast(style.CHANCE, paper.FILL) > 1.8  # its outline
-    assert contrast(paper.QUIET, "white") > 4.5
-    for outline in (style.OBSERVED, paper.QUIET):  # of an arrow beside the grid
+    assert contrast(sheets.FILL, "white") > 1.3
+    assert contrast(style.CHANCE, sheets.FILL) > 1.8  # its outline
+    assert contrast(sheets.QUIET, "white") > 4.5
+    for outline in (style.OBSERVED, sheets.QUIET):  # of an arrow beside the grid
         assert contrast(outline, GRID) > 1.8
 
 
@@ -203,7 +203,7 @@ def test_any_name_of_a_class_is_drawn_without_a_warning(start: int) -> None:
 def test_long_names_of_corners_stay_on_the_paper(without: int | None) -> None:
     names = ("Pneumonia (community acquired)", "Pulmonary embolism", "Heart failure, acute", "M" * 40)
     figure = tetrahedron_print(_toy(names), without=without)
-    with paper.inked():
+    with sheets.inked():
         figure.draw_without_rendering()
         corners = [text for text in figure.findobj(Text) if text.get_fontweight() == "bold"]
         assert len(corners) == 4
@@ -222,9 +222,9 @@ def _toy(names: tuple[str, ...]) -> Reliability:
 
 
 def test_a_letter_that_the_font_lacks_is_a_box_and_the_rest_stays() -> None:
-    assert paper.legible("猫 cat") == "□ cat"
-    assert paper.legible("a\n\tb") == "a b"
-    assert paper.legible("naïve Ω → ½ שלום") == "naïve Ω → ½ שלום"
+    assert sheets.legible("猫 cat") == "□ cat"
+    assert sheets.legible("a\n\tb") == "a b"
+    assert sheets.legible("naïve Ω → ½ שלום") == "naïve Ω → ½ שלום"
 
 
 def test_a_weighted_diagram_has_crosses_alone() -> None:
