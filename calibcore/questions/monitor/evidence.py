@@ -83,7 +83,7 @@ class Evidence(Partly):
         if not len(self.products):
             self.products, self.sums = np.zeros(size), np.full(size, -np.inf)
             self.before = [np.zeros(size)]
-        self.cases = self._cases()
+        self.cases = self.cases or self._cases()  # read, it has none; handed on, it has fewer
         self.most_starts = min(_MOST_STARTS, max(_FEWEST_STARTS, _MOST_NUMBERS // size))
 
     def check_agreement(self) -> None:
