@@ -72,7 +72,7 @@ _WITHIN = re.compile(rf"{_NUMBER}(?: points?)?(?: too (?:high|low|sure|unsure))?
 _BEST = re.compile(rf"{_NUMBER} to {_NUMBER}(?: points)? \(best estimate {_NUMBER}\)")
 
 
-_ALONE = re.compile(rf"[Tt]ypically (?:by )?(?:at most )?{_NUMBER} points?\b(?! off \(| \()")
+_ALONE = re.compile(rf"[Tt]ypically (?:by )?(?:at most )?{_NUMBER} points?\b(?! off \(| \(| off in [^(]+ \()")
 
 
 def assert_within(text: str) -> None:

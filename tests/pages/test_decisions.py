@@ -1,6 +1,7 @@
 """The Decisions page: through which lens it decides, the threshold that is chosen, what it says there."""
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -61,7 +62,7 @@ def test_a_class_against_the_rest_by_the_box_and_back() -> None:
     app = settled(choose(app, "Decide about", ClassLens(names[0])))
     text = plain(app)
     assert "A decision is about two outcomes" not in text
-    assert f"are '{names[0]}'. The model promised" in text
+    assert re.search(rf"are '{names[0]}' \(95.% interval \d+ to \d+\)\. The model promised", text)
     assert "Against treating all: " in text
     assert len(charts(app)) == 1  # no coverage: a class is no answer
     assert app.session_state["settings"].spec.lens == ClassLens(names[0])
