@@ -186,12 +186,12 @@ def test_what_each_page_needs_and_its_example_on_a_phone(
     settle(page)
     if name == "Groups":
         tick(page, "site")
-        assert " off in site East" in evidence(page)
+        assert " off in site East" in answer(page)
         page.locator(".st-key-groups-forest .js-plotly-plot").first.wait_for()
         unfold(page, "The groups' diagrams side by side")
         expect(page.locator(".st-key-fold-group-diagrams .js-plotly-plot")).to_have_count(2)
     else:
-        assert evidence(page).startswith("Not calibrated")
+        assert answer(page).startswith("Not calibrated")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
