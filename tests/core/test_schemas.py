@@ -119,7 +119,7 @@ LINES = (
     "diagnose {f} --lens confidence --tests exact --stop-at 5 --bootstrap 9 --null temperature:2 --json",
     "survey {f} --lens confidence --lens canonical --json",
     "decide {f} --lens confidence --thresholds 0.6,0.8 --json",
-    "decide {f} --lens sets:0.9 --thresholds 0.5 --json",
+    "decide {f} --lens set:0.9 --thresholds 0.5 --json",
     "monitor {f} --lens confidence --time order --window 20 --state {state} --json",
     "compare {f} {other} --lens confidence --betting --json",
     "recalibrate {f} --method temperature --method isotonic --folds 2 --json",
