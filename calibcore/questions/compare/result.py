@@ -1,14 +1,17 @@
 """What a comparison holds, and its one JSON document."""
 
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Annotated, ClassVar, Self
 
-from calibcore.assessment.verdict import Verdict
-from calibcore.bounds import As, AtLeastOne, Count, Names, Nonnegative, Share
+from calibcore.assessment.verdict import OPEN, Verdict
+from calibcore.bounds import As, AtLeastOne, Count, Length, Names, Nonnegative, Share
+from calibcore.data.checks import shown
 from calibcore.diagnose import Diagnosis
 from calibcore.diagnose.without_cases import diagnosis_without_cases
 from calibcore.diagram.binning import Binning
 from calibcore.display import WithFigure
+from calibcore.errors import InputError
 from calibcore.questions.compare.gap_differences import GapDifference
 from calibcore.questions.compare.score_differences import AccuracyDifference, ScoreDifference
 from calibcore.settings.codec import Partly
@@ -210,13 +213,27 @@ class Comparison(ReadableResult, WithFigure):
 
     n: AtLeastOne
     class_names: Names
-    models: tuple[ComparedModel, ...]
+    models: Annotated[tuple[ComparedModel, ...], Length(2)]
     pairs: tuple[Pair, ...]
     nested: tuple[Nested, ...]
     resamples: Count
     joined_by: str | None = None
     notes: tuple[str, ...] = ()
     binning: Binning | None = None
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` for a document with an open verdict, or with pairs of other models."""
+        names = [model.name for model in self.models]
+        pairs = [frozenset((pair.a, pair.b)) for pair in self.pairs]
+        nested = {frozenset((one.model, one.given)) for one in self.nested}
+        expected = {frozenset(two) for two in combinations(names, 2)}
+        if len(set(names)) < len(names):
+            raise InputError("Two of its models have the same name; expected different ones.")
+        if len(pairs) != len(expected) or set(pairs) != expected or not nested <= expected:
+            raise InputError("Its pairs are not those of its models; expected one pair of each two.")
+        for model in self.models:
+            if model.verdict.answer == OPEN:
+                raise InputError(f"The verdict on {shown(model.name)} is open; expected an answer for each.")
 
     def __repr__(self) -> str:
         names = ", ".join(repr(model.name) for model in self.by_gap)
