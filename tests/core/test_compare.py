@@ -340,8 +340,14 @@ def test_documents_are_read_back() -> None:
 
 def test_a_document_that_lacks_pairs_is_refused_in_a_sentence() -> None:
     document = compare(trio(), SPEC).to_document()
-    with pytest.raises(InputError, match="The comparison cannot be read: something is missing"):
+    with pytest.raises(InputError, match="The pairs of the comparison are not those of its models"):
         Comparison.from_json(json.dumps(document | {"pairs": document["pairs"][:1]}))
+    first, *others = document["models"]
+    with pytest.raises(InputError, match="Two models of the comparison have the same name"):
+        Comparison.from_json(json.dumps(document | {"models": [first, first, *others[1:]]}))
+    verdict = first["verdict"] | {"answer": ""}
+    with pytest.raises(InputError, match="The verdict on 'good' is open; expected an answer for each"):
+        Comparison.from_json(json.dumps(document | {"models": [first | {"verdict": verdict}, *others]}))
 
 
 @pytest.mark.slow

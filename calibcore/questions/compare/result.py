@@ -228,9 +228,11 @@ class Comparison(ReadableResult, WithFigure):
         nested = {frozenset((one.model, one.given)) for one in self.nested}
         expected = {frozenset(two) for two in combinations(names, 2)}
         if len(set(names)) < len(names):
-            raise InputError("Two of its models have the same name; expected different ones.")
+            raise InputError("Two models of the comparison have the same name; expected different ones.")
         if len(pairs) != len(expected) or set(pairs) != expected or not nested <= expected:
-            raise InputError("Its pairs are not those of its models; expected one pair of each two.")
+            raise InputError(
+                "The pairs of the comparison are not those of its models; expected one pair of each two."
+            )
         for model in self.models:
             if model.verdict.answer == OPEN:
                 raise InputError(f"The verdict on {shown(model.name)} is open; expected an answer for each.")
