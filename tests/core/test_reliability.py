@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
@@ -69,14 +69,19 @@ def test_four_cases_by_hand():
     assert (r.bars, r.interval, r.n_bins) == ("exact", (0.05, 0.95), 2)
 
 
+AT_A_ROUNDED_ZERO = Predictions.from_arrays([[0.1, 0.9], [0.1, 0.9], [0.0, 1.0]], [0, 0, 0])
+
+
 @FEW
+@example(AT_A_ROUNDED_ZERO, UniformBinning(2), 0.2)
 @given(
     predictions(classes=(2, 2), cases=(1, 30)), st.sampled_from(BINNINGS), st.sampled_from([0.01, 0.05, 0.2])
 )
 def test_the_table_against_a_loop_over_bins_and_cases(p: Predictions, binning: Binning, level: float):
     interval = (level, 1 - level)
     r = reliability(p, binning, interval)
-    bins = literal.exact_bins(p.probs.tolist(), p.labels.tolist(), binning.assign(p.probs).tolist(), interval)
+    index, kept = binning.assign(p.probs).tolist(), set(p.kept.tolist())
+    bins = literal.exact_bins(p.probs.tolist(), p.labels.tolist(), index, interval, kept)
     found = sorted(zip(*(getattr(r, name).tolist() for name in PER_BIN), strict=True))
     meant = sorted(
         (

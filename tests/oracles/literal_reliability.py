@@ -1,6 +1,6 @@
 """The table of a reliability diagram (V19 §4.4), one bin and one case at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,15 +37,26 @@ def means(values: Sequence[Sequence[float]]) -> list[float]:
 
 
 def exact_bins(
-    g: Sequence[Sequence[float]], y: Sequence[int], index: Sequence[int], interval: tuple[float, float]
+    g: Sequence[Sequence[float]],
+    y: Sequence[int],
+    index: Sequence[int],
+    interval: tuple[float, float],
+    kept: Collection[int] = (),
 ) -> list[Bin]:
-    """All bins of a two-class problem, their bars from SciPy's Poisson-binomial law."""
+    """All bins of a two-class problem, their bars from SciPy's Poisson-binomial law.
+
+    ``kept`` cases, whose outcome stands at a rounded 0, are in every redraw what they are.
+    """
     bins = []
     for rows in rows_by_bin(index):
         n = len(rows)
         mean = means([g[i] for i in rows])
         hits = sum(1 for i in rows if y[i] == 0)
-        cdf = stats.poisson_binom([g[i][0] for i in rows]).cdf(np.arange(n + 1)).tolist()
+        cdf = (
+            stats.poisson_binom([float(y[i] == 0) if i in kept else g[i][0] for i in rows])
+            .cdf(np.arange(n + 1))
+            .tolist()
+        )
         below, above = (smallest_count(cdf, level) for level in interval)
         chance = (cdf[below - 1] if below > 0 else 0.0) + 1 - cdf[above]
         observed = [hits / n, 1 - hits / n]
