@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from calibcore.data.checks import shown
 from calibcore.errors import InputError
-from calibcore.settings.codec import from_entry, schema_of_object, write_object
+from calibcore.settings.codec import from_entry, write_object
 from calibcore.settings.faults import FieldError
 from calibcore.settings.forms import Schema, Shared
 from calibcore.settings.layout import SCHEMA
@@ -88,9 +88,3 @@ def schema_document(name: str, title: str, schema: Schema, shared: Shared) -> Sc
     """A JSON Schema that stands alone, with what ``schema`` refers to."""
     head = {"$schema": DRAFT, "$id": f"urn:caliblens:{name}:{SCHEMA}", "title": title}
     return head | schema | {"$defs": dict(sorted(shared.schemas.items()))}
-
-
-def schema_of_document(cls: type, name: str, title: str) -> Schema:
-    """The JSON Schema of the documents of a class."""
-    shared = Shared()
-    return schema_document(name, title, schema_of_object(cls, shared), shared)
