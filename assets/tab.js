@@ -96,7 +96,7 @@
   }
 
   // A tetrahedron turns, once a minute, until it is touched or a key is pressed; never where motion is unwanted.
-  // The figure says that it turns (calibcore/charts/screen/tetrahedron.py); the server is not asked.
+  // The figure says that it turns (calibcore/painters/screen/tetrahedron.py); the server is not asked.
   const calm = matchMedia("(prefers-reduced-motion: reduce)"), held_still = new WeakSet();
   const bodies = () => [...document.querySelectorAll('[class*="st-key-tetrahedron"] .js-plotly-plot')];
   const hold = (event) => {

@@ -6,9 +6,9 @@ from calibcore.assessment.survey import default_binning, survey
 from calibcore.assessment.verdict import Verdicts, judge
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
+from calibcore.questions.plan.words import FUNCTION, how_many_sentence
 from calibcore.settings import DiagnosisSpec
 from calibcore.wording import sentences
-from calibcore.words.planning import FUNCTION, how_many_sentence
 from calibcore.words.verdicts import as_a_whole, chip_text, whole_parts
 
 CannotTell = Literal["fail", "pass"]

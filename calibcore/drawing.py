@@ -5,15 +5,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from calibcore.charts.paper import Figure
+    from calibcore.painters.paper import Figure
 
 
 def on_screen(name: str, *given: object, **options: object) -> "Callable[[str], Any]":
-    """Theme -> the figure of calibcore.charts.screen that, say, "forest.groups_figure" makes of these."""
+    """Theme -> the figure of calibcore.painters.screen that, say, "forest.groups_figure" makes of these."""
     module, _, draw = name.partition(".")
 
     def figure(theme: str) -> Any:
-        return getattr(import_module(f"calibcore.charts.screen.{module}"), draw)(
+        return getattr(import_module(f"calibcore.painters.screen.{module}"), draw)(
             *given, **options, theme=theme
         )
 
@@ -21,10 +21,10 @@ def on_screen(name: str, *given: object, **options: object) -> "Callable[[str], 
 
 
 def on_paper(name: str, *given: object, **options: object) -> "Callable[[float], Figure]":
-    """Millimetres of width -> the figure that a function of calibcore.charts.paper makes of these."""
+    """Millimetres of width -> the figure that a function of calibcore.painters.paper makes of these."""
 
     def printed(width: float) -> "Figure":
-        from calibcore.charts import paper
+        from calibcore.painters import paper
 
         figure: Figure = getattr(paper, name)(*given, **options, width=width)
         return figure

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from calibcore.words.comparing import no_comparison
+from calibcore.questions.compare.words import no_comparison
 from pages.ui import frame, next_steps, show, state
 from pages.ui.compare import adding, candidates, results, side_by_side
 from pages.ui.settings import current

@@ -11,7 +11,7 @@ from functools import partial
 import pytest
 
 from calibcore.assessment import omnibus_power, verdict
-from calibcore.questions.groups import run as of_groups
+from calibcore.questions.groups import ask as of_groups
 from pages.ui import settings
 from pages.ui.settings import START
 

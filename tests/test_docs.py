@@ -18,7 +18,6 @@ from calibcore import (
     Plan,
     Recalibration,
 )
-from calibcore.answers import QUESTIONS
 from calibcore.answers.question import Question
 from calibcore.assessment.verdict import ANSWERS
 from calibcore.cli.figure import FIGURES
@@ -27,6 +26,7 @@ from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.kernels import KERNELS
 from calibcore.limits import VARIABLES, VERSION, Limits, Server
 from calibcore.numerics.distances import DISTANCES
+from calibcore.questions.registry import QUESTIONS
 from calibcore.settings import ESTIMATES
 from calibcore.transforms.lenses import LENSES
 from calibcore.transforms.nulls import NULLS

@@ -191,4 +191,4 @@ def test_what_is_said_of_who_knows_numba_and_python_ternary_is_so() -> None:
     assert said == knows
     assert "python-ternary, quiet upstream" in text
     triangles = [m.name for m in modules().values() if re.search(r"^\s*(from|import) ternary", m.text, re.M)]
-    assert triangles == ["calibcore.charts.paper.triangle"]  # "is used by one module"
+    assert triangles == ["calibcore.painters.paper.triangle"]  # "is used by one module"

@@ -10,11 +10,9 @@ from calibcore.charts.deviation_scale import scale_of
 from calibcore.charts.style import short
 from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.types import Float
-from calibcore.questions.groups import GroupDiagram
 from calibcore.sensitivity.each_class import ClassesByEvidence
 from calibcore.wording import count, percent
 from calibcore.words.classes import class_titles
-from calibcore.words.grouping import group_name, group_titles
 
 LONGEST = 20
 """Characters of a class name above a panel, fewer if they are wide; the hover has the rest."""
@@ -34,16 +32,6 @@ def class_panels(classes: ClassesByEvidence) -> list[Panel]:
     """A panel a class, in their order."""
     pairs = zip(classes.classes, class_titles(classes), strict=True)
     return [Panel(c.name, below, c.verdict, c.diagram) for c, below in pairs]
-
-
-def group_panels(groups: Sequence[GroupDiagram]) -> list[Panel]:
-    """A panel a group, in their order."""
-    titles = group_titles([one.group for one in groups])
-    return [
-        Panel(group_name(one.group.column, one.group.value), below, one.group.verdict, one.diagram)
-        for one, below in zip(groups, titles, strict=True)
-        if one.group.verdict is not None
-    ]
 
 
 def reach_of(diagrams: Sequence[Reliability]) -> float:

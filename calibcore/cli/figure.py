@@ -28,6 +28,7 @@ from calibcore.hypothesis_tests.families import FAMILIES, family_of
 from calibcore.numerics.progress import Progress
 from calibcore.numerics.types import Float
 from calibcore.questions.decide import decide
+from calibcore.questions.decide import words as deciding
 from calibcore.questions.without_bins import average_without_bins
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
@@ -35,7 +36,7 @@ from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.settings import DiagnosisSpec, lens_to_words
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, sentences
-from calibcore.words import deciding, smooth
+from calibcore.words import smooth
 from calibcore.words.arrows import arrows_sentence, zoom_sentence, zoom_word
 from calibcore.words.classes import classes_note, classes_sentence
 from calibcore.words.diagram import diagram_sentence
@@ -118,7 +119,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
 
 
 def _written(of: Wanted, format: str) -> str:
-    from calibcore.charts.paper import saved, stand_ins, standing_in
+    from calibcore.painters.paper import saved, stand_ins, standing_in
 
     with standing_in(stand_ins(of.predictions.class_names)) as missed:
         printed, sentence = _OTHERS.get(of.arguments.figure, _bins)(of)

@@ -9,8 +9,8 @@ from calibcore.cli.running import answer
 from calibcore.data.predictions import Predictions
 from calibcore.numerics.progress import Progress
 from calibcore.questions.groups import GroupSurvey, survey_groups
+from calibcore.questions.groups.ask import default_lens
 from calibcore.questions.groups.redrawn import STATISTICS
-from calibcore.questions.groups.run import default_lens
 from calibcore.show.terminal import answer_text
 
 HELP = "whether the model is calibrated in every group of cases"

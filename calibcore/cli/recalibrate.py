@@ -17,10 +17,10 @@ from calibcore.questions.recalibrate import (
     RecalibrationMap,
     recalibrate,
 )
+from calibcore.questions.recalibrate.ask import FOLDS, recalibrated
 from calibcore.questions.recalibrate.gain import with_probabilities
-from calibcore.questions.recalibrate.run import FOLDS, recalibrated
+from calibcore.questions.recalibrate.words import recalibrated_rows
 from calibcore.show.terminal import answer_text
-from calibcore.words.recalibrating import recalibrated_rows
 from calibcore.words.tables import csv_of
 
 HELP = "what recalibration would do, with an honest gain"

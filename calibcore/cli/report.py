@@ -11,7 +11,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, assert_never, get_args
 
-from calibcore.answers import QUESTIONS
 from calibcore.assessment.assess import Assessment
 from calibcore.cli import flags
 from calibcore.cli.monitor import column_of
@@ -32,11 +31,12 @@ from calibcore.extras import need
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.groups import survey_groups
-from calibcore.questions.groups.run import default_lens
+from calibcore.questions.groups.ask import default_lens
 from calibcore.questions.monitor import monitor
 from calibcore.questions.plan import Plan
+from calibcore.questions.plan.words import whole_parts_and_cases
+from calibcore.questions.registry import QUESTIONS
 from calibcore.settings import DiagnosisSpec
-from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.repeating import ROWS
 from calibcore.words.reporting import date_words
 from calibcore.words.verdicts import as_a_whole, chip_text

@@ -68,7 +68,7 @@ def fold(summary: str, *parts: str) -> str:
 
 
 def figure_of(name: str) -> Callable[[Any, str], Any]:
-    """What draws a result: a function of calibcore.charts.screen by its name, with text of the theme.
+    """What draws a result: a function of calibcore.painters.screen by its name, with text of the theme.
 
     It says what is missing, and refuses another theme.
     """

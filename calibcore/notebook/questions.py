@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, assert_never
 
-from calibcore.answers import QUESTIONS
 from calibcore.answers.blocks import (
     Answer,
     Beside,
@@ -23,6 +22,7 @@ from calibcore.answers.tables import Table
 from calibcore.display import View
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.notebook.pieces import figure_of, fold, lines, page, table
+from calibcore.questions.registry import QUESTIONS
 from calibcore.wording import count
 from calibcore.words import smooth
 

@@ -10,7 +10,6 @@ from calibcore.assessment.assess import SoFar
 from calibcore.assessment.headline import headline
 from calibcore.assessment.survey import Survey
 from calibcore.assessment.verdict import Verdict, Verdicts, decided
-from calibcore.charts.inline import reliability_svg
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.gap_sizes import class_frequencies
@@ -20,13 +19,14 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult
 from calibcore.notebook.pieces import figure_of, fold, lines, page, table, text
 from calibcore.notebook.questions import QUESTION_VIEWS
+from calibcore.painters.inline import reliability_svg
+from calibcore.questions.plan.words import FUNCTION, how_many_sentence, whole_parts_and_cases
 from calibcore.settings import lens_to_words
 from calibcore.wording import count, percent, sentences
 from calibcore.words.diagram import by_chance, heading, reason
 from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.measures import rows_of_measures, score_rows
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
-from calibcore.words.planning import FUNCTION, how_many_sentence, whole_parts_and_cases
 from calibcore.words.reporting import refused_lines
 from calibcore.words.results import (
     bins_outside,

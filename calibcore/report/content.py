@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from calibcore.answers import QUESTIONS
 from calibcore.answers.question import Question
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import binnings_of
@@ -18,7 +17,9 @@ from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.groups.differences import regions_kept_back
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.plan import Plan
+from calibcore.questions.plan.words import whole_parts_and_cases
 from calibcore.questions.recalibrate import Recalibration
+from calibcore.questions.registry import QUESTIONS
 from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
 from calibcore.report.front import Front, front_of
 from calibcore.report.parts import (
@@ -34,7 +35,6 @@ from calibcore.wording import in_noun
 from calibcore.words import reporting
 from calibcore.words.measures import measures_notes, measures_of_lenses, score_rows
 from calibcore.words.phrases import sample_sentence
-from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.readings import mismatch_sentence
 from calibcore.words.repeating import IN_PYTHON, Repeat, survey_command
 from calibcore.words.reported_methods import methods_parts, references

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, NotRequired, TypedDict
 
-from calibcore.answers import QUESTIONS
 from calibcore.assessment.assess import Assessment
+from calibcore.questions.registry import QUESTIONS
 from calibcore.report.content import Report
 from calibcore.settings import DiagnosisSpec
 from calibcore.settings.codec import form_of, schema_of_object

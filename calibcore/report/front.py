@@ -8,14 +8,14 @@ from calibcore.assessment.headline import headline
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.natural_frequencies import NaturalFrequency, natural_frequencies
 from calibcore.questions.plan import Plan
+from calibcore.questions.plan.words import how_many_sentence
 from calibcore.questions.recalibrate import Recalibration
+from calibcore.report import front_page
 from calibcore.report.plates import Plate
 from calibcore.wording import in_noun
-from calibcore.words import front_page
 from calibcore.words.diagram import heading
 from calibcore.words.frequencies import natural_frequencies_note, natural_frequency_sentences
 from calibcore.words.glossary import glossary
-from calibcore.words.planning import how_many_sentence
 from calibcore.words.reporting import COUNTS_KEPT_BACK
 from calibcore.words.verdicts import as_a_whole
 

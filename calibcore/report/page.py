@@ -5,10 +5,10 @@ from typing import Any
 
 from calibcore.extras import need
 from calibcore.limits import asset_path
+from calibcore.report import front_page
 from calibcore.report.content import Report
 from calibcore.report.document import to_json
-from calibcore.words import front_page
-from calibcore.words.front_page import FOR_STATISTICIANS
+from calibcore.report.front_page import FOR_STATISTICIANS
 from calibcore.words.phrases import unbroken
 from calibcore.words.reporting import repeat_heading
 from calibcore.words.temperature import what_it_is
@@ -32,7 +32,7 @@ def to_html(report: Report) -> str:
     need("A report as HTML", "report", "plotly", "jinja2")
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    from calibcore.charts.screen.embedding import CONFIG_JSON, script
+    from calibcore.painters.screen.embedding import CONFIG_JSON, script
 
     figures = {"config": json.loads(CONFIG_JSON), "drawn": _figures(report)}
     parts = {
@@ -65,7 +65,7 @@ def to_html(report: Report) -> str:
 
 def _figures(report: Report) -> dict[str, dict[str, Any]]:
     """Each figure of each plate in both themes, by the name of its place in the template."""
-    from calibcore.charts.screen.embedding import figure_json
+    from calibcore.painters.screen.embedding import figure_json
 
     return {
         f"figure-{number}-{k}": {theme: json.loads(figure_json(figure(theme), theme)) for theme in THEMES}

@@ -10,6 +10,7 @@ from calibcore.data.checks import visible
 from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.limits import asset_path
+from calibcore.report import front_page
 from calibcore.report.cleaning import LONGEST_NAME, one_line
 from calibcore.report.content import Report
 from calibcore.report.document import words_of
@@ -17,7 +18,6 @@ from calibcore.report.layout import COLUMN, DOTS, MARGINS, Layout, best
 from calibcore.report.parts import Table
 from calibcore.report.plates import Plate
 from calibcore.wording import count
-from calibcore.words import front_page
 from calibcore.words.letters import stand_ins_note
 from calibcore.words.phrases import unbroken
 from calibcore.words.repeating import Repeat
@@ -49,7 +49,7 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
     need("A report as PDF", "report", "typst", "matplotlib", "ternary")
     import typst
 
-    from calibcore.charts.paper import grey, saved, stand_ins, standing_in
+    from calibcore.painters.paper import grey, saved, stand_ins, standing_in
 
     names = stand_ins(tuple(report.class_counts))
     names |= {one_line(name, LONGEST_NAME): instead for name, instead in names.items()}
@@ -83,7 +83,7 @@ def _fonts() -> Any:
     """Ours and no others; read once, for up to five drafts a figure."""
     import typst
 
-    from calibcore.charts.paper import font_folder
+    from calibcore.painters.paper import font_folder
 
     return typst.Fonts(include_system_fonts=False, font_paths=[font_folder()])
 
@@ -95,7 +95,7 @@ def _grey(svg: bytes) -> bytes:
 
 
 def _data(report: Report, paper: str) -> dict[str, Any]:
-    from calibcore.charts.paper import legible
+    from calibcore.painters.paper import legible
 
     name, width = PAPERS[paper]
     words = words_of(report)
@@ -171,7 +171,7 @@ LETTERS_A_LINE, MOST_OF_A_COMMAND = 96, 2_000
 
 def _command(repeat: Repeat) -> str:
     """The command in letters that the font has, to be copied as it is; empty if it is too long."""
-    from calibcore.charts.paper import printable
+    from calibcore.painters.paper import printable
 
     lines = repeat.lines(LETTERS_A_LINE, ascii=not printable(repeat.command))
     return lines if len(lines) <= MOST_OF_A_COMMAND else ""

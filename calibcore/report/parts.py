@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from calibcore.answers import QUESTIONS
 from calibcore.answers.blocks import Caution, Chart, Methods, Notes, Sentences, every_table
 from calibcore.answers.question import Question
 from calibcore.data.times import DayOrder
 from calibcore.drawing import on_paper, on_screen
 from calibcore.errors import InputError
+from calibcore.questions.registry import QUESTIONS
 from calibcore.report.cleaning import one_line, short_name
 from calibcore.report.plates import Plate, plate_of
 from calibcore.wording import in_noun, sentences

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, assert_never
 
-from calibcore.answers import QUESTIONS
 from calibcore.answers.blocks import (
     Answer,
     Beside,
@@ -22,6 +21,8 @@ from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
+from calibcore.questions.plan.words import whole_parts_and_cases
+from calibcore.questions.registry import QUESTIONS
 from calibcore.settings import DiagnosisSpec
 from calibcore.wording import count
 from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
@@ -43,7 +44,6 @@ from calibcore.words.phrases import (
     VERDICT_TEST_NAMES,
     cases_words,
 )
-from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.results import bins_heading, claim_and_outcome, methods
 from calibcore.words.sizes import most_words, size_sentence, tolerance_words
 from calibcore.words.tables import Cells

@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from calibcore.assessment.assess import Assessment
@@ -10,21 +10,10 @@ from calibcore.assessment.rerun import binnings_of, lenses_of
 from calibcore.assessment.survey import default_lenses, resamples_needed
 from calibcore.data.checks import visible
 from calibcore.data.predictions import Predictions
-from calibcore.data.times import DayOrder
 from calibcore.io import Reading, ReadOptions
 from calibcore.io.options import FIELDS, names_in_words, rows_in_words
-from calibcore.questions.compare import Comparison
-from calibcore.questions.decide import Decisions, default_thresholds
-from calibcore.questions.groups import GroupSurvey
-from calibcore.questions.groups.redrawn import STATISTICS
-from calibcore.questions.monitor import Monitoring
-from calibcore.questions.monitor.windows import CASES
-from calibcore.questions.plan import Plan
-from calibcore.questions.recalibrate import MAPS, Recalibration
-from calibcore.questions.recalibrate.run import FOLDS
 from calibcore.settings import DiagnosisSpec, lens_to_words
 from calibcore.settings.words import binning_to_words, null_to_words
-from calibcore.wording import count
 
 PROGRAM = "caliblens"
 """What `pip install` makes a program of."""
@@ -177,7 +166,7 @@ def reading_flags(options: ReadOptions) -> tuple[list[str], list[str]]:
     return words, notes
 
 
-class _Command:
+class Command:
     """A command as it is put together: its words so far, and sentences on what they cannot say."""
 
     def __init__(self, name: str, origin: Reading | str | None = None) -> None:
@@ -236,7 +225,7 @@ class _Command:
         return Repeat(tuple(self.words), tuple(dict.fromkeys(self.notes)))
 
 
-def _asked(spec: DiagnosisSpec, checks: int = 0) -> DiagnosisSpec:
+def as_asked(spec: DiagnosisSpec, checks: int = 0) -> DiagnosisSpec:
     """The settings as they were asked for, where there are no tests and estimates to choose.
 
     checks : for how many of them redraws were made, at least as many as they take
@@ -249,107 +238,19 @@ def _asked(spec: DiagnosisSpec, checks: int = 0) -> DiagnosisSpec:
 
 def diagnosis_command(spec: DiagnosisSpec, origin: Reading | str = IN_PYTHON) -> Repeat:
     """The command that gives a diagnosis with these settings."""
-    return _Command("diagnose", origin).repeat(spec, DIAGNOSED)
+    return Command("diagnose", origin).repeat(spec, DIAGNOSED)
 
 
 def survey_command(assessment: Assessment, predictions: Predictions, origin: Reading | str) -> Repeat:
     """The command that gives the p-values and verdicts of a survey again."""
-    command, start = _Command("survey", origin), DiagnosisSpec()
+    command, start = Command("survey", origin), DiagnosisSpec()
     lenses, usual = lenses_of(assessment.survey), default_lenses(predictions)
     if len(lenses) != len(usual) or set(lenses) != set(usual):
         for lens in lenses:
             command.flag("--lens", lens_to_words(lens))
     two, many = binnings_of(assessment.survey.diagnoses)
-    spec = _asked(assessment.survey.diagnoses[0].spec, len(lenses))
+    spec = as_asked(assessment.survey.diagnoses[0].spec, len(lenses))
     repeat = command.repeat(replace(spec, lens=start.lens, binning=two or many or start.binning))
     if many is None or two is None or many == two:
         return repeat
     return replace(repeat, words=(*repeat.words, *_flagged("--binning-of-many", binning_to_words(many))))
-
-
-def comparison_command(comparison: Comparison, origins: Mapping[str, Reading | str]) -> Repeat:
-    """The command that gives a comparison again; ``origins`` says by name how each file was read."""
-    command = _Command("compare")
-    given = [origins.get(model.name, IN_PYTHON) for model in comparison.models]
-    readings = [origin for origin in given if isinstance(origin, Reading)]
-    if readings:
-        command.notes.append("Run it in the folder of the files, under the names that they had.")
-    for number, (model, origin) in enumerate(zip(comparison.models, given, strict=True), start=1):
-        instead = f"MODEL{number}"
-        if isinstance(origin, Reading):
-            command.file(origin.name, instead)
-        else:
-            of = f"stands for a file of the predictions of {visible(model.name)}: {origin}."
-            command.stand_in(instead, of)
-    if readings:
-        first = readings[0]
-        command.read(first)
-        if any((r.options, r.labels_name) != (first.options, first.labels_name) for r in readings):
-            command.notes.append(
-                "The files were read with settings of their own; the command has those of the first."
-            )
-    if comparison.joined_by is not None and can_be_typed(comparison.joined_by):
-        command.flag("--id", comparison.joined_by)
-    named = DECIDED if comparison.binning is None else COMPARED  # bins of its own are asked for by silence
-    return command.repeat(_asked(comparison.spec), named)
-
-
-def recalibration_command(found: Recalibration, origin: Reading | str) -> Repeat:
-    """The command that says the same of recalibration again."""
-    command = _Command("recalibrate", origin)
-    methods = {method.kind for method in found.methods} | set(found.refused)
-    if methods != set(MAPS):
-        for kind in MAPS:
-            if kind in methods:
-                command.flag("--method", kind)
-    if found.folds != FOLDS:
-        command.flag("--folds", str(found.folds))
-    if found.split is not None and found.split.by is not None and can_be_typed(found.split.by):
-        command.flag("--split-by", found.split.by)
-    return command.repeat(_asked(found.spec), COMPARED)
-
-
-def decisions_command(found: Decisions, origin: Reading | str) -> Repeat:
-    """The command that says the same of decisions again."""
-    command = _Command("decide", origin)
-    if found.grid != default_thresholds(found.spec.lens):
-        command.flag("--thresholds", ",".join(f"{t:.12g}" for t in found.grid))
-    return command.repeat(_asked(found.spec, checks=1), DECIDED)
-
-
-def groups_command(found: GroupSurvey, origin: Reading | str, dates: DayOrder | None) -> Repeat:
-    """The command that looks at the same groups again; ``dates`` says how dates that fit twice were read."""
-    command = _Command("groups", origin)
-    for column in found.columns:
-        command.column("--by", column)
-    if found.worst is not None:
-        command.words.append("--worst")
-    if found.statistic != STATISTICS[0]:
-        command.flag("--statistic", found.statistic)
-    if dates is not None:
-        command.flag("--dates", dates)
-    return command.repeat(_asked(found.spec), COMPARED)
-
-
-def monitoring_command(found: Monitoring, origin: Reading | str, dates: DayOrder | None) -> Repeat:
-    """The command that gives the same evidence again; after earlier files with the state of these."""
-    command = _Command("monitor", origin)
-    time = found.time
-    command.column("--time", ROWS if time is None else f"{COLUMN}{time}" if time == ROWS else time)
-    if found.windows.size != CASES:
-        command.flag("--window", str(found.windows.size))
-    if len(found.files) > 1:
-        command.words.append("--state")
-        earlier = count(len(found.files) - 1, "earlier file")
-        command.stand_in("STATE", f"stands for the state after {earlier}.")
-    if dates is not None:
-        command.flag("--dates", dates)
-    return command.repeat(_asked(found.spec), DECIDED)
-
-
-def plan_command(found: Plan, origin: Reading | str) -> Repeat:
-    """The command that plans for the same number again."""
-    command = _Command("plan", origin)
-    if found.hypotheses is not None:
-        command.flag("--hypotheses", str(found.hypotheses))
-    return command.repeat(_asked(found.spec), PLANNED)

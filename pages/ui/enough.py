@@ -6,10 +6,10 @@ from functools import partial
 import streamlit as st
 
 from calibcore import Plan
-from calibcore.answers import plan
 from calibcore.answers.blocks import Chart, Methods
+from calibcore.questions.plan import says as plan
+from calibcore.questions.plan import words as planning
 from calibcore.wording import in_noun
-from calibcore.words import planning
 from pages.ui import answered, progress, settings, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded

@@ -12,7 +12,7 @@ from calibcore.words import letters
 from pages.ui import state
 
 if TYPE_CHECKING:
-    from calibcore.charts.paper import Figure
+    from calibcore.painters.paper import Figure
 
 MIME = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 ALWAYS_THERE = "\u024f"
@@ -54,7 +54,7 @@ def file_of(
     printed: "Callable[[float], Figure]", width: float, format: str, names: Sequence[str] = ()
 ) -> bytes:
     """The figure as a file, drawn now; ``names`` are those of all classes, in their order."""
-    from calibcore.charts.paper import saved, stand_ins, standing_in
+    from calibcore.painters.paper import saved, stand_ins, standing_in
 
     with standing_in(stand_ins(names)):
         return saved(printed(width), format)

@@ -9,14 +9,14 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from calibcore.charts.screen.canvas import CONFIG, SELECTABLE
-from calibcore.charts.screen.reliability import reliability_figure
 from calibcore.data.checks import visible
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
 from calibcore.limits import asset_path
+from calibcore.painters.screen.canvas import CONFIG, SELECTABLE
+from calibcore.painters.screen.reliability import reliability_figure
 from calibcore.transforms.lenses import Lens
 from calibcore.words import glossary as terms
 from calibcore.words.diagram import curve_rows, diagram_rows, diagram_sentence
@@ -25,7 +25,7 @@ from calibcore.words.tables import columns_of_numbers, csv_of, sortable
 from pages.ui import charts, saving
 
 if TYPE_CHECKING:
-    from calibcore.charts.paper import Figure
+    from calibcore.painters.paper import Figure
 
 MOST_CHARACTERS = 1_000
 LINKED = re.compile(r"https?:(?=//)|www(?=\.)|(?<=[\w.+-])@(?=[\w-])", re.IGNORECASE)

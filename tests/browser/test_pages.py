@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from calibcore.charts.screen.tetrahedron import camera
+from calibcore.painters.screen.tetrahedron import camera
 from pages.server import page_list
 from tests.browser.acts import LONG, arrive, settle, unfold
 from tests.browser.conftest import PHONE, Watched

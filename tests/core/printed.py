@@ -22,7 +22,18 @@ from calibcore import (
     track_training,
 )
 from calibcore.assessment.assess import assess
-from calibcore.charts.paper import (
+from calibcore.data.examples import load_example, load_run
+from calibcore.diagnose import NamedTest, bin_pvalues_for
+from calibcore.diagram.binning import MedianVarianceBinning, SimplexBinning, UniformBinning
+from calibcore.diagram.curves import reliability_curve
+from calibcore.diagram.density import isolines
+from calibcore.diagram.frequency_intervals import frequency_intervals
+from calibcore.diagram.outlines import bin_outlines, consistency_outline
+from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.diagram.spread import spread_binning, spread_of
+from calibcore.diagram.zoom import Zoom
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
+from calibcore.painters.paper import (
     Figure,
     aligned_print,
     bandwidth_print,
@@ -47,33 +58,22 @@ from calibcore.charts.paper import (
     tetrahedron_print,
     training_print,
 )
-from calibcore.charts.screen.bandwidths import bandwidth_figure
-from calibcore.charts.screen.decisions import decision_figure, selective_figure
-from calibcore.charts.screen.enough import enough_figure
-from calibcore.charts.screen.evidence import evidence_figure
-from calibcore.charts.screen.forest import comparison_figure, groups_figure
-from calibcore.charts.screen.multiples import group_multiples_figure, multiples_figure
-from calibcore.charts.screen.null_distribution import null_figure
-from calibcore.charts.screen.pairs import bins_figure
-from calibcore.charts.screen.recalibration import before_after_figure, gains_figure, temperature_figure
-from calibcore.charts.screen.reliability import reliability_figure
-from calibcore.charts.screen.sensitivity import sensitivity_figure
-from calibcore.charts.screen.simplex import simplex_figure, smooth_figure
-from calibcore.charts.screen.smooth_curve import smooth_curve_figure
-from calibcore.charts.screen.tests_aligned import aligned_figure
-from calibcore.charts.screen.tetrahedron import tetrahedron_figure
-from calibcore.charts.screen.training import training_figure
-from calibcore.data.examples import load_example, load_run
-from calibcore.diagnose import NamedTest, bin_pvalues_for
-from calibcore.diagram.binning import MedianVarianceBinning, SimplexBinning, UniformBinning
-from calibcore.diagram.curves import reliability_curve
-from calibcore.diagram.density import isolines
-from calibcore.diagram.frequency_intervals import frequency_intervals
-from calibcore.diagram.outlines import bin_outlines, consistency_outline
-from calibcore.diagram.reliability import Reliability, reliability
-from calibcore.diagram.spread import spread_binning, spread_of
-from calibcore.diagram.zoom import Zoom
-from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
+from calibcore.painters.screen.bandwidths import bandwidth_figure
+from calibcore.painters.screen.decisions import decision_figure, selective_figure
+from calibcore.painters.screen.enough import enough_figure
+from calibcore.painters.screen.evidence import evidence_figure
+from calibcore.painters.screen.forest import comparison_figure, groups_figure
+from calibcore.painters.screen.multiples import group_multiples_figure, multiples_figure
+from calibcore.painters.screen.null_distribution import null_figure
+from calibcore.painters.screen.pairs import bins_figure
+from calibcore.painters.screen.recalibration import before_after_figure, gains_figure, temperature_figure
+from calibcore.painters.screen.reliability import reliability_figure
+from calibcore.painters.screen.sensitivity import sensitivity_figure
+from calibcore.painters.screen.simplex import simplex_figure, smooth_figure
+from calibcore.painters.screen.smooth_curve import smooth_curve_figure
+from calibcore.painters.screen.tests_aligned import aligned_figure
+from calibcore.painters.screen.tetrahedron import tetrahedron_figure
+from calibcore.painters.screen.training import training_figure
 from calibcore.questions.compare import bins_of_both
 from calibcore.questions.groups import group_diagrams
 from calibcore.questions.recalibrate import look, temperature_curve

@@ -21,7 +21,6 @@ from calibcore import (
     monitor,
     survey_groups,
 )
-from calibcore.answers import QUESTIONS
 from calibcore.answers.blocks import (
     Answer,
     Beside,
@@ -40,6 +39,7 @@ from calibcore.answers.tables import Column, Table
 from calibcore.cli import report as report_command
 from calibcore.limits import asset_path
 from calibcore.notebook.questions import html_of
+from calibcore.questions.registry import QUESTIONS
 from calibcore.report.parts import answered
 from calibcore.show.terminal import text_of
 from calibcore.words.tables import csv_of

@@ -9,8 +9,6 @@ import pytest
 from numpy.testing import assert_allclose
 
 from calibcore.charts import style, tetrahedron, triangle
-from calibcore.charts.screen.simplex import simplex_figure
-from calibcore.charts.screen.tetrahedron import tetrahedron_figure
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import MedianVarianceBinning, SimplexBinning
@@ -18,6 +16,8 @@ from calibcore.diagram.density import isolines
 from calibcore.diagram.outlines import Outline, bin_outlines, consistency_outline
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues
+from calibcore.painters.screen.simplex import simplex_figure
+from calibcore.painters.screen.tetrahedron import tetrahedron_figure
 from calibcore.transforms.lenses import TopKLens
 
 BINS = MedianVarianceBinning(10)

@@ -17,9 +17,9 @@ from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.__main__ import main
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import differences, repeatable
-from calibcore.charts import paper
 from calibcore.diagram.binning import EqualMassBinning, UniformBinning
 from calibcore.kernels import ExponentialKernel, GaussianKernel
+from calibcore.painters import paper
 from calibcore.transforms.lenses import ClassLens
 from calibcore.transforms.nulls import Temperature
 from calibcore.words.reporting import prediction_rows

@@ -24,8 +24,8 @@ from calibcore.diagram.binning import Binning
 from calibcore.diagram.reliability import reliability
 from calibcore.estimators.scores import log_losses
 from calibcore.numerics.types import Float, Int
+from calibcore.questions.compare import ask as run_of_compare
 from calibcore.questions.compare import bins_of_both
-from calibcore.questions.compare import run as run_of_compare
 from calibcore.questions.compare.gap_differences import (
     OTHER_WAY,
     BinnedResiduals,

@@ -22,18 +22,18 @@ from calibcore import (
     track_training,
 )
 from calibcore.assessment.temperature_set import temperature_set
-from calibcore.charts.screen.reliability import reliability_figure
 from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.diagnose import gap_for
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.io import read
 from calibcore.io.row_groups import RowGroups
+from calibcore.painters.screen.reliability import reliability_figure
+from calibcore.questions.recalibrate.ask import recalibrated
 from calibcore.questions.recalibrate.class_mix import class_mix_test
-from calibcore.questions.recalibrate.run import recalibrated
+from calibcore.questions.recalibrate.words import recalibrated_rows
 from calibcore.questions.without_bins import average_without_bins
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
-from calibcore.words.recalibrating import recalibrated_rows
 from calibcore.words.results import bins_outside
 from calibcore.words.tables import csv_of
 from tests.core.commands import run

@@ -21,16 +21,16 @@ from calibcore import (
     TopKLens,
     decide,
 )
-from calibcore.answers.decide import MOST_ROWS, selective_table, thresholds_table
-from calibcore.charts.paper import decision_print, saved
-from calibcore.charts.screen.decisions import decision_figure
 from calibcore.numerics.resampling import draw_labels
 from calibcore.numerics.types import Float
+from calibcore.painters.paper import decision_print, saved
+from calibcore.painters.screen.decisions import decision_figure
 from calibcore.questions.decide import AtThreshold, sets_of
+from calibcore.questions.decide import words as deciding
+from calibcore.questions.decide.says import MOST_ROWS, selective_table, thresholds_table
 from calibcore.questions.decide.thresholds import Counted
 from calibcore.show.terminal import answer_text
 from calibcore.transforms.nulls import Temperature
-from calibcore.words import deciding
 from tests.oracles.next import reference, references
 from tests.oracles.published_binary import DCURVES, DCURVES_EVENTS, DCURVES_N, DCURVES_TREAT_ALL
 

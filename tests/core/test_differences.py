@@ -11,9 +11,9 @@ import pytest
 from scipy.optimize import linprog
 
 from calibcore import DiagnosisSpec, GroupSurvey, Predictions, survey, survey_groups
-from calibcore.answers.groups import table_handed_on
 from calibcore.assessment.assess import assess
 from calibcore.diagram.gap_sizes import frequencies
+from calibcore.questions.groups import words as grouping
 from calibcore.questions.groups.columns import Column
 from calibcore.questions.groups.differences import (
     ALIKE,
@@ -25,8 +25,8 @@ from calibcore.questions.groups.differences import (
     kept_back,
     may_be_told,
 )
+from calibcore.questions.groups.says import table_handed_on
 from calibcore.report import report_of, to_html, to_json
-from calibcore.words import grouping
 from tests.few import few_redraws
 
 Sums = list[tuple[Any, float]]

@@ -14,12 +14,6 @@ import pytest
 from calibcore import DiagnosisSpec, average_without_bins
 from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
-from calibcore.charts.forest import groups_rows
-from calibcore.charts.pairs import APART, place_in_bin
-from calibcore.charts.screen.reliability import reliability_figure
-from calibcore.charts.screen.simplex import simplex_figure, smooth_figure
-from calibcore.charts.screen.smooth_curve import smooth_curve_figure
-from calibcore.charts.screen.tetrahedron import tetrahedron_figure
 from calibcore.charts.tetrahedron import CORNERS as CORNERS_4
 from calibcore.charts.tetrahedron import SCALE
 from calibcore.charts.triangle import CORNERS
@@ -39,8 +33,14 @@ from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float
+from calibcore.painters.screen.reliability import reliability_figure
+from calibcore.painters.screen.simplex import simplex_figure, smooth_figure
+from calibcore.painters.screen.smooth_curve import smooth_curve_figure
+from calibcore.painters.screen.tetrahedron import tetrahedron_figure
 from calibcore.questions.compare import bins_of_both
+from calibcore.questions.compare.charts import APART, place_in_bin
 from calibcore.questions.groups import survey_groups
+from calibcore.questions.groups.charts import groups_rows
 from calibcore.questions.monitor import monitor
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens
 from tests.core.printed import NAMES, twice

@@ -8,7 +8,13 @@ import pandas as pd
 import pytest
 
 from calibcore import DiagnosisSpec, average_without_bins, decide, diagnose
-from calibcore.charts.paper import (
+from calibcore.data.examples import example_csv
+from calibcore.diagnose import bin_pvalues_for, reliability_for
+from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning
+from calibcore.diagram.outlines import bin_outlines
+from calibcore.diagram.zoom import zooms
+from calibcore.io import read
+from calibcore.painters.paper import (
     decision_print,
     null_print,
     reliability_print,
@@ -17,14 +23,9 @@ from calibcore.charts.paper import (
     smooth_curve_print,
     smooth_print,
 )
-from calibcore.data.examples import example_csv
-from calibcore.diagnose import bin_pvalues_for, reliability_for
-from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning
-from calibcore.diagram.outlines import bin_outlines
-from calibcore.diagram.zoom import zooms
-from calibcore.io import read
+from calibcore.questions.decide import words as deciding
 from calibcore.transforms.lenses import TopKLens
-from calibcore.words import deciding, smooth
+from calibcore.words import smooth
 from calibcore.words.arrows import arrows_sentence, zoom_sentence
 from calibcore.words.diagram import diagram_sentence
 from calibcore.words.testing import sentence_of_test

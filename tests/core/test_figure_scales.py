@@ -12,15 +12,10 @@ from numpy.testing import assert_allclose
 
 from calibcore.charts import style
 from calibcore.charts.deviation_scale import THINNEST, scale_of
-from calibcore.charts.inline import reliability_svg
 from calibcore.charts.multiples import reach_of
 from calibcore.charts.null_distribution import null_marks
-from calibcore.charts.paper import null_print, reliability_print
 from calibcore.charts.probability_axis import axis_of
 from calibcore.charts.reliability import LARGEST, SMALLEST, cross_sizes
-from calibcore.charts.screen import canvas
-from calibcore.charts.screen.null_distribution import null_figure
-from calibcore.charts.screen.reliability import reliability_figure
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import NamedTest
@@ -30,6 +25,11 @@ from calibcore.diagram.spread import INTERVALS, Spread, log_odds, spread_binning
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue
 from calibcore.hypothesis_tests.histogram import FAR
 from calibcore.numerics.types import Float
+from calibcore.painters.inline import reliability_svg
+from calibcore.painters.paper import null_print, reliability_print
+from calibcore.painters.screen import canvas
+from calibcore.painters.screen.null_distribution import null_figure
+from calibcore.painters.screen.reliability import reliability_figure
 from calibcore.transforms.lenses import ClassLens, TopKLens
 from calibcore.wording import percent
 from calibcore.words.diagram import beyond_words

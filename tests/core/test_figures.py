@@ -10,11 +10,11 @@ from numpy.testing import assert_allclose
 
 from calibcore.charts import style
 from calibcore.charts.deviation_scale import MOST_BINS_SHOWN
-from calibcore.charts.screen.reliability import bins_chosen, reliability_figure
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import EqualMassBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.painters.screen.reliability import bins_chosen, reliability_figure
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 
 

@@ -8,13 +8,13 @@ import plotly.graph_objects as go
 import pytest
 from numpy.testing import assert_allclose
 
-from calibcore.charts.screen.reliability import bins_chosen, reliability_figure
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import EqualMassBinning, UniformBinning
 from calibcore.diagram.curves import KINDS, Curve, reliability_curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals, frequency_intervals
 from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.painters.screen.reliability import bins_chosen, reliability_figure
 from calibcore.transforms.lenses import ClassLens, PooledLens
 
 Golden = Callable[[str, Any], None]

@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose
 
 from calibcore import lessons
 from calibcore.charts import style
-from calibcore.charts.screen import lessons as figures
 from calibcore.lessons import Trial
+from calibcore.painters.screen import lessons as figures
 from calibcore.transforms.lenses import CanonicalLens
 
 GAPS = [lessons.ChanceGap(100, 0.5, 0.47, 0.45, 0.49), lessons.ChanceGap(1_000, 0.41, 0.41, 0.4, 0.42)]

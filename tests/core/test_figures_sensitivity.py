@@ -13,12 +13,12 @@ from numpy.testing import assert_allclose
 from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
 from calibcore.charts import style
-from calibcore.charts.screen.multiples import multiples_figure, panel_chosen
-from calibcore.charts.screen.sensitivity import sensitivity_figure
 from calibcore.charts.sensitivity import LEFT_CLOSED
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import MeanVarianceBinning, UniformBinning
+from calibcore.painters.screen.multiples import multiples_figure, panel_chosen
+from calibcore.painters.screen.sensitivity import sensitivity_figure
 from calibcore.sensitivity.binnings import BinningSensitivity, binning_sensitivity
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
 from calibcore.settings import DiagnosisSpec

@@ -11,15 +11,15 @@ from numpy.testing import assert_allclose
 
 from calibcore import Diagnosis, DiagnosisSpec, diagnose
 from calibcore.charts.log_axis import tick_words
-from calibcore.charts.screen.bandwidths import bandwidth_figure
-from calibcore.charts.screen.canvas import log_axis
-from calibcore.charts.screen.tests_aligned import aligned_figure
 from calibcore.charts.tests_aligned import LEAST
 from calibcore.data.examples import load_example
 from calibcore.diagnose import NamedTest
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.families import names_of
 from calibcore.kernels import ExponentialKernel
+from calibcore.painters.screen.bandwidths import bandwidth_figure
+from calibcore.painters.screen.canvas import log_axis
+from calibcore.painters.screen.tests_aligned import aligned_figure
 from calibcore.sensitivity.bandwidths import BandwidthSensitivity, bandwidth_sensitivity
 from calibcore.transforms.lenses import TopKLens
 from calibcore.words.phrases import pvalue

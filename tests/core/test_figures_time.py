@@ -8,19 +8,19 @@ import pytest
 
 from calibcore import ClassLens, DiagnosisSpec, Predictions, TopKLens, monitor, survey_groups
 from calibcore.charts.deviation_scale import DEVIATION
-from calibcore.charts.evidence import STRETCHES, evidence_says, level_notes, levels_on_the_right
 from calibcore.charts.forest import Row
 from calibcore.charts.formats import WIDTHS
-from calibcore.charts.paper import evidence_print
-from calibcore.charts.screen.evidence import evidence_figure
-from calibcore.charts.screen.forest import forest_figure, groups_figure
-from calibcore.charts.screen.multiples import group_multiples_figure, panel_chosen
 from calibcore.diagnose import reliability_for
 from calibcore.diagram.binning import UniformBinning
+from calibcore.painters.paper import evidence_print
+from calibcore.painters.screen.evidence import evidence_figure
+from calibcore.painters.screen.forest import forest_figure, groups_figure
+from calibcore.painters.screen.multiples import group_multiples_figure, panel_chosen
 from calibcore.questions.groups import group_diagrams, rows_of_group
+from calibcore.questions.groups import words as grouping
 from calibcore.questions.groups.diagrams import MOST_DRAWN
+from calibcore.questions.monitor.charts import STRETCHES, evidence_says, level_notes, levels_on_the_right
 from calibcore.transforms.lenses import CanonicalLens
-from calibcore.words import grouping
 from calibcore.words.verdicts import SMALL, Chip
 from tests.core.test_groups import FAST, hospital
 from tests.core.test_monitor import stream_of

@@ -18,17 +18,17 @@ from calibcore import (
     diagnose,
     survey_groups,
 )
-from calibcore.answers.groups import groups_table, table_handed_on
 from calibcore.data.times import DatesFitTwiceError
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue
 from calibcore.numerics.types import Float, Int
+from calibcore.questions.groups import words as grouping
+from calibcore.questions.groups.ask import too_few
 from calibcore.questions.groups.columns import MOST_GROUPS, Column, column_of
 from calibcore.questions.groups.redrawn import standardised
-from calibcore.questions.groups.run import too_few
+from calibcore.questions.groups.says import groups_table, table_handed_on
 from calibcore.questions.groups.search import search
 from calibcore.transforms.lenses import PooledLens
-from calibcore.words import grouping
 from tests.oracles.next import reference
 
 FAST = DiagnosisSpec(resamples=199, seed=1)

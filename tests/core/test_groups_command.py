@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from calibcore import survey_groups
-from calibcore.answers.groups import groups_table
 from calibcore.io import read
-from calibcore.words import grouping
+from calibcore.questions.groups import words as grouping
+from calibcore.questions.groups.says import groups_table
 from calibcore.words.sizes import approximate_interval, typical_size
 from tests.core.commands import run
 from tests.core.test_groups import FAST, hospital

@@ -21,8 +21,8 @@ from calibcore import (
 )
 from calibcore.numerics.resampling import draw_labels
 from calibcore.questions.label_noise import most_likely_share
+from calibcore.questions.label_noise.words import sentence
 from calibcore.transforms.nulls import LabelNoise
-from calibcore.words.wrong_labels import sentence
 from tests.core.commands import run
 from tests.oracles.next import reference
 

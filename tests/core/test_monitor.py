@@ -12,6 +12,7 @@ from calibcore import CanonicalLens, ClassLens, DiagnosisSpec, InputError, Monit
 from calibcore.data.times import DatesFitTwiceError, times_of
 from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
+from calibcore.questions.monitor.ask import in_blocks
 from calibcore.questions.monitor.evidence import (
     _TEMPERATURES,
     _TILTS,
@@ -20,7 +21,6 @@ from calibcore.questions.monitor.evidence import (
     _advance,
     log_weights,
 )
-from calibcore.questions.monitor.run import in_blocks
 from calibcore.questions.monitor.windows import chance_range
 from calibcore.settings.codec import write
 from calibcore.transforms.lenses import PooledLens, RegionLens

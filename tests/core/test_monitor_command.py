@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from calibcore import Monitoring, monitor
-from calibcore.answers.monitor import windows_table
 from calibcore.io import read
-from calibcore.words import monitoring
+from calibcore.questions.monitor import words as monitoring
+from calibcore.questions.monitor.says import windows_table
 from tests.core.commands import run
 from tests.core.test_monitor import stream_of
 

@@ -41,9 +41,9 @@ from calibcore.data.checks import visible
 from calibcore.display import Displayed
 from calibcore.limits import asset_path
 from calibcore.notebook import VIEWS, questions, views
+from calibcore.questions.plan.words import whole_parts_and_cases
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.diagram import heading, reason
-from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.tables import number_in
 from calibcore.words.verdict_rows import survey_cells
 from calibcore.words.verdicts import as_a_whole, chip_text
@@ -284,7 +284,7 @@ def test_another_theme_is_refused(found: Verdicts) -> None:
 def test_without_plotly_all_is_shown_and_a_figure_names_the_extra(
     found: Verdicts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith(("plotly", "calibcore.charts.screen"))]:
+    for name in [name for name in sys.modules if name.startswith(("plotly", "calibcore.painters.screen"))]:
         monkeypatch.delitem(sys.modules, name)
     real = builtins.__import__
 

@@ -9,13 +9,13 @@ import pytest
 from numpy.testing import assert_allclose
 
 from calibcore import Diagnosis, DiagnosisSpec, diagnose
-from calibcore.charts.screen.null_distribution import null_figure
 from calibcore.data.examples import load_example
 from calibcore.diagnose import NamedTest
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue
 from calibcore.hypothesis_tests.histogram import MOST_BARS
 from calibcore.numerics.types import Float
+from calibcore.painters.screen.null_distribution import null_figure
 from calibcore.transforms.lenses import ClassLens
 from calibcore.words.phrases import pvalue
 

@@ -14,15 +14,15 @@ from calibcore import DiagnosisSpec, Predictions, TrainingRun, compare, track_tr
 from calibcore.diagnose.parts import typical_gap_for
 from calibcore.errors import InputError
 from calibcore.notebook.questions import QUESTION_VIEWS
+from calibcore.questions.compare import words as comparing
 from calibcore.questions.compare.gap_differences import (
     OTHER_WAY,
     BinnedResiduals,
     GapDifference,
     gap_difference,
 )
+from calibcore.questions.training import words as training_words
 from calibcore.show import terminal
-from calibcore.words import comparing
-from calibcore.words import training as training_words
 
 SPEC = DiagnosisSpec(resamples=199)
 

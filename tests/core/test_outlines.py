@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore.charts.screen.simplex import simplex_figure
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, MeanVarianceBinning, MedianVarianceBinning, SimplexBinning
@@ -13,6 +12,7 @@ from calibcore.diagram.outlines import Outline, bin_outlines, consistency_outlin
 from calibcore.diagram.reliability import reliability
 from calibcore.errors import InputError
 from calibcore.numerics.distances import total_variation
+from calibcore.painters.screen.simplex import simplex_figure
 from calibcore.transforms.redraws import redrawn_labels
 from tests.oracles.literal_outlines import inside_hull, law_of_frequencies
 

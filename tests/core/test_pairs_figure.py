@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calibcore.charts.screen.pairs import reliability_figures
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import SimplexBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.painters.screen.pairs import reliability_figures
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 
 Pair = tuple[Reliability, Reliability]

@@ -23,7 +23,6 @@ from calibcore import (
     assert_calibrated,
     plan,
 )
-from calibcore.answers.plan import plan_table
 from calibcore.assessment.alternatives import Alternative, alternatives, uneven
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.chance_limits import limit_by_chance, limits_fall, size_is_known
@@ -31,22 +30,23 @@ from calibcore.assessment.enough import FEW as FEW_CASES
 from calibcore.assessment.enough import LEAST
 from calibcore.assessment.survey import survey
 from calibcore.assessment.verdict import judge
-from calibcore.charts.screen.enough import enough_figure
 from calibcore.diagram.typical_gap import gaps_of
 from calibcore.io.options import ReadOptions
 from calibcore.io.unlabelled import NO_LABELS, read_pilot
 from calibcore.numerics.resampling import draw_labels
+from calibcore.painters.screen.enough import enough_figure
 from calibcore.questions.plan import (
     about,
     is_sketch,
     plan_of_survey,
     sketched,
 )
+from calibcore.questions.plan import words as planning
+from calibcore.questions.plan.says import plan_table
 from calibcore.report import report_of, to_html
 from calibcore.report.document import to_document
 from calibcore.show.terminal import answer_text, survey_text
 from calibcore.transforms.nulls import Temperature
-from calibcore.words import planning
 from calibcore.words.verdicts import as_a_whole
 from tests.core.commands import run
 from tests.oracles.next import references

@@ -17,12 +17,12 @@ from PIL import Image
 
 from calibcore.charts import style
 from calibcore.charts.formats import WIDTHS
-from calibcore.charts.paper import reliability_print, saved, sheets, simplex_print, tetrahedron_print
-from calibcore.charts.paper.triangle import GRID
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import SimplexBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.errors import InputError
+from calibcore.painters.paper import reliability_print, saved, sheets, simplex_print, tetrahedron_print
+from calibcore.painters.paper.triangle import GRID
 from tests.core.printed import NAMES, three_classes, twice, two_classes
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from calibcore import Predictions
 from calibcore.__main__ import main
-from calibcore.charts.paper import legible, saved, simplex_print, stand_ins, standing_in
-from calibcore.charts.paper.letters import BOX
 from calibcore.diagram.reliability import reliability
+from calibcore.painters.paper import legible, saved, simplex_print, stand_ins, standing_in
+from calibcore.painters.paper.letters import BOX
 from calibcore.report import to_pdf
 from calibcore.words.letters import BOXES, stand_ins_note, stand_ins_sentence
 from pages.ui import saving

@@ -21,11 +21,11 @@ from matplotlib.text import Text
 from numpy.testing import assert_allclose
 
 from calibcore.charts import style
-from calibcore.charts.evidence import CHANCE, EVIDENCE, GAP_NAME
-from calibcore.charts.paper.arrows import POINTS
-from calibcore.charts.paper.tetrahedron import eye_and_plane, flat
-from calibcore.charts.screen.tetrahedron import camera
 from calibcore.charts.tetrahedron import CORNERS
+from calibcore.painters.paper.arrows import POINTS
+from calibcore.painters.paper.tetrahedron import eye_and_plane, flat
+from calibcore.painters.screen.tetrahedron import camera
+from calibcore.questions.monitor.charts import CHANCE, EVIDENCE, GAP_NAME
 from tests.core.printed import NAMES, twice
 
 pytestmark = pytest.mark.usefixtures("few")

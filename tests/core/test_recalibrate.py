@@ -25,15 +25,15 @@ from calibcore import (
     diagnose,
     recalibrate,
 )
-from calibcore.answers.recalibrate import methods_table
 from calibcore.assessment.temperature_set import temperature_set
-from calibcore.charts.recalibration import gains_of
 from calibcore.data.units import rows_looked_at
 from calibcore.diagnose.parts import typical_gap_for
 from calibcore.estimators.scores import accuracy
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
-from calibcore.questions.recalibrate import MAPS, look, split_of, temperature_curve
+from calibcore.questions.recalibrate import MAPS, look, split_of, temperature_curve, words
+from calibcore.questions.recalibrate.ask import split_columns
+from calibcore.questions.recalibrate.charts import gains_of
 from calibcore.questions.recalibrate.class_mix import class_mix_test, redrawn_given_counts
 from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test, widened, wider
 from calibcore.questions.recalibrate.maps import map as maps_map
@@ -43,9 +43,8 @@ from calibcore.questions.recalibrate.maps.logistic import Logistic
 from calibcore.questions.recalibrate.maps.map import RecalibrationMap, cross_fitted, losses
 from calibcore.questions.recalibrate.maps.scaling import Matrix, Temperature, Vector
 from calibcore.questions.recalibrate.maps.steps import StepGains
-from calibcore.questions.recalibrate.run import split_columns
+from calibcore.questions.recalibrate.says import methods_table
 from calibcore.transforms.redraws import redrawn_labels
-from calibcore.words import recalibrating as words
 from calibcore.words.tables import number_in
 from tests.oracles.next import references
 

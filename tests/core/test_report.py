@@ -13,13 +13,13 @@ from calibcore.assessment.headline import headline
 from calibcore.assessment.rerun import repeatable
 from calibcore.errors import InputError
 from calibcore.io import read
+from calibcore.questions.plan.words import whole_parts_and_cases
 from calibcore.report import Report, report_of, to_document, to_html, to_json, to_pdf
 from calibcore.report.privacy import without_cases
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, TopKLens
 from calibcore.wording import percent
 from calibcore.words.diagram import heading, reason
 from calibcore.words.phrases import number_p, points
-from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.sizes import gap_cell
 from calibcore.words.verdicts import answer_sentence
 from tests.core.reported import DATE, HOSTILE, SPEC, drawn, judged_of, report

@@ -9,10 +9,10 @@ import pytest
 
 from calibcore import ClassLens, DiagnosisSpec, InputError, Predictions, decide, survey
 from calibcore.assessment.assess import assess
+from calibcore.questions.decide import words as deciding
 from calibcore.report import Report, report_of, to_html
 from calibcore.report.document import to_document
 from calibcore.report.parts import answered
-from calibcore.words import deciding
 from tests.core.commands import run
 
 pytestmark = pytest.mark.usefixtures("few")

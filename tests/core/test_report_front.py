@@ -11,14 +11,13 @@ import pytest
 from calibcore import DiagnosisSpec, Predictions, survey
 from calibcore.assessment.assess import assess
 from calibcore.assessment.headline import headline
+from calibcore.questions.plan.words import how_many_sentence
 from calibcore.questions.recalibrate import recalibrate
-from calibcore.report import Report, report_of, to_html, to_json, to_pdf
+from calibcore.report import Report, front_page, report_of, to_html, to_json, to_pdf
 from calibcore.report.layout import Layout
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.wording import in_noun
-from calibcore.words import front_page
 from calibcore.words.glossary import every_term
-from calibcore.words.planning import how_many_sentence
 from calibcore.words.verdicts import SMALL, as_a_whole, chip, lenses_sentence, not_said
 from tests.core.reported import DATE, SPEC, Page, blank_share, drawn, pages_of, squeezed
 from tests.few import few_redraws

@@ -19,13 +19,14 @@ from calibcore import (
     survey,
     survey_groups,
 )
-from calibcore.answers.monitor import MOST_ROWS
 from calibcore.assessment.assess import assess
 from calibcore.io import read
+from calibcore.questions.groups import words as grouping
+from calibcore.questions.monitor import words as monitoring
+from calibcore.questions.monitor.says import MOST_ROWS
+from calibcore.questions.monitor.words import UNNUMBERED
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
 from calibcore.report.parts import Part, answered
-from calibcore.words import grouping, monitoring
-from calibcore.words.monitoring import UNNUMBERED
 from tests.core.commands import run
 
 pytestmark = pytest.mark.usefixtures("few")

@@ -23,13 +23,13 @@ from calibcore import (
     survey,
     survey_groups,
 )
-from calibcore.answers.groups import table_handed_on
 from calibcore.assessment.assess import assess
 from calibcore.cli.arguments import COMMANDS
 from calibcore.questions.decide import decide
 from calibcore.questions.groups.differences import LEFT, REGION, regions_kept_back
+from calibcore.questions.groups.says import table_handed_on
+from calibcore.questions.groups.words import WORST_KEPT_BACK
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
-from calibcore.words.grouping import WORST_KEPT_BACK
 from calibcore.words.tables import csv_of
 from tests.core.commands import run
 

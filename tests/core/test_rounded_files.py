@@ -38,13 +38,13 @@ from calibcore.hypothesis_tests.units import across_units
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.label_noise import looks_like_noise
+from calibcore.questions.label_noise.words import sentence
+from calibcore.questions.monitor.words import headline
 from calibcore.questions.recalibrate.class_mix import class_mix_test
 from calibcore.sensitivity.class_screen import screen_classes
 from calibcore.transforms.lenses import CanonicalLens, PooledLens, RegionLens
 from calibcore.transforms.nulls import LabelNoise
 from calibcore.transforms.redraws import redrawn_labels
-from calibcore.words.monitoring import headline
-from calibcore.words.wrong_labels import sentence
 from tests.cases import each
 
 SPEC = DiagnosisSpec(resamples=99, tests=("exact-omnibus",), estimates=())

@@ -11,14 +11,14 @@ from plotly.colors import hex_to_rgb
 
 from calibcore.charts import style
 from calibcore.charts.arrows import PIXELS, THICKEST, THINNEST, widths_of
-from calibcore.charts.screen import canvas
-from calibcore.charts.screen.simplex import INSIDE, LENGTH, MOST_OF_ARROW, SIDE, simplex_figure
 from calibcore.charts.triangle import CORNERS, projected
 from calibcore.data.examples import load_example, v19_table1
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, MedianVarianceBinning, SimplexBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.errors import InputError
+from calibcore.painters.screen import canvas
+from calibcore.painters.screen.simplex import INSIDE, LENGTH, MOST_OF_ARROW, SIDE, simplex_figure
 from calibcore.transforms.lenses import TopKLens
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, GaussianKernel, InputError, Predictions, average_without_bins
-from calibcore.charts.paper import saved, smooth_curve_print
-from calibcore.charts.screen.smooth_curve import smooth_curve_figure
 from calibcore.charts.smooth_curve import band_name, band_of, stretches
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows, smooth_arrows
 from calibcore.numerics.types import Float
+from calibcore.painters.paper import saved, smooth_curve_print
+from calibcore.painters.screen.smooth_curve import smooth_curve_figure
 from calibcore.words import smooth
 
 NARROW = GaussianKernel(0.1)

@@ -13,7 +13,7 @@ from calibcore.io import ReadOptions, read
 from calibcore.io.options import names_from_words
 from calibcore.io.roles.stacked import stacked
 from calibcore.io.row_groups import RowGroups
-from calibcore.words import grouping
+from calibcore.questions.groups import words as grouping
 from calibcore.words.readings import with_flags
 from tests.core.commands import run
 from tests.few import few_redraws

@@ -12,20 +12,20 @@ import numpy as np
 import pytest
 
 from calibcore import Predictions, survey
-from calibcore.answers.decide import thresholds_table
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.notebook.pieces import table
 from calibcore.questions.decide import decide
+from calibcore.questions.decide.says import thresholds_table
 from calibcore.questions.groups import GroupSurvey, diagrams, group_diagrams, survey_groups
+from calibcore.questions.groups.words import diagrams_sentence, headline
 from calibcore.report import report_of, to_html, to_pdf
+from calibcore.report.front_page import asked_sentences
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.show.terminal import survey_text
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 from calibcore.words.classes import evidence_rows
-from calibcore.words.front_page import asked_sentences
-from calibcore.words.grouping import diagrams_sentence, headline
 from calibcore.words.phrases import exact_percent
 from calibcore.words.reporting import classes_told
 from calibcore.words.sizes import approximate_interval, typical_size

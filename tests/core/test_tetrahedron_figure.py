@@ -11,7 +11,6 @@ from numpy.testing import assert_allclose
 from calibcore.charts import style
 from calibcore.charts.arrows import widths_of
 from calibcore.charts.formats import MOST_ARROWS
-from calibcore.charts.screen.tetrahedron import HEAD, SIDES, camera, heads, tetrahedron_figure
 from calibcore.charts.tetrahedron import CORNERS, RANGE, SCALE, projected
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
@@ -19,6 +18,7 @@ from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.diagram.zoom import Zoom
 from calibcore.errors import InputError
+from calibcore.painters.screen.tetrahedron import HEAD, SIDES, camera, heads, tetrahedron_figure
 from calibcore.transforms.lenses import TopKLens
 
 

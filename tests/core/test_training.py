@@ -24,7 +24,7 @@ from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.io.epochs import number_in, read_epochs
 from calibcore.numerics.types import Float, Int
-from calibcore.words import training as training_words
+from calibcore.questions.training import words as training_words
 from calibcore.words.sizes import interval_words, typical_size
 from tests.oracles.next import reference
 

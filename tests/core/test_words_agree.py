@@ -7,16 +7,18 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions, compare, diagnose, recalibrate, survey, track_training
-from calibcore.answers.compare import models_table
-from calibcore.answers.groups import groups_table
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence, headline
 from calibcore.diagram.reliability import p_of_bins
+from calibcore.questions.compare import words as comparing
+from calibcore.questions.compare.says import models_table
 from calibcore.questions.groups import survey_groups
+from calibcore.questions.groups import words as grouping
+from calibcore.questions.groups.says import groups_table
+from calibcore.questions.recalibrate import words as recalibrating
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.show.terminal import answer_text, survey_text
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
-from calibcore.words import comparing, grouping, recalibrating
 from calibcore.words.classes import classes_sentence, evidence_rows
 from calibcore.words.diagram import NO_PROBLEM, RESTS_ON, by_chance, reason
 from calibcore.words.results import bins_outside

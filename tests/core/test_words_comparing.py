@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from calibcore import Comparison, DiagnosisSpec, Predictions, TopKLens, compare
-from calibcore.answers.compare import bins_table, models_table, pairs_table, scores_table
 from calibcore.questions.compare import bins_of_both
-from calibcore.words import comparing
+from calibcore.questions.compare import words as comparing
+from calibcore.questions.compare.says import bins_table, models_table, pairs_table, scores_table
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=199)
 

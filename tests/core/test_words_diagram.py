@@ -10,7 +10,9 @@ from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.curves import Curve, reliability_curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals, frequency_intervals
 from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.lessons.words import lens_sentence
 from calibcore.questions.groups import survey_groups
+from calibcore.questions.groups.words import worst_sentence
 from calibcore.questions.without_bins import average_without_bins
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import (
@@ -34,8 +36,6 @@ from calibcore.words.diagram import (
     members_sentence,
     no_intervals,
 )
-from calibcore.words.grouping import worst_sentence
-from calibcore.words.lessons import lens_sentence
 from calibcore.words.phrases import seen_noun
 from calibcore.words.reporting import diagram_caption
 from tests.core.made import binary

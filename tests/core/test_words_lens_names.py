@@ -15,10 +15,10 @@ from calibcore import (
     survey_groups,
 )
 from calibcore.assessment.headline import headline
+from calibcore.report.front_page import asked_sentences
 from calibcore.show.terminal import answer_text
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.diagram import heading
-from calibcore.words.front_page import asked_sentences
 from calibcore.words.looking import name_among, name_in, name_of, name_shown_in
 from calibcore.words.measures import measures_of_lenses
 from calibcore.words.verdict_rows import survey_rows

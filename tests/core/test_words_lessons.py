@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from calibcore import lessons
-from calibcore.lessons import ChanceGap, Trial
+from calibcore.lessons import ChanceGap, Trial, words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
-from calibcore.words import lessons as words
 from calibcore.words.phrases import kernel_error
 from calibcore.words.results import reliability_rows
 

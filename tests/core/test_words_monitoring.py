@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import binomtest
 
 from calibcore import DiagnosisSpec, Predictions, monitor
+from calibcore.questions.monitor import words as monitoring
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.wording import percent
-from calibcore.words import monitoring
 
 N = 800
 

@@ -9,12 +9,12 @@ from calibcore import DiagnosisSpec, Predictions, survey
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.gap_sizes import Interval
+from calibcore.questions.plan.words import whole_parts_and_cases
 from calibcore.show.terminal import survey_text
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.frequencies import frequency_sentence
 from calibcore.words.measures import measures_of_lenses
 from calibcore.words.phrases import number_p
-from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.sizes import gap_cell, smallest_words
 from calibcore.words.tables import csv_of
 from calibcore.words.verdict_rows import exact_lens_row, survey_rows

@@ -12,8 +12,8 @@ from calibcore.assessment.temperature_set import TemperatureSet
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.diagram.typical_gap import TypicalGap
+from calibcore.questions.recalibrate import words as recalibrating
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
-from calibcore.words import recalibrating
 from calibcore.words.sizes import size_beside, size_sentence
 from calibcore.words.temperature import beside_verdicts, temperature_sentence
 from calibcore.words.verdicts import adjusted_words, answer_sentence, chip, chip_text, detectable_sentence

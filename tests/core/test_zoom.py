@@ -6,7 +6,6 @@ import pytest
 from numpy.testing import assert_allclose
 
 from calibcore.charts import style
-from calibcore.charts.screen.simplex import simplex_figure
 from calibcore.charts.triangle import (
     CORNERS,
     WHOLE,
@@ -24,6 +23,7 @@ from calibcore.diagram.outlines import bin_outlines, consistency_outline
 from calibcore.diagram.reliability import reliability
 from calibcore.diagram.zoom import FEWEST, Zoom, zooms
 from calibcore.numerics.types import Float
+from calibcore.painters.screen.simplex import simplex_figure
 from calibcore.words.arrows import zoom_label, zoom_sentence
 
 PARTS = [

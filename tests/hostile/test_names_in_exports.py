@@ -14,14 +14,14 @@ from calibcore import DiagnosisSpec
 from calibcore.__main__ import main
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.survey import survey
-from calibcore.charts.screen.multiples import multiples_figure
-from calibcore.charts.screen.reliability import reliability_figure
-from calibcore.charts.screen.simplex import simplex_figure
-from calibcore.charts.screen.tetrahedron import tetrahedron_figure
 from calibcore.data.checks import visible
 from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
 from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
 from calibcore.diagram.frequency_intervals import frequency_intervals
+from calibcore.painters.screen.multiples import multiples_figure
+from calibcore.painters.screen.reliability import reliability_figure
+from calibcore.painters.screen.simplex import simplex_figure
+from calibcore.painters.screen.tetrahedron import tetrahedron_figure
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.show.terminal import diagnosis_text, survey_text
 from calibcore.transforms.lenses import ClassLens
@@ -81,7 +81,7 @@ def test_figures_and_their_tables(which: str) -> None:
 @pytest.mark.some(2)
 @pytest.mark.parametrize("which", SETS)
 def test_paper(which: str) -> None:
-    from calibcore.charts import paper
+    from calibcore.painters import paper
 
     p = predictions(SETS[which])
     four = predictions((*SETS[which], "$\\frac{1}{0}$"))

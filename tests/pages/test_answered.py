@@ -6,7 +6,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from calibcore import lessons
-from calibcore.answers.decide import MOST_ROWS
+from calibcore.questions.decide.says import MOST_ROWS
 from tests.pages.harness import said
 
 
@@ -15,8 +15,8 @@ def page() -> None:
 
     from calibcore import lessons
     from calibcore.answers.blocks import Cases, Caution, Chart, Fold, Headline, Methods, Notes, Sentences
-    from calibcore.answers.decide import says_at
     from calibcore.answers.tables import Table
+    from calibcore.questions.decide.says import says_at
     from pages.ui import answered
 
     found = lessons.treated()

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import plotly.io
 import pytest
 
-from calibcore.charts.screen import canvas
+from calibcore.painters.screen import canvas
 from pages.ui.charts import dressed
 
 

@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 from calibcore import DiagnosisSpec, decide, explain_by_wrong_labels
 from calibcore.data.examples import load_example
 from calibcore.questions.decide import RANGES
+from calibcore.questions.decide import words as deciding
+from calibcore.questions.label_noise import words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKLens
-from calibcore.words import deciding
-from calibcore.words import wrong_labels as words
 from pages.ui.settings import START, Settings
 from tests.pages.harness import choose, on_page, opened, said, settled
 

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec, Predictions, compare, survey_groups
 from calibcore.data.examples import load_example
+from calibcore.questions.compare import words as comparing
 from calibcore.transforms.lenses import CanonicalLens
-from calibcore.words import comparing
 from pages.ui import state
 from pages.ui.settings import START, Settings
 from pages.ui.state import Loaded

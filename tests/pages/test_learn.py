@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore import lessons
-from calibcore.words import deciding
-from calibcore.words import lessons as words
+from calibcore.lessons import words
+from calibcore.questions.decide import words as deciding
 from pages.server import page_list
 from pages.ui.learn import course
 from pages.ui.learn.lessons import LESSONS

@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec, Predictions, monitor
 from calibcore.data.examples import load_example
+from calibcore.questions.monitor import words as monitoring
 from calibcore.transforms.lenses import CanonicalLens
-from calibcore.words import monitoring
 from pages.ui.settings import START, Settings
 from pages.ui.state import Loaded
 from tests.pages.harness import choose, opened, press, said, settled

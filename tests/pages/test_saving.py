@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from calibcore.charts import paper
 from calibcore.charts.formats import FORMATS, WIDTHS
+from calibcore.painters import paper
 from calibcore.words.letters import BY_NUMBER
 from pages.ui import saving
 from tests.core.printed import two_classes

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore.answers import QUESTIONS
 from calibcore.assessment.rerun import repeatable
 from calibcore.limits import LIMITS, Server
+from calibcore.questions.registry import QUESTIONS
 from calibcore.store import Share, StoreError
 from pages.server import report_route
 from pages.server.rate_limit import MOST, Guesses

@@ -8,8 +8,8 @@ from calibcore.data.times import DayOrder
 from calibcore.diagnose.parts import reliability_for
 from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.progress import Progress, silent
+from calibcore.questions.groups.ask import rows_of_group
 from calibcore.questions.groups.result import Group, GroupSurvey
-from calibcore.questions.groups.run import rows_of_group
 from calibcore.transforms.lenses import TopKLens
 
 MOST_DRAWN = 10

@@ -1,8 +1,6 @@
 """What recalibration would do to a model, with an honest gain."""
 
-from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
-from calibcore.questions.recalibrate.result import Method, Recalibration, Split
-from calibcore.questions.recalibrate.run import (
+from calibcore.questions.recalibrate.ask import (
     Look,
     TemperatureCurve,
     look,
@@ -10,6 +8,8 @@ from calibcore.questions.recalibrate.run import (
     split_of,
     temperature_curve,
 )
+from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
+from calibcore.questions.recalibrate.result import Method, Recalibration, Split
 
 __all__ = [
     "MAPS",

@@ -9,7 +9,7 @@ import streamlit as st
 from calibcore import InputError, Predictions
 from calibcore.data.examples import EXAMPLES
 from calibcore.questions.compare import same_cases
-from calibcore.words.comparing import not_compared, only_one
+from calibcore.questions.compare.words import not_compared, only_one
 from pages.ui import choices, show, state
 from pages.ui.show import plain
 

@@ -6,11 +6,11 @@ from typing import Any
 import streamlit as st
 
 from calibcore import Comparison, DiagnosisSpec
-from calibcore.answers.compare import bins_table, pairs_table, scores_table
-from calibcore.charts.screen.pairs import bins_figure
+from calibcore.painters.screen.pairs import bins_figure
 from calibcore.questions.compare import Pair, bins_of_both
+from calibcore.questions.compare import words as comparing
+from calibcore.questions.compare.says import bins_table, pairs_table, scores_table
 from calibcore.wording import sentences
-from calibcore.words import comparing
 from pages.ui import choices, saving, show, state
 from pages.ui.compare import side_by_side
 from pages.ui.show import glossary, plain

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from calibcore import Comparison, DiagnosisSpec
-from calibcore.answers import compare
 from calibcore.answers.blocks import Caution, Chart, Headline, Methods, Notes, Sentences
+from calibcore.questions.compare import says as compare
 from calibcore.words.readings import mismatch_sentence
 from pages.ui import answered, frame, progress, state
 from pages.ui.compare import pair

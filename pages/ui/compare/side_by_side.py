@@ -9,14 +9,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import DiagnosisSpec, InputError
 from calibcore.charts.formats import MOST_ARROWS
-from calibcore.charts.screen import pairs
-from calibcore.charts.screen.simplex import simplex_figure
-from calibcore.charts.screen.tetrahedron import tetrahedron_figure
 from calibcore.data.examples import EXAMPLES
 from calibcore.diagnose import gap_for, typical_gap_for
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import TestResult
+from calibcore.painters.screen import pairs
+from calibcore.painters.screen.simplex import simplex_figure
+from calibcore.painters.screen.tetrahedron import tetrahedron_figure
 from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
 from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence
 from calibcore.words.looking import name_among, sentence_case

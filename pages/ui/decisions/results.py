@@ -3,9 +3,9 @@
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.answers import decide
 from calibcore.answers.blocks import Caution, Chart, Headline, Methods, Sentences
 from calibcore.questions.decide import AtThreshold, Decisions
+from calibcore.questions.decide import says as decide
 from calibcore.words.phrases import exact_percent
 from pages.ui import answered, enough, frame, progress
 from pages.ui.decisions import subjects

@@ -4,8 +4,8 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec
 from calibcore.questions.decide import RANGES, default_thresholds
+from calibcore.questions.decide import words as deciding
 from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
-from calibcore.words import deciding
 from calibcore.words.looking import name_among, sentence_case
 from pages.ui import choices, class_order, settings
 from pages.ui.show import glossary, plain

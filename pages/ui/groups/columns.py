@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.words.grouping import NEEDED
+from calibcore.questions.groups.words import NEEDED
 from pages.ui import choices, dates, examples, state
 from pages.ui.show import glossary, plain
 

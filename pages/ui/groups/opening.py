@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from calibcore import DiagnosisSpec
 from calibcore.questions.groups import Group, rows_of_group
-from calibcore.words.grouping import group_name, group_title
+from calibcore.questions.groups.words import group_name, group_title
 from pages.ui import dates, state
 
 

@@ -7,13 +7,13 @@ from functools import partial
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.answers import groups
 from calibcore.answers.blocks import Caution, Chart, Headline, Methods, Notes, Sentences
 from calibcore.answers.tables import Table
 from calibcore.charts import style
-from calibcore.charts.screen import canvas
+from calibcore.painters.screen import canvas
 from calibcore.questions.groups import Group, GroupSurvey, Worst
-from calibcore.words import grouping
+from calibcore.questions.groups import says as groups
+from calibcore.questions.groups import words as grouping
 from calibcore.words.verdicts import CHIP_TEXTS
 from pages.ui import answered, dates, frame, nav, progress, show, state
 from pages.ui.groups import opening, side_by_side

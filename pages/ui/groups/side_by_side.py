@@ -5,9 +5,9 @@ from functools import partial
 
 import streamlit as st
 
-from calibcore.charts.screen.multiples import group_multiples_figure, panel_chosen
+from calibcore.painters.screen.multiples import group_multiples_figure, panel_chosen
 from calibcore.questions.groups import Group, GroupDiagram, GroupSurvey
-from calibcore.words import grouping
+from calibcore.questions.groups import words as grouping
 from pages.ui import dates, progress, saving, show, state
 from pages.ui.show import plain
 from pages.work import studies

@@ -6,9 +6,8 @@ from functools import partial
 import streamlit as st
 
 from calibcore import Recalibration
-from calibcore.charts.screen.recalibration import before_after_figure
-from calibcore.questions.recalibrate import Look, Method, Split
-from calibcore.words import recalibrating as words
+from calibcore.painters.screen.recalibration import before_after_figure
+from calibcore.questions.recalibrate import Look, Method, Split, words
 from calibcore.words.tables import csv_of
 from pages.server import visitors
 from pages.server.budget import BUDGET

@@ -5,11 +5,10 @@ from functools import partial
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Recalibration
-from calibcore.answers import recalibrate
 from calibcore.answers.blocks import Beside, Caution, Chart, Fold, Headline, Methods, Sentences
-from calibcore.charts.screen.recalibration import temperature_figure
-from calibcore.questions.recalibrate import TemperatureCurve
-from calibcore.words import recalibrating as words
+from calibcore.painters.screen.recalibration import temperature_figure
+from calibcore.questions.recalibrate import TemperatureCurve, words
+from calibcore.questions.recalibrate import says as recalibrate
 from calibcore.words.temperature import what_it_is
 from pages.ui import answered, choices, frame, progress, saving, show, state
 from pages.ui.improve import method

@@ -5,16 +5,16 @@ from functools import partial
 import streamlit as st
 
 from calibcore import lessons
-from calibcore.answers.decide import thresholds_table
-from calibcore.charts.screen import lessons as figures
-from calibcore.charts.screen.decisions import decision_figure
-from calibcore.charts.screen.null_distribution import null_figure
-from calibcore.charts.screen.reliability import reliability_figure
 from calibcore.diagnose import NamedTest
 from calibcore.diagram.reliability import Reliability
-from calibcore.words import lessons as words
+from calibcore.lessons import words
+from calibcore.painters.screen import lessons as figures
+from calibcore.painters.screen.decisions import decision_figure
+from calibcore.painters.screen.null_distribution import null_figure
+from calibcore.painters.screen.reliability import reliability_figure
+from calibcore.questions.decide.says import thresholds_table
+from calibcore.questions.decide.words import frequency_sentence, threshold_sentence
 from calibcore.words.arrows import arrows_sentence
-from calibcore.words.deciding import frequency_sentence, threshold_sentence
 from calibcore.words.results import reliability_rows
 from pages.ui import progress, show
 from pages.ui.learn import controls

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calibcore.data.times import may_be_dates
-from calibcore.words.monitoring import NEEDED
+from calibcore.questions.monitor.words import NEEDED
 from pages.ui import choices, dates, examples, state
 from pages.ui.show import glossary, plain
 

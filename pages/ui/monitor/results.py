@@ -3,10 +3,10 @@
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.answers import monitor
 from calibcore.answers.blocks import Caution, Chart, Headline, Methods, Notes, Sentences
 from calibcore.questions.monitor import Monitoring
-from calibcore.words import monitoring
+from calibcore.questions.monitor import says as monitor
+from calibcore.questions.monitor import words as monitoring
 from pages.ui import answered, dates, frame, progress, show, state
 from pages.ui.monitor import continuing, order
 from pages.work import studies

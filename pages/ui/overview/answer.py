@@ -7,8 +7,8 @@ import streamlit as st
 
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import Headline, headline
-from calibcore.charts.screen import simplex, tetrahedron
 from calibcore.diagram.frequency_intervals import frequency_intervals
+from calibcore.painters.screen import simplex, tetrahedron
 from calibcore.words.arrows import arrow_rows, arrows_judged, arrows_sentence
 from calibcore.words.diagram import by_chance, crowded_elsewhere, heading, reason, reason_by_arrows
 from calibcore.words.phrases import seen_noun

@@ -8,7 +8,7 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec
 from calibcore.assessment.assess import Assessment
-from calibcore.charts.screen.multiples import HEIGHT, multiples_figure, panel_chosen
+from calibcore.painters.screen.multiples import HEIGHT, multiples_figure, panel_chosen
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
 from calibcore.transforms.lenses import ClassLens, Lens
 from calibcore.words.classes import classes_alt, classes_note, classes_sentence, evidence_rows

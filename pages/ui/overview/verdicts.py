@@ -11,7 +11,7 @@ from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
 from calibcore.charts import style
-from calibcore.words import front_page
+from calibcore.report import front_page
 from calibcore.words.frequencies import frequencies_note, frequency_sentence, rows_of_frequencies
 from calibcore.words.looking import outside_survey
 from calibcore.words.measures import measures_notes, measures_of_lenses

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.charts.screen.reliability import bins_chosen
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
+from calibcore.painters.screen.reliability import bins_chosen
 from calibcore.words.diagram import bin_words, member_rows, members, members_csv, members_sentence, shown_of
 from calibcore.words.phrases import seen_noun
 from calibcore.words.results import bins_heading

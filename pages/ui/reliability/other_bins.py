@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.charts.screen.sensitivity import sensitivity_figure
+from calibcore.painters.screen.sensitivity import sensitivity_figure
 from calibcore.sensitivity.binnings import BinningSensitivity, binning_sensitivity
 from calibcore.words.sensitivity import (
     chosen_way,

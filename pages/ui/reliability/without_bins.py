@@ -6,9 +6,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import DiagnosisSpec
-from calibcore.charts.screen.smooth_curve import smooth_curve_figure
 from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
+from calibcore.painters.screen.smooth_curve import smooth_curve_figure
 from calibcore.words import smooth
 from pages.ui import frame, progress, saving, show, state
 from pages.ui.show import glossary, plain

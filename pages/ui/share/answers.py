@@ -6,8 +6,9 @@ from typing import Any
 import streamlit as st
 
 from calibcore import Decisions, DiagnosisSpec, GroupSurvey, Monitoring, Recalibration
-from calibcore.answers import QUESTIONS, groups
 from calibcore.answers.question import Question
+from calibcore.questions.groups import says as groups
+from calibcore.questions.registry import QUESTIONS
 from calibcore.wording import in_noun
 from calibcore.words.sharing import with_groups
 from pages.ui import dates, enough

@@ -8,11 +8,11 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec
 from calibcore.charts.formats import MOST_ARROWS
-from calibcore.charts.screen import simplex, tetrahedron
 from calibcore.diagram.outlines import Outline, consistency_outline
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.zoom import Zoom
 from calibcore.hypothesis_tests import BinPvalues
+from calibcore.painters.screen import simplex, tetrahedron
 from calibcore.wording import plural
 from calibcore.words.arrows import (
     arrow_label,

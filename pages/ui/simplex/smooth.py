@@ -6,8 +6,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import DiagnosisSpec
-from calibcore.charts.screen.simplex import smooth_figure
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
+from calibcore.painters.screen.simplex import smooth_figure
 from calibcore.words import smooth
 from pages.ui import frame, progress, saving, show, state
 from pages.ui.reliability import without_bins

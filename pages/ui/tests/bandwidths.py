@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
-from calibcore.charts.screen.bandwidths import bandwidth_figure
+from calibcore.painters.screen.bandwidths import bandwidth_figure
 from calibcore.sensitivity.bandwidths import BandwidthSensitivity, bandwidth_sensitivity
 from calibcore.words.sensitivity import EXPLORATORY, bandwidth_notes, bandwidth_sentence, rows_of_bandwidths
 from pages.ui import frame, progress, saving, show

@@ -5,9 +5,9 @@ from functools import partial
 import streamlit as st
 
 from calibcore import DiagnosisSpec, WrongLabels
-from calibcore.answers import label_noise
 from calibcore.answers.blocks import Methods, Sentences
 from calibcore.answers.tables import Table
+from calibcore.questions.label_noise import says as label_noise
 from pages.ui import answered, frame, progress
 from pages.ui.show import csv_button, fold, glossary, plain
 from pages.ui.state import Loaded

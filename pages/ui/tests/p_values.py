@@ -6,11 +6,11 @@ import streamlit as st
 
 from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.assessment.survey import VERDICT_TEST
-from calibcore.charts.screen.null_distribution import null_figure
-from calibcore.charts.screen.tests_aligned import aligned_figure
 from calibcore.diagnose import NamedTest
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.families import names_of
+from calibcore.painters.screen.null_distribution import null_figure
+from calibcore.painters.screen.tests_aligned import aligned_figure
 from calibcore.words.looking import sentence_case
 from calibcore.words.omnibus import components_sentence, rows_of_components
 from calibcore.words.phrases import PROMISES

@@ -5,11 +5,11 @@ from functools import partial
 import streamlit as st
 
 from calibcore import DiagnosisSpec, TrainingRun
-from calibcore.answers import training
 from calibcore.answers.blocks import Caution, Headline, Methods, Notes, Sentences
 from calibcore.charts.formats import MOST_ARROWS
-from calibcore.charts.screen.pairs import scaled_figure
-from calibcore.charts.screen.simplex import simplex_figure
+from calibcore.painters.screen.pairs import scaled_figure
+from calibcore.painters.screen.simplex import simplex_figure
+from calibcore.questions.training import says as training
 from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence
 from calibcore.words.results import bins_outside, reliability_rows
 from pages.ui import answered, progress, saving, show

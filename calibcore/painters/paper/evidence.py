@@ -1,0 +1,133 @@
+"""Evidence against calibration in time on paper, and below it the gap in moving windows."""
+
+import math
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from calibcore.charts import style
+from calibcore.painters.paper import marks
+from calibcore.painters.paper.letters import legible
+from calibcore.painters.paper.marks import LEFT, Entries
+from calibcore.painters.paper.sheets import QUIET, SMALL, TEXT, label_above, on_paper
+from calibcore.questions.monitor import Monitoring
+from calibcore.questions.monitor.charts import (
+    CHANCE,
+    EVIDENCE,
+    GAP_NAME,
+    Alarm,
+    alarm_of,
+    axis_words,
+    evidence_axis,
+    evidence_line,
+    gaps_of,
+    level_notes,
+    levels_on_the_right,
+    panel_words,
+    window_places,
+)
+from calibcore.questions.monitor.evidence import LEVELS
+
+UPPER, LOWER, BESIDE = 34.0, 25.0, 2.5
+"""Millimetres: of the panels, and more on the left, for large numbers."""
+
+
+@on_paper
+def evidence_print(found: Monitoring, noun: str = "case", width: float = 89) -> Figure:
+    """As :func:`calibcore.painters.screen.evidence.evidence_figure`, ``width`` millimetres wide.
+
+    Raises
+    ------
+    InputError : a width other than those of columns.
+    """
+    figure, (evidence, gaps) = marks.panels(width, (UPPER, LOWER), _entries(found), LEFT + BESIDE)
+    for axes, words in zip((evidence, gaps), panel_words(found), strict=True):
+        label_above(axes, words, bold=True)
+    alarm = alarm_of(found, noun)
+    _evidence(evidence, found, alarm)
+    _gaps(gaps, found)
+    _time(evidence, gaps, found, alarm)
+    gaps.set_xlabel(legible(axis_words(found, noun)))
+    return figure
+
+
+def _evidence(axes: Axes, found: Monitoring, alarm: Alarm | None) -> None:
+    low, top, ticks = evidence_axis(found)
+    axes.set_ylim(low, top)
+    axes.set_yticks(list(ticks), list(ticks.values()))
+    for level in LEVELS:
+        axes.axhline(math.log10(level), color=style.CHANCE, linewidth=0.7, linestyle="--", label="level")
+    right = levels_on_the_right(found)
+    for level, words, above in level_notes(found):
+        axes.annotate(
+            words, (int(right), math.log10(level)), (-2 if right else 2, 1 if above else -2),
+            xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=SMALL, color=QUIET,
+            ha="right" if right else "left", va="bottom" if above else "top",
+        )  # fmt: skip
+    places, powers = evidence_line(found)
+    x = [_place(place) for place in places]
+    y = [math.nan if power is None else power for power in powers]
+    axes.plot(x, y, color=style.PREDICTED["light"], linewidth=1.2, label=EVIDENCE)
+    if alarm is not None:
+        axes.annotate(
+            legible(alarm.words), (_place(alarm.place), 1), (-2 if alarm.late else 2, -1),
+            xycoords=("data", "axes fraction"), textcoords="offset points",
+            ha="right" if alarm.late else "left", va="top", fontsize=SMALL,
+        )  # fmt: skip
+
+
+def _gaps(axes: Axes, found: Monitoring) -> None:
+    windows = found.windows.kept
+    x = [_place(place) for place in window_places(found)]
+    y, low, high = gaps_of(found)
+    axes.fill_between(x, low, high, label=CHANCE, **marks.CHANCE)
+    axes.plot(x, y, color=style.OBSERVED, linewidth=0.9, label=GAP_NAME)
+    outside = [i for i, one in enumerate(windows) if one.outside]
+    axes.plot(
+        [x[i] for i in outside], [y[i] for i in outside], linestyle="none", marker="o", markersize=3,
+        color=style.OBSERVED, clip_on=False, label="outside",
+    )  # fmt: skip
+    axes.yaxis.set_major_locator(MaxNLocator(4))
+
+
+def _time(evidence: Axes, gaps: Axes, found: Monitoring, alarm: Alarm | None) -> None:
+    """One scale for both panels, and the alarm through both."""
+    gaps.sharex(evidence)
+    evidence.margins(x=0.02)
+    evidence.autoscale(axis="x")
+    evidence.tick_params(labelbottom=False)
+    if found.kind == "date":
+        where = AutoDateLocator(minticks=3, maxticks=6)  # type: ignore[no-untyped-call]
+        gaps.xaxis.set_major_locator(where)
+        gaps.xaxis.set_major_formatter(
+            ConciseDateFormatter(where, show_offset=False)  # type: ignore[no-untyped-call]
+        )
+    else:
+        gaps.xaxis.set_major_locator(MaxNLocator(5))
+        gaps.xaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
+    if alarm is not None:
+        for axes in (evidence, gaps):
+            axes.axvline(_place(alarm.place), color=TEXT, linewidth=0.9, label="alarm")
+
+
+def _place(time: int | float | str) -> float:
+    """A date as matplotlib counts it."""
+    if isinstance(time, str):
+        time = date2num(np.datetime64(time.removesuffix("Z"), "us"))  # type: ignore[no-untyped-call]
+    return float(time)
+
+
+def _entries(found: Monitoring) -> Entries:
+    if not found.windows.kept:
+        return []
+    return [
+        marks.chance_key(f"{CHANCE}, 9 times in 10"),
+        (
+            Line2D([], [], color=style.OBSERVED, linewidth=0.9, marker="o", markersize=3),
+            "outside what chance allows",
+        ),
+    ]  # fmt: skip

@@ -1,0 +1,59 @@
+"""Net benefit over thresholds, and how often accepted answers are wrong over the share of cases that is
+accepted: each delivered and promised, with what chance allows."""
+
+import plotly.graph_objects as go
+
+from calibcore.charts import style
+from calibcore.painters.screen import canvas, marks
+from calibcore.questions.decide import Decisions
+from calibcore.questions.decide.charts import (
+    CHANCE,
+    DELIVERED,
+    INTERVAL,
+    PROMISED,
+    Curves,
+    decision_curves,
+    selective_curves,
+)
+
+HEIGHT, SELECTIVE_HEIGHT = 380, 340
+
+
+def decision_figure(
+    found: Decisions, chosen: float | None = None, theme: str = "light", noun: str = "case"
+) -> go.Figure:
+    """``chosen`` is the threshold that a line marks."""
+    line = None if chosen is None else 100 * chosen
+    return _figure(decision_curves(found, noun), line, HEIGHT, -0.2, theme)
+
+
+def selective_figure(
+    found: Decisions, chosen: float | None = None, theme: str = "light", noun: str = "case"
+) -> go.Figure:
+    """``chosen`` is the threshold whose coverage a line marks."""
+    line = None if chosen is None else 100 * found.at(chosen).share_treated
+    return _figure(selective_curves(found, noun), line, SELECTIVE_HEIGHT, -0.24, theme)
+
+
+def _figure(curves: Curves, line: float | None, height: int, key: float, theme: str) -> go.Figure:
+    """The curves with an upright ``line``, and the ``key`` so far below."""
+    across, above = map(canvas.escaped, (curves.across, curves.above))
+    layout = canvas.layout(height, t=34, b=40)
+    layout["legend"] |= {"y": key}
+    layout["xaxis"] = canvas.AXIS | canvas.titled(across) | {"range": curves.reach}
+    layout["yaxis"] = canvas.AXIS | {"range": curves.ends, "fixedrange": True}
+    layout["annotations"] = [canvas.axis_label(f"<b>{above}</b>", 1.0)]
+    if line is not None:
+        layout["shapes"] = [marks.upright(line, style.TEXT[theme])]
+    hovers = [canvas.hover(lines) for lines in curves.hovers]
+    traces = [
+        marks.band(curves.x, *curves.band, CHANCE),
+        marks.band(curves.known, *curves.interval, INTERVAL, marks.INTERVAL_FILL),
+        *(
+            marks.line(curves.x, y, name, style.CHANCE, dash=dash)
+            for (name, y), dash in zip(curves.without.items(), ("dash", "dot"), strict=False)
+        ),
+        marks.line(curves.x, curves.promised, PROMISED, style.PREDICTED[theme]),
+        marks.line(curves.x, curves.delivered, DELIVERED, style.OBSERVED, hovers),
+    ]
+    return go.Figure(traces, layout)

@@ -1,0 +1,91 @@
+"""Two rows over time on one axis: the evidence against calibration, and the gap in moving windows."""
+
+import math
+
+import plotly.graph_objects as go
+
+from calibcore.charts import style
+from calibcore.painters.screen import canvas, marks
+from calibcore.questions.monitor import Monitoring
+from calibcore.questions.monitor.charts import (
+    CHANCE,
+    EVIDENCE,
+    GAP_NAME,
+    alarm_of,
+    axis_words,
+    evidence_axis,
+    evidence_line,
+    gaps_of,
+    level_notes,
+    levels_on_the_right,
+    panel_words,
+    places_seen,
+    point_hovers,
+    window_hover,
+    window_places,
+)
+from calibcore.questions.monitor.evidence import LEVELS
+
+HEAD, UPPER, GAP, LOWER, FOOT = 36, 220, 56, 160, 48
+"""Pixels: above the first panel, the panels and what is between them, below the last."""
+
+
+def evidence_figure(found: Monitoring, theme: str = "light", noun: str = "case") -> go.Figure:
+    """log10 of the evidence with lines at 20 and 100, the alarm marked; below, observed minus
+    predicted in moving windows, over the grey band of chance."""
+    layout = canvas.layout(HEAD + UPPER + GAP + LOWER + FOOT, t=HEAD, b=FOOT)
+    names = list(map(canvas.escaped, panel_words(found)))
+    y = canvas.AXIS | {"nticks": 5, "fixedrange": True}
+    notes = marks.stacked(layout, (UPPER, LOWER), GAP, names, theme, canvas.AXIS, y)
+    layout["xaxis2"] |= canvas.titled(canvas.escaped(axis_words(found, noun)))
+    low, top, ticks = evidence_axis(found)
+    layout["yaxis"] |= {"range": [low, top], "tickvals": list(ticks), "ticktext": list(ticks.values())}
+    layout["shapes"] = [marks.level(math.log10(one), dash="dash") for one in LEVELS]
+    right = levels_on_the_right(found)
+    notes += [
+        marks.level_name(words, math.log10(one), theme, "", right, above)
+        for one, words, above in level_notes(found)
+    ]
+    if (alarm := alarm_of(found, noun)) is not None:  # through both panels; beside it when
+        layout["shapes"] += [marks.upright(alarm.place, style.TEXT[theme], axis) for axis in ("", "2")]
+        name = marks.note(canvas.escaped(alarm.words), style.TEXT[theme], 12)
+        notes.append(
+            name
+            | {
+                "x": alarm.place, "xref": "x", "y": 1, "yref": "y domain", "yanchor": "top",
+                "xanchor": "right" if alarm.late else "left", "xshift": -4 if alarm.late else 4,
+            }
+        )  # fmt: skip
+    layout["showlegend"] = False
+    return go.Figure([_evidence(found, theme, noun), *_windows(found, noun)], layout | {"annotations": notes})
+
+
+def _evidence(found: Monitoring, theme: str, noun: str) -> go.Scatter:
+    x, y = evidence_line(found)
+    places = places_seen(found.evidence.logs)
+    return go.Scatter(
+        x=[x[i] for i in places],
+        y=[y[i] for i in places],
+        mode="lines",
+        line={"color": style.PREDICTED[theme], "width": 2},
+        text=[canvas.hover(lines) for lines in point_hovers(found, places, noun)],
+        hovertemplate="%{text}<extra></extra>",
+        name=EVIDENCE,
+    )
+
+
+def _windows(found: Monitoring, noun: str) -> list[go.Scatter]:
+    windows, x = found.windows.kept, window_places(found)
+    gaps, low, high = gaps_of(found)
+    line = go.Scatter(
+        x=x,
+        y=gaps,
+        mode="lines+markers",
+        line={"color": style.OBSERVED, "width": 1.5},
+        marker={"size": [8 if one.outside else 4 for one in windows]},
+        text=[canvas.hover(window_hover(one, noun)) for one in windows],
+        hovertemplate="%{text}<extra></extra>",
+        name=GAP_NAME,
+        **marks.in_panel("2"),
+    )
+    return [marks.band(x, low, high, CHANCE, axis="2"), line]

@@ -1,0 +1,141 @@
+"""The small figures of the Learn page."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from calibcore.charts import style
+from calibcore.diagram.reliability import Reliability
+from calibcore.lessons import ALPHA, ChanceGap, Trial
+from calibcore.lessons.words import FORECASTERS, trial_p
+from calibcore.painters.screen import canvas, marks
+from calibcore.painters.screen.simplex import simplex_figure
+from calibcore.wording import percent
+from calibcore.words.phrases import points
+
+HEIGHT = 360
+_CROSS: dict[str, Any] = {"symbol": "x-thin", "size": 11, "line": {"color": style.OBSERVED, "width": 3}}
+_SHARES: dict[str, Any] = canvas.AXIS | canvas.PERCENTS | {
+    "range": [-0.02, 1.02], "dtick": 0.2, "constrain": "domain"
+}  # fmt: skip
+
+
+def promise_figure(diagram: Reliability, theme: str = "light") -> go.Figure:
+    """How often it rained against what was said, and the line on which every promise is kept."""
+    x, y = diagram.mean_prediction[:, 0], diagram.observed[:, 0]
+    gaps_x, gaps_y = [], []
+    for forecasts, seen in zip(x.tolist(), y.tolist(), strict=True):
+        gaps_x += [forecasts, forecasts, None]
+        gaps_y += [forecasts, seen, None]
+    texts = [
+        f"Said {percent(said, 0)} on average<br>It rained {percent(seen, 0)} of the time ({days:,} days)"
+        for said, seen, days in zip(x, y, diagram.counts, strict=True)
+    ]
+    layout = _layout("How often it rained")
+    layout["annotations"].append(_corner(0.76, 0.8, "promise kept", style.PREDICTED[theme]))
+    layout["xaxis"] = _SHARES | {"title": {"text": "Probability the forecaster gave"}}
+    layout["yaxis"] = _SHARES | {"scaleanchor": "x"}
+    traces = [
+        marks.stroke([0, 1], [0, 1], style.PREDICTED[theme], 2, showlegend=False),
+        marks.stroke(gaps_x, gaps_y, style.OBSERVED, 1, showlegend=False),
+        marks.dots(x, y, _CROSS, texts, showlegend=False),
+    ]
+    return go.Figure(traces, layout)
+
+
+def _layout(above: str) -> dict[str, Any]:
+    return canvas.layout(HEIGHT) | {"annotations": [canvas.axis_label(above, 1.0)]}
+
+
+def _corner(x: float, y: float, words: str, colour: str | None = None) -> dict[str, Any]:
+    return marks.note(words, colour) | {"x": x, "y": y, "xanchor": "right", "yanchor": "bottom"}
+
+
+def gaps_figure(gaps: Sequence[ChanceGap], chosen: int) -> go.Figure:
+    """The ECE of a calibrated model by number of cases, on what chance makes of it; ``chosen`` solid."""
+    x, names = [f"{gap.n:,}" for gap in gaps], [f"{gap.n:,} cases" for gap in gaps]
+    layout = _layout("Average gap (ECE) of a calibrated model, points")
+    layout["legend"] |= {"y": -0.24}
+    title = {"text": "Number of cases"}
+    layout["xaxis"] = canvas.AXIS | {"title": title, "type": "category", "showgrid": False}
+    layout["yaxis"] = canvas.AXIS | {"range": [0, 62]}
+    strong = [gap.n == chosen for gap in gaps]
+    return go.Figure([_by_chance(x, gaps, 0.3), _errors(x, gaps, names, strong, "observed", _CROSS)], layout)
+
+
+def _by_chance(x: Sequence[Any], gaps: Sequence[ChanceGap], width: float) -> go.Bar:
+    foot, high = [100 * gap.low for gap in gaps], [100 * (gap.high - gap.low) for gap in gaps]
+    return marks.chance_bars(x, foot, high, width, "if calibrated, 9 times in 10")
+
+
+def _errors(
+    x: Sequence[Any],
+    gaps: Sequence[ChanceGap],
+    names: Sequence[str],
+    strong: Sequence[bool],
+    name: str,
+    marker: dict[str, Any],
+) -> go.Scatter:
+    """ECEs, the ``strong`` ones larger and solid; ``names`` are what their hovers begin with."""
+    sizes = {"size": [14 if one else 9 for one in strong]}
+    opacity = {"opacity": [1.0 if one else style.WITHIN for one in strong]}
+    texts = [
+        f"{words}: {points(gap.ece)}<br>By chance {100 * gap.low:.1f} to {points(gap.high)}"
+        for words, gap in zip(names, gaps, strict=True)
+    ]
+    return marks.dots(x, [100 * gap.ece for gap in gaps], marker | sizes | opacity, texts, name=name)
+
+
+def forecasters_figure(pairs: Mapping[int, tuple[ChanceGap, ChanceGap]], chosen: int) -> go.Figure:
+    """The ECEs of two calibrated forecasters by number of bins, on what chance makes of each."""
+    traces: list[go.Scatter | go.Bar] = []
+    for which, name in enumerate(FORECASTERS):
+        gaps = [pair[which] for pair in pairs.values()]
+        x = [place + (which - 0.5) * 0.4 for place in range(len(pairs))]
+        names = [f"{name}, {bins} bins" for bins in pairs]
+        strong = [bins == chosen for bins in pairs]
+        traces += [
+            _by_chance(x, gaps, 0.22).update(showlegend=not which),
+            _errors(x, gaps, names, strong, name, marks.observed(2, symbol=marks.PAIR[which])),
+        ]
+    layout = _layout("Average gap (ECE) of two calibrated forecasters, points") | {"barmode": "overlay"}
+    layout["legend"] |= {"y": -0.24}
+    layout["xaxis"] = canvas.AXIS | {
+        "title": {"text": "Number of bins"}, "tickvals": list(range(len(pairs))),
+        "ticktext": [str(bins) for bins in pairs], "showgrid": False,
+    }  # fmt: skip
+    layout["yaxis"] = canvas.AXIS | {"rangemode": "tozero"}
+    return go.Figure(traces, layout)
+
+
+def triangle_figure(diagram: Reliability, theme: str = "light") -> go.Figure:
+    """The triangle, smaller and without its key: all predictions of the toy are equally frequent."""
+    figure = simplex_figure(diagram, "case", theme)
+    figure.update_layout(height=HEIGHT, margin={"b": 40}, showlegend=False)
+    return figure
+
+
+def trials_figure(trials: Sequence[Trial]) -> go.Figure:
+    """Every data set's p-value by both tests; those that reject stand left of the line, as crosses."""
+    traces = []
+    notes = []
+    for place, name, values in (
+        (1, "Consistency resampling", [t.resampling for t in trials]),
+        (0, "Exact test", [t.exact for t in trials]),
+    ):
+        # Spread over the height of the row, so that equal p-values are seen apart.
+        heights = [place + 0.7 * ((i + 0.5) / len(values) - 0.5) for i in range(len(values))]
+        for rejects in (True, False):
+            some = [i for i, p in enumerate(values) if (p <= ALPHA) == rejects]
+            marker = _CROSS | {"size": 8} if rejects else {"color": style.CHANCE, "size": 6}
+            texts = [f"Data set {i + 1}, {name.lower()}: {trial_p(values[i])}" for i in some]
+            y = [heights[i] for i in some]
+            traces.append(marks.dots([values[i] for i in some], y, marker, texts, showlegend=False))
+        notes.append(_corner(1, place + 0.36, name))
+    layout = _layout(f"Left of the line (p ≤ {ALPHA}): called miscalibrated")
+    layout["annotations"][:0] = notes
+    layout["shapes"] = [marks.upright(ALPHA, style.CHANCE, width=1)]
+    layout["xaxis"] = canvas.AXIS | {"title": {"text": "p-value"}, "range": [-0.03, 1.03], "dtick": 0.25}
+    layout["yaxis"] = canvas.AXIS | {"visible": False, "range": [-0.45, 1.55]}
+    return go.Figure(traces, layout)

@@ -1,0 +1,286 @@
+"""The answer about models on the same cases: where each of its sentences, tables and figures stands."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from calibcore.answers.blocks import (
+    Answer,
+    Caution,
+    Chart,
+    Fold,
+    Headline,
+    Methods,
+    Notes,
+    Sentences,
+)
+from calibcore.answers.question import Question
+from calibcore.answers.tables import Column, Table, interval_column
+from calibcore.data.checks import visible
+from calibcore.io import Reading
+from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair, SharedBin
+from calibcore.questions.compare import words as comparing
+from calibcore.questions.compare.by_bin import Side
+from calibcore.questions.compare.charts import comparison_says
+from calibcore.wording import count, plural
+from calibcore.words.looking import name_in
+from calibcore.words.measures import score_decimals, score_words
+from calibcore.words.phrases import above_zero, p_words, signed, signed_range
+from calibcore.words.repeating import (
+    COMPARED,
+    DECIDED,
+    IN_PYTHON,
+    Command,
+    Repeat,
+    as_asked,
+    can_be_typed,
+)
+from calibcore.words.sizes import gap_cell, typical_digits
+from calibcore.words.verdicts import adjusted_p, chip_text
+
+
+def says(found: Comparison, noun: str = "case", told: Comparison | None = None) -> Answer:
+    """The answer. ``told``: the same without what belongs to single cases; all is of it."""
+    found = told or found
+    lens, models = name_in(found), models_table(found)
+    pairs = tuple(comparing.pair_sentence(found, pair) for pair in found.pairs)
+    nested = nested_table(found)
+    return Answer(
+        (count(found.n, noun), count(len(found.models), "model")),
+        lens,
+        (
+            Headline(comparing.headline(found)),
+            Sentences((comparing.best_score(found),)),
+            models,
+            Chart(
+                name="compare",
+                title=models.title,
+                says=comparison_says(found),
+                caption=f"That is through {lens}.",
+                screen="forest.comparison_figure",
+                paper="comparison_print",
+                of=found,
+                noun="",
+                table=models,
+                term="typical gap",
+                table_open=True,
+            ),
+            Notes((comparing.joined_sentence(found), *found.notes)),
+            Fold("Pair by pair", (Sentences(pairs), pairs_table(found, found.pairs))),
+            Fold(nested.title, (nested,)),
+            Methods(
+                "How models were compared",
+                (comparing.METHOD, comparing.SCORES_METHOD, comparing.NESTED_METHOD),
+                f"It takes {found.resamples:,} redraws, seed {found.spec.seed}.",
+                drawn_for=2,
+            ),
+            Caution(comparing.BETTER_IS_NOT_ALL),
+        ),
+    )
+
+
+def models_table(found: Comparison) -> Table[ComparedModel]:
+    """A row a model, by typical gap."""
+    digits = typical_digits([model.verdict.typical_gap for model in found.models])
+
+    def score(head: str, name: str, decimals: int | None = None) -> Column[ComparedModel]:
+        return Column(head, "", lambda model: score_words(model.diagnosis, name, decimals))
+
+    def with_error(name: str) -> Column[ComparedModel]:
+        return Column(
+            "",
+            (name, f"{name}, standard error"),
+            lambda model: (model.diagnosis.scores[name], model.diagnosis.score_errors[name]),
+        )
+
+    def decimals(name: str) -> int:
+        return score_decimals([model.diagnosis for model in found.models], name)
+
+    columns: tuple[Column[ComparedModel], ...] = (
+        Column("Model", "model", lambda model: model.name),
+        Column("Verdict", "verdict", lambda model: chip_text(model.verdict)),
+        interval_column(
+            "Typical gap",
+            "typical gap",
+            lambda model: model.verdict.typical_gap,
+            lambda gap: gap_cell(gap, digits),
+        ),
+        Column("", "p", lambda model: model.verdict.pvalue),
+        Column("", "adjusted p", lambda model: model.verdict.adjusted),
+        Column("Adjusted p", "", lambda model: adjusted_p(model.verdict, short=True)),
+        score("Brier score", "brier", decimals("brier")),
+        score("Log loss", "log_loss", decimals("log_loss")),
+        score("Accuracy", "accuracy"),
+        *(with_error(name) for name in ("brier", "log_loss", "accuracy")),
+        Column("Not told apart from", "", lambda model: comparing.not_told_apart(found, model)),
+    )
+    return Table("models", "Models by their typical gap", columns, found.by_gap, rows_are="models")
+
+
+def pairs_table(found: Comparison, pairs: Sequence[Pair]) -> Table[Pair]:
+    """A row a pair, in the order of the models."""
+
+    def gap(pair: Pair) -> tuple[float | None, ...]:
+        of = pair.gap
+        return (None,) * 4 if of is None else (of.difference, of.standard_error, of.z, of.pvalue)
+
+    def brier(pair: Pair) -> tuple[float | bool | None, ...]:
+        of = pair.brier
+        return (None,) * 4 if of is None else (of.difference, of.low, of.high, of.by_betting)
+
+    def p(pair: Pair) -> str:
+        return "–" if pair.adjusted is None else p_words(above_zero(pair.adjusted), short=True)
+
+    columns: tuple[Column[Pair], ...] = (
+        Column("First", "a", lambda pair: pair.a),
+        Column("Second", "b", lambda pair: pair.b),
+        Column("Better calibrated", "", lambda pair: comparing.better(found, pair)),
+        Column("", ("difference of squared gaps", "standard error", "z", "p"), gap),
+        Column("", "adjusted p", lambda pair: pair.adjusted),
+        Column("Adjusted p", "", p),
+        Column(
+            "",
+            (
+                "Brier difference",
+                "Brier difference, low",
+                "Brier difference, high",
+                "Brier interval by betting",
+            ),
+            brier,
+        ),
+        Column("Brier difference", "", lambda pair: comparing.difference(pair.brier)),
+        Column("", "log loss difference", lambda pair: pair.log_loss and pair.log_loss.difference),
+        Column("Log loss difference", "", lambda pair: comparing.difference(pair.log_loss)),
+        Column("", "accuracy difference", lambda pair: pair.accuracy.difference),
+        Column("", "McNemar p", lambda pair: pair.accuracy.pvalue),
+        Column("Right alone", "", lambda pair: f"{pair.accuracy.only_a:,} and {pair.accuracy.only_b:,}"),
+        Column("p of accuracy", "", lambda pair: p_words(above_zero(pair.accuracy_adjusted), short=True)),
+    )
+    return Table(
+        "pairs", "Pair by pair", columns, tuple(pairs), rows_are="pairs", notes=(comparing.DIFFERENCES,)
+    )
+
+
+def nested_table(found: Comparison) -> Table[Nested]:
+    """A row a direction of a pair; of all classes, whatever the lens is."""
+    columns: tuple[Column[Nested], ...] = (
+        Column("Model", "model", lambda one: one.model),
+        Column("Given", "given", lambda one: one.given),
+        Column("Answer", "", lambda one: comparing.left_out(found, one)),
+        Column("", ("statistic", "p", "adjusted p"), lambda one: (one.statistic, one.pvalue, one.adjusted)),
+        Column("Adjusted p", "", lambda one: p_words(one.adjusted, one.at_floor, short=True)),
+    )
+    title = "What each model leaves out"
+    return Table("left-out", title, columns, found.nested, rows_are="directions", of_lens=False)
+
+
+def scores_table(found: Comparison, pair: Pair) -> Table[tuple[str, str, str]]:
+    """The scores of two models, and their differences with intervals; people alone read it."""
+    diagnoses = {model.name: model.diagnosis for model in found.models}
+
+    def of(name: str) -> Column[tuple[str, str, str]]:
+        def words(score: tuple[str, str, str]) -> str:
+            both = diagnoses[pair.a], diagnoses[pair.b]
+            return score_words(diagnoses[name], score[1], score_decimals(both, score[1]))
+
+        return Column(name, "", words)
+
+    columns: tuple[Column[tuple[str, str, str]], ...] = (
+        Column("Score", "", lambda score: score[0]),
+        of(pair.a),
+        of(pair.b),
+        Column(comparing.DIFFERENCE, "", lambda score: score[2]),
+    )
+    scores = (
+        ("Brier score", "brier", comparing.difference(pair.brier)),
+        ("Log loss", "log_loss", comparing.difference(pair.log_loss)),
+        ("Accuracy", "accuracy", f"adjusted {p_words(above_zero(pair.accuracy_adjusted))}"),
+    )
+    return Table("scores", "Scores", columns, scores, rows_are="scores", of_lens=False)
+
+
+def bins_table(bins: Sequence[SharedBin], names: tuple[str, str], noun: str = "case") -> Table[SharedBin]:
+    """A row a bin that two models share."""
+
+    def cell(side: Side) -> str:
+        chance = f"{signed_range(side.low, side.high)} if calibrated"
+        return f"{signed(100 * side.deviation, 1)} points ({chance}; {count(side.cases, noun)})"
+
+    def numbers(side: Side | None) -> tuple[float | None, ...]:
+        return (None,) * 4 if side is None else (side.cases, side.deviation, side.low, side.high)
+
+    heads = ("cases", "observed less predicted", "if calibrated, low", "if calibrated, high")
+
+    def of(name: str, side: Callable[[SharedBin], Side | None]) -> tuple[Column[SharedBin], ...]:
+        return (
+            Column(name, "", side, cell, unknown=f"no {plural(noun)}"),
+            Column("", tuple(f"{name}: {head}" for head in heads), lambda shared: numbers(side(shared))),
+        )
+
+    columns: tuple[Column[SharedBin], ...] = (
+        Column("Predicted", "", comparing.predicted),
+        Column("", ("from", "to"), lambda shared: (shared.start, shared.end)),
+        *of(names[0], lambda shared: shared.a),
+        *of(names[1], lambda shared: shared.b),
+    )
+    return Table("bins", "Bin by bin", columns, tuple(bins), rows_are="bins")
+
+
+def _named(found: Comparison, name: Callable[[str], str], line: Callable[[str], str]) -> Comparison:
+    """No two names alike."""
+    names: dict[str, str] = {}
+    for model in found.models:
+        short, number = name(model.name), 1
+        while (shown := short if number == 1 else f"{short} ({number})") in names.values():
+            number += 1
+        names[model.name] = shown
+    return replace(
+        found,
+        models=tuple(replace(model, name=names[model.name]) for model in found.models),
+        pairs=tuple(replace(pair, a=names[pair.a], b=names[pair.b]) for pair in found.pairs),
+        nested=tuple(replace(one, model=names[one.model], given=names[one.given]) for one in found.nested),
+        notes=tuple(map(line, found.notes)),
+    )
+
+
+def comparison_command(comparison: Comparison, origins: Mapping[str, Reading | str]) -> Repeat:
+    """The command that gives a comparison again; ``origins`` says by name how each file was read."""
+    command = Command("compare")
+    given = [origins.get(model.name, IN_PYTHON) for model in comparison.models]
+    readings = [origin for origin in given if isinstance(origin, Reading)]
+    if readings:
+        command.notes.append("Run it in the folder of the files, under the names that they had.")
+    for number, (model, origin) in enumerate(zip(comparison.models, given, strict=True), start=1):
+        instead = f"MODEL{number}"
+        if isinstance(origin, Reading):
+            command.file(origin.name, instead)
+        else:
+            of = f"stands for a file of the predictions of {visible(model.name)}: {origin}."
+            command.stand_in(instead, of)
+    if readings:
+        first = readings[0]
+        command.read(first)
+        if any((r.options, r.labels_name) != (first.options, first.labels_name) for r in readings):
+            command.notes.append(
+                "The files were read with settings of their own; the command has those of the first."
+            )
+    if comparison.joined_by is not None and can_be_typed(comparison.joined_by):
+        command.flag("--id", comparison.joined_by)
+    named = DECIDED if comparison.binning is None else COMPARED  # bins of its own are asked for by silence
+    return command.repeat(as_asked(comparison.spec), named)
+
+
+QUESTION = Question(
+    name="comparison",
+    result=Comparison,
+    title="Which model is better calibrated",
+    says=says,
+    without_cases=Comparison.without_cases,
+    repeat=comparison_command,
+    again="And this one the same comparison of models:",
+    frame="pairs",
+    named=_named,
+    place=10,
+    what="The models are",
+    made_of=lambda _: None,
+    several=True,
+)

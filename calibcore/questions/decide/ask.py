@@ -1,0 +1,246 @@
+"""decide: what the probabilities are worth at thresholds, and whether they keep what they promise."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibcore.assessment.survey import resamples_needed
+from calibcore.data.checks import shown
+from calibcore.data.predictions import Predictions, listed
+from calibcore.data.weights import refuse_untested
+from calibcore.diagnose.parts import check_given
+from calibcore.diagram.gap_sizes import NORMAL, Interval
+from calibcore.errors import InputError
+from calibcore.hypothesis_tests.result import ROUNDING, monte_carlo_pvalue
+from calibcore.numerics.poisson_binomial import hits_distribution
+from calibcore.numerics.progress import Progress, silent
+from calibcore.numerics.resampling import drawn_counts, first_class_chances
+from calibcore.numerics.streams import stream
+from calibcore.numerics.types import Float, Int
+from calibcore.questions.compare.ask import check_lens
+from calibcore.questions.compare.cases import one_row_each, same_cases
+from calibcore.questions.decide.result import Decisions
+from calibcore.questions.decide.sets import sets_of
+from calibcore.questions.decide.thresholds import (
+    ADDED,
+    FEWEST,
+    FEWEST_ON_A_SIDE,
+    AtThreshold,
+    Counted,
+    OtherModel,
+)
+from calibcore.settings import DiagnosisSpec
+from calibcore.transforms.lenses import Lens, SetLens
+from calibcore.transforms.nulls import Identity
+
+MOST_THRESHOLDS = 999
+STREAM = "decisions"
+RANGES = {
+    "low": tuple(k / 200 for k in range(1, 41)),
+    "middle": tuple(k / 100 for k in range(5, 51)),
+    "high": tuple(k / 100 for k in range(50, 96)),
+}
+"""Thresholds to choose from before looking: of rare events, of others, of the model's own answers."""
+_AT = 1e-12
+"""How far below a threshold a sum of probabilities counts as on it: rounding does not decide."""
+
+Masks = NDArray[np.bool_]
+
+
+def default_thresholds(lens: Lens) -> tuple[float, ...]:
+    """.05 to .50; .50 to .95 where the question is whether to act on the model's answer. A choice."""
+    return RANGES["high" if lens.within.answers else "middle"]
+
+
+def decide(
+    predictions: Predictions,
+    spec: DiagnosisSpec | None = None,
+    thresholds: Sequence[float] | None = None,
+    progress: Progress | None = None,
+    *,
+    against: Predictions | None = None,
+    by: str | None = None,
+) -> Decisions:
+    """What acting from each threshold on is worth: promised and achieved (Vickers & Elkin 2006).
+
+    Through a lens of two classes, of which the first is what one acts for. All p-values and bands are of one
+    set of redraws: only how many hits lie between neighbouring thresholds is drawn. Cost O(n log n) and
+    O(B·thresholds): 0.2 s for 100,000 cases at 46 thresholds.
+
+    Parameters
+    ----------
+    thresholds : above 0 and below 1, chosen beforehand; None: :func:`default_thresholds`
+    against : another model's predictions of the same cases, to be compared at each threshold
+    by : the column of metadata that says which rows of both are one case; see :func:`.same_cases`
+
+    Raises
+    ------
+    InputError : other than two classes through the lens; weighted or pooled cases; another null hypothesis;
+        a threshold that is none; other cases of the other model, or a lens through which the two are not
+        about the same outcome, such as the confidence.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import ClassLens, DiagnosisSpec, Predictions, decide
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.3, 0.7]], (60, 1)), np.tile([0, 1, 1, 1], 30)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> found = decide(p, DiagnosisSpec(lens=ClassLens("ill")), [0.2, 0.5])
+    >>> [(one.treated.cases, round(one.net_benefit, 3), round(one.promised, 3)) for one in found.thresholds]
+    [(120, 0.062, 0.5), (60, 0.0, 0.4)]
+    >>> found.simultaneous_pvalue
+    0.001
+    """
+    check_given("decide", predictions, spec)
+    spec, progress = spec or DiagnosisSpec(), progress or silent
+    refuse_untested(predictions)
+    if not isinstance(spec.null, Identity):
+        raise InputError(
+            f"The null hypothesis is '{spec.null.kind}'; what a model promises is tested against calibration."
+        )
+    spec = replace(spec, resamples=max(spec.resamples, resamples_needed(1, spec.alpha)))
+    models = _both(predictions, against, by, spec)
+    induced = [_two_classes(model, spec.lens) for model in models]
+    grid = _checked(default_thresholds(spec.lens) if thresholds is None else thresholds)
+    pvalue, critical, at_each = _at_thresholds(induced[0], grid, spec)
+    progress(0.9, "thresholds")
+    if len(induced) > 1:
+        at_each = [replace(one, other=_beside(induced[0], induced[1], one.threshold)) for one in at_each]
+    sets = sets_of(models[0], spec.lens.level) if isinstance(spec.lens, SetLens) else None
+    progress(1.0, "done")
+    return Decisions(
+        spec=spec,
+        class_names=predictions.class_names,
+        fingerprint=predictions.fingerprint,
+        event=induced[0].class_names[0],
+        simultaneous_pvalue=pvalue,
+        critical=critical,
+        thresholds=tuple(at_each),
+        sets=sets,
+    )
+
+
+def _both(
+    predictions: Predictions, against: Predictions | None, by: str | None, spec: DiagnosisSpec
+) -> list[Predictions]:
+    if against is None:
+        return [spec.independent(predictions)]
+    if spec.lens.within.answers:
+        raise InputError(
+            f"Through this lens each model is right or wrong in its own {spec.lens.within.answers}, in other "
+            "cases than the other. Compare two models at a threshold through one class."
+        )
+    joined = same_cases({"this model": predictions, "the other model": against}, by)
+    _, cases = one_row_each(joined, spec.unit, spec.seed)
+    check_lens(cases, spec)
+    return list(cases.models.values())
+
+
+def _two_classes(predictions: Predictions, lens: Lens) -> Predictions:
+    induced = lens(predictions)
+    if not induced.rows_are_cases:
+        raise InputError("Pairs of one case depend on each other: no decision is about them.")
+    if induced.m != 2:
+        raise InputError(
+            f"A decision is about two outcomes, and through this lens there are {induced.m}. Look through "
+            f"one of the classes, {listed(predictions.class_names, 5)}, or through the confidence."
+        )
+    if induced.n < 2:
+        raise InputError("There is 1 case to look at; decisions need at least 2.")
+    return induced
+
+
+def _checked(thresholds: Sequence[float]) -> tuple[float, ...]:
+    grid = sorted({float(t) for t in thresholds})
+    if not grid:
+        raise InputError("There is no threshold; expected at least one.")
+    for t in grid:
+        if not 0 < t < 1:
+            raise InputError(f"The threshold is {shown(t)}; expected a number above 0 and below 1.")
+    if len(grid) > MOST_THRESHOLDS:
+        raise InputError(f"There are {len(grid):,} thresholds; {MOST_THRESHOLDS} is the most.")
+    return tuple(grid)
+
+
+def _treated(induced: Predictions, threshold: float) -> Masks:
+    """(n,) whether p ≥ t, p as it is given."""
+    return np.asarray(induced.probs[:, 0] >= threshold - _AT)
+
+
+def _at_thresholds(
+    induced: Predictions, grid: Sequence[float], spec: DiagnosisSpec
+) -> tuple[float, float, list[AtThreshold]]:
+    """The p-value for all thresholds together, the critical deviation, and what is found at each."""
+    chances, hits = first_class_chances(induced.probs), induced.labels == 0
+    between = np.searchsorted(np.array(grid) - _AT, induced.probs[:, 0], side="right")
+    parts = [np.flatnonzero(between == k) for k in range(len(grid) + 1)]
+    counted = [_counted(chances[rows], hits[rows]) for rows in parts]
+    redrawn_from = first_class_chances(induced.chances)
+    drawn = _redrawn_hits([redrawn_from[rows] for rows in parts[1:]], spec)
+    none = Counted(0, 0, 0.0, 0.0)
+    treated = [sum(counted[k:], none) for k in range(1, len(parts))]
+    untreated = [sum(counted[:k], none) for k in range(1, len(parts))]
+    promised = np.array([one.promised for one in treated])
+    off = np.abs(drawn - promised)  # (B, T)
+    observed = np.abs(np.array([one.hits for one in treated]) - promised)
+    scale = np.sqrt([one.variance for one in treated])
+    most = int(spec.alpha * (spec.resamples + 1) * (1 + ROUNDING))
+    allowed = np.sort(off, axis=0)[-most]
+    pvalues = [monte_carlo_pvalue(observed[k], off[:, k]) for k in range(len(grid))]
+    largest = _in_deviations(off, scale).max(axis=1)
+    pvalue = monte_carlo_pvalue(float(_in_deviations(observed, scale).max()), largest)
+    return pvalue, float(np.sort(largest)[-most]), [
+        AtThreshold(t, treated[k], untreated[k], float(allowed[k]), pvalues[k], spec.resamples)
+        for k, t in enumerate(grid)
+    ]  # fmt: skip
+
+
+def _counted(chances: Float, hits: Masks) -> Counted:
+    return Counted(
+        len(chances),
+        int(np.count_nonzero(hits)),
+        float(chances.sum()),
+        float((chances * (1 - chances)).sum()),
+    )
+
+
+def _redrawn_hits(parts: Sequence[Float], spec: DiagnosisSpec) -> Int:
+    """(B, T) hits at and above each threshold, of the exact laws between neighbouring thresholds."""
+    laws = [np.cumsum(hits_distribution(chances)) if len(chances) else np.ones(1) for chances in parts]
+    counts = drawn_counts(laws, spec.resamples, stream(spec.seed, STREAM))
+    return np.asarray(np.cumsum(counts[:, ::-1], axis=1)[:, ::-1])
+
+
+def _in_deviations(off: Float, scale: Float) -> Float:
+    """In standard deviations; where nothing can vary, 0 if nothing is off and else infinite."""
+    surely = np.where(off > ROUNDING * (1 + off), np.inf, 0.0)
+    return np.asarray(np.where(scale > 0, off / np.where(scale > 0, scale, 1.0), surely))
+
+
+def _beside(a: Predictions, b: Predictions, t: float) -> OtherModel:
+    """Paired differences: only cases that one of the two alone treats count.
+
+    The interval is that of :meth:`.Counted.interval`, with the four cases shared between those that A alone
+    treats and those that B alone treats, where there are both (Agresti & Caffo 2000).
+    """
+    n, hit = a.n, a.labels == 0
+    of_a, of_b = _treated(a, t), _treated(b, t)
+    sign = of_a.astype(np.float64) - of_b
+    d = sign * (hit - t) / (1 - t)
+    other = (np.count_nonzero(hit & of_b) - t * np.count_nonzero(of_b)) / (n * (1 - t))
+    difference, interval = float(d.mean()), None
+    if n >= FEWEST and np.count_nonzero(sign) >= FEWEST_ON_A_SIDE:
+        claimed = []
+        for model in (a, b):
+            p = first_class_chances(model.probs)
+            said = sign * (p - t) / (1 - t)
+            claimed.append(float((sign**2 * p * (1 - p)).mean() / (1 - t) ** 2 + said.var(ddof=1)))
+        sides = np.unique(sign[sign != 0])
+        d = np.append(d, np.outer(np.repeat(sides, ADDED // len(sides)), [1, -t / (1 - t)]))
+        variance = max(float(d.var(ddof=1)) / len(d), min(claimed) / n)
+        middle, half = float(d.mean()), NORMAL * math.sqrt(variance)
+        interval = Interval(difference, middle - half, middle + half)
+    return OtherModel(int(np.count_nonzero(of_b)), float(other), difference, interval)

@@ -1,0 +1,310 @@
+"""The answer about decisions: where each of its sentences, tables and figures stands."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from calibcore.answers.blocks import (
+    Answer,
+    Cases,
+    Caution,
+    Chart,
+    Fold,
+    Headline,
+    Methods,
+    Sentences,
+)
+from calibcore.answers.question import Question
+from calibcore.answers.tables import Column, Table
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.gap_sizes import Interval
+from calibcore.errors import InputError
+from calibcore.hypothesis_tests import none_as_extreme
+from calibcore.io import Reading
+from calibcore.numerics.progress import Progress
+from calibcore.questions.decide import AtThreshold, Decisions, decide, default_thresholds
+from calibcore.questions.decide import words as deciding
+from calibcore.questions.decide.thresholds import OtherModel
+from calibcore.questions.decide.words import in_100
+from calibcore.settings import DiagnosisSpec
+from calibcore.transforms.lenses import CanonicalLens, Lens, TopKLens
+from calibcore.wording import count, percent, plural, sentences
+from calibcore.words.looking import name_in
+from calibcore.words.phrases import exact_percent, one_row_sentence, p_words, redraws_sentence
+from calibcore.words.repeating import (
+    DECIDED,
+    Command,
+    Repeat,
+    as_asked,
+)
+from calibcore.words.sizes import interval_words
+
+SENTENCES = 3
+"""Thresholds that are described one by one."""
+MOST_ROWS = 11
+"""Thresholds of a table that is read."""
+
+
+def says(found: Decisions, noun: str = "case", told: Decisions | None = None) -> Answer:
+    """The answer. ``told``: the same without what belongs to single cases; all is of it but the headline,
+    whose p is of all thresholds."""
+    told, spec = told or found, found.spec
+    few = told.thresholds if len(told.thresholds) <= SENTENCES else ()
+    chart = _benefits(told, noun)
+    return Answer(
+        _about(found, noun),
+        name_in(found),
+        (
+            Headline(deciding.headline(found)),
+            Cases(one_row_sentence(found.n, spec.unit, spec.seed)),
+            Sentences((deciding.sets_sentence(found.sets, spec.alpha),)),
+            Fold("Threshold by threshold", tuple(_each(told, one, noun) for one in few)),
+            chart.table,
+            chart,
+            Methods("How decisions were judged", (deciding.METHOD,), redraws_sentence(spec)),
+            Caution(deciding.BEFOREHAND),
+        ),
+    )
+
+
+def says_at(found: Decisions, one: AtThreshold, noun: str = "case") -> Answer:
+    """What it comes to at one threshold that somebody chooses: in whole cases first, then against its promise
+    and against acting always; the curves, and errors where one acts on the model's own answers."""
+    charts = [_benefits(found, noun, one)]
+    if found.spec.lens.within.answers and any(each.hit_rate is not None for each in found.thresholds):
+        charts.append(_errors(found, noun, one))
+    return Answer(
+        _about(found, noun),
+        name_in(found),
+        (
+            Headline(deciding.frequency_sentence(found, one, noun)),
+            Sentences((deciding.threshold_sentence(found, one, noun), _against(found, one, noun))),
+            Caution(deciding.BEFOREHAND),
+            *charts,
+        ),
+    )
+
+
+def _about(found: Decisions, noun: str) -> tuple[str, ...]:
+    return count(found.n, noun), f"{len(found.class_names):,} classes"
+
+
+def _benefits(found: Decisions, noun: str, one: AtThreshold | None = None) -> Chart:
+    table = thresholds_table(found, noun)
+    return Chart(
+        name="decisions",
+        title=table.title,
+        says=deciding.decision_says(found),
+        caption=_caption(found, noun),
+        screen="decisions.decision_figure",
+        paper="decision_print",
+        of=found,
+        noun=noun,
+        table=table,
+        term="net benefit",
+        marked={} if one is None else {"chosen": one.threshold},
+    )
+
+
+def _errors(found: Decisions, noun: str, one: AtThreshold) -> Chart:
+    table = selective_table(found)
+    return Chart(
+        name="selective",
+        title=table.title,
+        says=deciding.selective_says(found),
+        screen="decisions.selective_figure",
+        paper="selective_print",
+        of=found,
+        noun=noun,
+        table=table,
+        term="coverage",
+        marked={"chosen": one.threshold},
+    )
+
+
+def _each(found: Decisions, one: AtThreshold, noun: str) -> Sentences:
+    promise = deciding.threshold_sentence(found, one, noun)
+    cases = deciding.frequency_sentence(found, one, noun)
+    return Sentences((promise, cases, _against(found, one, noun), deciding.other_sentence(one)))
+
+
+def _against(found: Decisions, one: AtThreshold, noun: str) -> str:
+    if found.spec.lens.within.answers:
+        return deciding.selective_sentence(found, one, noun)
+    return deciding.treat_all_sentence(one, noun)
+
+
+def _caption(found: Decisions, noun: str) -> str:
+    """A few thresholds one by one; of more, whole cases at the one in the middle, which is no advice.
+
+    And what was looked through.
+    """
+    if len(found.thresholds) <= SENTENCES:
+        says = (deciding.threshold_sentence, deciding.frequency_sentence)
+        each = [words(found, one, noun) for one in found.thresholds for words in says]
+        return sentences(*each, f"That is through {name_in(found)}.")
+    middle = found.thresholds[len(found.thresholds) // 2]
+    at = f"That is at a threshold of {exact_percent(middle.threshold)}, through {name_in(found)}."
+    return sentences(deciding.frequency_sentence(found, middle, noun), at)
+
+
+def thresholds_table(found: Decisions, noun: str = "case") -> Table[AtThreshold]:
+    """A row a threshold; net benefits in 100 cases."""
+    kind, spec = found.spec.lens.within.answers, found.spec
+    accepted = {"": "Treated", "answers": "Answers alone", "sets": "Accepted"}[kind]
+
+    def benefit(one: AtThreshold) -> tuple[float | None, ...]:
+        interval = one.interval
+        return one.net_benefit, *((None, None) if interval is None else (interval.low, interval.high))
+
+    def p(value: float) -> str:
+        return p_words(value, none_as_extreme(value, spec.resamples), alpha=spec.alpha, short=True)
+
+    columns: tuple[Column[AtThreshold], ...] = (
+        Column("Threshold", "threshold", lambda one: one.threshold, exact_percent, right=True),
+        Column(accepted, "treated", lambda one: one.treated.cases, lambda cases: percent(cases / found.n)),
+        Column("", "hits", lambda one: one.treated.hits),
+        Column("", "promised hits", lambda one: one.treated.promised),
+        Column("Net benefit", ("net benefit", "net benefit, low", "net benefit, high"), benefit, _with_ends),
+        Column("", "treat all", lambda one: one.treat_all),
+        Column("", "minus treat all", lambda one: one.minus_treat_all),
+        Column("Promised", "promised", lambda one: one.promised, in_100),
+        Column(
+            "By chance",
+            ("promised, low by chance", "promised, high by chance"),
+            lambda one: one.chance_range,
+            lambda low, high: f"{in_100(low)} to {in_100(high)}",
+        ),
+        Column(deciding.treat_words(bool(kind))[0].capitalize(), "", lambda one: one.treat_all, in_100),
+        Column("p", "p", lambda one: one.pvalue, p, right=True),
+    )
+    if any(one.other is not None for one in found.thresholds):
+        columns += (
+            Column("Other model", "", lambda one: one.other and one.other.net_benefit, in_100),
+            Column("Difference", "", lambda one: one.other, _difference_words),
+        )
+    title = f"Net benefit in 100 {plural(noun)}"
+    few = tuple(_some(found, MOST_ROWS))
+    return Table("decisions", title, columns, found.thresholds, few, "thresholds")
+
+
+def _with_ends(value: float, low: float | None, high: float | None) -> str:
+    return _with_interval(value, None if low is None or high is None else Interval(value, low, high))
+
+
+def _difference_words(other: OtherModel) -> str:
+    return _with_interval(other.difference, other.interval)
+
+
+def _with_interval(value: float, interval: Interval | None) -> str:
+    return in_100(value) + ("" if interval is None else f" ({interval_words(interval)})")
+
+
+def _some(found: Decisions, most: int) -> list[AtThreshold]:
+    """So many thresholds, round ones or evenly spaced; one that stands out by itself gives way to none."""
+    every = list(found.thresholds)
+    if len(every) <= most:
+        return every
+    some = [one for one in every if abs(20 * one.threshold - round(20 * one.threshold)) < 1e-9]
+    if not most // 2 <= len(some) <= most:
+        some = [every[round(k * (len(every) - 1) / (most - 1))] for k in range(most)]
+    clearest = min(every, key=lambda one: (one.pvalue, -abs(one.net_benefit - one.promised)))
+    if clearest.pvalue <= found.spec.alpha and clearest not in some:
+        if len(some) == most:
+            some.remove(min(some, key=lambda one: abs(one.threshold - clearest.threshold)))
+        some = sorted([*some, clearest], key=lambda one: one.threshold)
+    return some
+
+
+def selective_table(found: Decisions) -> Table[AtThreshold]:
+    """How many answers are accepted from each threshold on, and how many of those are wrong."""
+
+    def wrong(one: AtThreshold) -> tuple[float | None, ...]:
+        rate = one.hit_rate
+        return (None,) * 3 if rate is None else (1 - rate.value, 1 - rate.high, 1 - rate.low)
+
+    def by_chance(one: AtThreshold) -> tuple[float | None, ...]:
+        band = found.rate_band(one)
+        return (None, None) if band is None else (1 - band[1], 1 - band[0])
+
+    def promised(one: AtThreshold) -> float | None:
+        return None if one.promised_rate is None else 1 - one.promised_rate
+
+    def ends(low: float, high: float) -> str:
+        return f"{percent(low)} to {percent(high)}"
+
+    columns: tuple[Column[AtThreshold], ...] = (
+        Column("Threshold", "threshold", lambda one: one.threshold, exact_percent),
+        Column("Coverage", "coverage", lambda one: one.share_treated, lambda x: percent(x) if x else "none"),
+        Column("", "accepted", lambda one: one.treated.cases),
+        Column("", "wrong", lambda one: one.treated.cases - one.treated.hits),
+        Column(
+            "Wrong",
+            ("error", "error, low", "error, high"),
+            wrong,
+            lambda rate, low, high: f"{percent(rate)} ({ends(low, high)})",
+        ),
+        Column("Promised", "promised", promised, percent),
+        Column(
+            "By chance",
+            ("promised, low by chance at all", "promised, high by chance at all"),
+            by_chance,
+            ends,
+        ),
+    )
+    title = "Errors among accepted answers"
+    return Table("selective", title, columns, found.thresholds, rows_are="accepted answers")
+
+
+def _ask(
+    predictions: Predictions,
+    spec: DiagnosisSpec,
+    lenses: Sequence[Lens] | None,
+    thresholds: Sequence[float] | None = None,
+) -> Callable[[Progress | None], Decisions]:
+    through = replace(spec, lens=_of_two(predictions, lenses))
+    return lambda _: decide(predictions, through, thresholds)
+
+
+def _of_two(predictions: Predictions, lenses: Sequence[Lens] | None) -> Lens:
+    """The first lens of two outcomes among those that are named; of none, the plainest.
+
+    Raises
+    ------
+    InputError : none that is named has two.
+    """
+    if lenses is None:
+        return CanonicalLens() if predictions.m == 2 else TopKLens(1)
+    for lens in lenses:
+        induced = lens(predictions)
+        if induced.m == 2 and induced.rows_are_cases:
+            return lens
+    raise InputError(
+        "A decision is about two outcomes, and no --lens has two. Name one more: "
+        f"--lens class:{predictions.class_names[0]} or --lens confidence."
+    )
+
+
+def decisions_command(found: Decisions, origin: Reading | str) -> Repeat:
+    """The command that says the same of decisions again."""
+    command = Command("decide", origin)
+    if found.grid != default_thresholds(found.spec.lens):
+        command.flag("--thresholds", ",".join(f"{t:.12g}" for t in found.grid))
+    return command.repeat(as_asked(found.spec, checks=1), DECIDED)
+
+
+QUESTION = Question(
+    name="decisions",
+    result=Decisions,
+    title="What decisions at a threshold are worth",
+    says=says,
+    without_cases=Decisions.without_cases,
+    repeat=decisions_command,
+    again="And this one says the same of decisions:",
+    place=50,
+    what="The decisions are",
+    flag="also what acting at thresholds is worth, as 'decide' says it: through the first --lens of two "
+    "outcomes, without --lens all of two classes or the confidence of more",
+    ask=_ask,
+    left_out="The report holds no decisions: all of them would tell the probability of a single case. "
+    "--with-rows puts them in.",
+)

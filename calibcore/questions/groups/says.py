@@ -1,0 +1,190 @@
+"""The answer about groups: where each of its sentences, its table and its figure stands, and what is told."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from calibcore.answers.blocks import Answer, Chart, Headline, Methods, Notes, Sentences
+from calibcore.answers.question import Question
+from calibcore.answers.tables import Column, Table
+from calibcore.assessment.verdict import Verdict
+from calibcore.data.times import DayOrder
+from calibcore.diagram.gap_sizes import Interval
+from calibcore.io import Reading
+from calibcore.questions.groups import Group, GroupSurvey
+from calibcore.questions.groups import words as grouping
+from calibcore.questions.groups.charts import groups_says
+from calibcore.questions.groups.differences import REGION
+from calibcore.questions.groups.redrawn import STATISTICS
+from calibcore.questions.groups.words import UNKNOWN
+from calibcore.wording import count
+from calibcore.words.looking import name_shown_in
+from calibcore.words.phrases import p_words
+from calibcore.words.repeating import (
+    COMPARED,
+    Command,
+    Repeat,
+    as_asked,
+)
+from calibcore.words.sizes import gap_cell, in_keys, net_gap, smallest_words, typical_digits
+from calibcore.words.verdicts import chip_text
+
+
+def says(found: GroupSurvey, noun: str = "case", told: GroupSurvey | None = None) -> Answer:
+    """The answer. ``told``: the same as it is handed on; all is of it but how many groups were not tested,
+    and how it was found out."""
+    told, kept_back = told or found, ("", "")
+    if told is not found:
+        lost = found.worst is not None and told.worst is None
+        kept_back = grouping.kept_back_sentence(told), grouping.WORST_KEPT_BACK if lost else ""
+    table = groups_table(told, grouping.withheld_sentence(found))
+    worst = "" if told.worst is None else grouping.worst_sentence(told, told.worst)
+    how = [*grouping.column_sentences(found), *grouping.methods(found)]
+    return Answer(
+        (count(found.n, noun), count(len(found.groups), "group")),
+        name_shown_in(found),
+        (
+            Headline(grouping.headline(told)),
+            Sentences((grouping.global_sentence(told), worst)),
+            Chart(
+                name="groups",
+                title="The typical gap in each group",
+                says=groups_says(told),
+                screen="forest.groups_figure",
+                paper="groups_print",
+                of=told,
+                noun="",
+                table=table,
+                term="typical gap",
+            ),
+            table,
+            Notes((*kept_back, grouping.NOT_IMPLIED, *found.notes)),
+            Methods("How groups were looked at", tuple(how)),
+        ),
+    )
+
+
+def groups_table(found: GroupSurvey, *notes: str) -> Table[Group]:
+    """A row a group, column by column; of small groups nothing but their name."""
+    verdicts = [verdict for verdict in map(_verdict, found.groups) if verdict is not None]
+    digits = typical_digits([verdict.typical_gap for verdict in verdicts])
+
+    def net(verdict: Verdict) -> str:
+        return net_gap(verdict.lens, verdict.frequencies, digits, unit=False)
+
+    def typical(verdict: Verdict) -> str:
+        return gap_cell(verdict.typical_gap, digits, unit=False)
+
+    columns: list[Column[Group]] = [
+        Column("Column", "column", lambda group: group.column),
+        Column("Group", "value", lambda group: group.value),
+        Column("Cases", "n", lambda group: group.n, grouping.cases_words, right=True, unknown=UNKNOWN),
+        Column("", "p", lambda group: group.pvalue),
+        Column("", "adjusted p", lambda group: group.adjusted),
+        Column("Verdict", "verdict", _chip, unknown=grouping.NOT_TESTED),
+        Column(grouping.NET_GAP, "", _verdict, net, unknown=UNKNOWN),
+        Column(grouping.TYPICAL_GAP, "", _verdict, typical, unknown=UNKNOWN),
+        Column("", in_keys("typical gap"), lambda group: _ends(_typical(group))),
+    ]
+    if any(len(verdict.frequencies) == 1 for verdict in verdicts):
+        columns.append(Column("", in_keys("net gap"), lambda group: _ends(_net(group))))
+    if any(verdict.detectable for verdict in verdicts):  # it is found where no error was
+        columns.append(Column(grouping.SMALLEST, "", _smallest, unknown=UNKNOWN))
+    columns.append(Column("Adjusted p", "", _adjusted, right=True, unknown=UNKNOWN))
+    columns.append(Column("", "withheld", lambda group: group.withheld))
+    return Table("groups", "Group by group", tuple(columns), found.groups, notes=notes)
+
+
+def table_handed_on(found: GroupSurvey) -> Table[Group]:
+    """:func:`groups_table` as it is handed on, each group with why its counts are kept back, if they are.
+
+    A file is handed on as a document is, see :meth:`.GroupSurvey.without_cases`.
+    """
+    shared = found.without_cases()
+    why, table = shared.kept_back or {}, groups_table(shared)
+    reason: Column[Group] = Column("", "counts", lambda group: why.get(group.column, ""))
+    return replace(table, columns=(*table.columns, reason)) if why else table
+
+
+def _verdict(group: Group) -> Verdict | None:
+    return None if group.adjusted is None else group.verdict
+
+
+def _chip(group: Group) -> str | None:
+    verdict = _verdict(group)
+    return None if verdict is None else chip_text(verdict)
+
+
+def _typical(group: Group) -> Interval | None:
+    verdict = _verdict(group)
+    return None if verdict is None else verdict.typical_gap
+
+
+def _net(group: Group) -> Interval | None:
+    verdict = _verdict(group)
+    return None if verdict is None or len(verdict.frequencies) != 1 else verdict.frequencies[0].gap
+
+
+def _ends(of: Interval | None) -> tuple[float | None, ...]:
+    return (None, None, None) if of is None else (of.value, of.low, of.high)
+
+
+def _smallest(group: Group) -> str | None:
+    verdict = _verdict(group)
+    return smallest_words(verdict) if verdict is not None and verdict.detectable else None
+
+
+def _adjusted(group: Group) -> str | None:
+    if _verdict(group) is None or group.adjusted is None:
+        return None
+    return p_words(group.adjusted, group.at_floor, short=True)
+
+
+def _named(found: GroupSurvey, name: Callable[[str], str], line: Callable[[str], str]) -> GroupSurvey:
+    worst = found.worst
+    if worst is not None:
+        parts = [(name(column), tuple(map(name, values)), inside) for column, values, inside in worst.where]
+        worst = replace(worst, where=tuple(parts))
+    return replace(
+        found,
+        groups=tuple(replace(g, column=name(g.column), value=name(g.value)) for g in found.groups),
+        columns={name(column): kind for column, kind in found.columns.items()},
+        kept_back=found.kept_back and {name(column): why for column, why in found.kept_back.items()},
+        worst=worst,
+        notes=tuple(map(line, found.notes)),
+    )
+
+
+def _without_counts(found: GroupSurvey) -> GroupSurvey:
+    """Where groups together are a region of which no counts are told."""
+    return replace(found, kept_back=dict.fromkeys(found.columns, REGION), worst=None)
+
+
+def groups_command(found: GroupSurvey, origin: Reading | str, dates: DayOrder | None) -> Repeat:
+    """The command that looks at the same groups again; ``dates`` says how dates that fit twice were read."""
+    command = Command("groups", origin)
+    for column in found.columns:
+        command.column("--by", column)
+    if found.worst is not None:
+        command.words.append("--worst")
+    if found.statistic != STATISTICS[0]:
+        command.flag("--statistic", found.statistic)
+    if dates is not None:
+        command.flag("--dates", dates)
+    return command.repeat(as_asked(found.spec), COMPARED)
+
+
+QUESTION = Question(
+    name="groups",
+    result=GroupSurvey,
+    title="Groups by their typical gap",
+    says=says,
+    without_cases=GroupSurvey.without_cases,
+    repeat=groups_command,
+    again="And this one says the same of groups:",
+    named=_named,
+    in_notebooks=GroupSurvey.without_counts,
+    place=30,
+    what="The groups are",
+    dated=True,
+    without_counts=_without_counts,
+)

@@ -1,0 +1,222 @@
+"""What a look at groups comes to: where the model is off, and where these cases cannot tell."""
+
+from collections.abc import Sequence
+
+from calibcore.assessment.headline import by_evidence
+from calibcore.assessment.verdict import Verdict
+from calibcore.questions.groups import Group, GroupSurvey, Worst
+from calibcore.questions.groups.ask import WORST_RESAMPLES
+from calibcore.questions.groups.differences import ALIKE, FEWEST
+from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
+from calibcore.wording import count, joined, percent, sentences
+from calibcore.words.looking import of_words, sentence_case
+from calibcore.words.phrases import p_words
+from calibcore.words.sizes import (
+    approximate_interval,
+    balance_words,
+    typical_size,
+)
+from calibcore.words.verdicts import panel_titles, panels_alt
+
+NOT_IMPLIED = (
+    "Calibration in a group is a claim of its own: a model that is calibrated over all cases need not be so "
+    "in each group."
+)
+NEEDED = (
+    "Groups need a column beside the predictions, such as a site, the sex or the age of a case. These "
+    "predictions have none."
+)
+NOT_TESTED = "not tested"
+UNKNOWN = "–"
+"""The cell of what is not said of a group."""
+NET_GAP, TYPICAL_GAP, SMALLEST = "Net gap, points", "Typical gap, points", "Smallest detectable"
+FEWER = f"fewer than {FEWEST}"
+"""Cases of a group that is withheld for its size."""
+NOTHING_LARGE = f"No set of {FEWEST_FOUND} cases or more was found to look at."
+KINDS = {
+    "text": "a group for each value",
+    "numbers": "a group for each number",
+    "quartiles": "cut at its quartiles, before any outcome was looked at",
+    "months": "by month",
+}
+WORST_KEPT_BACK = (
+    f"Where it is worst is not handed on: with other numbers it would tell of fewer than {FEWEST} cases."
+)
+MOST_NAMED = 5
+SEARCH = (
+    f"The search looks at sets of {FEWEST_FOUND} cases or more, of one column or two. It is made anew on "
+    f"each of {WORST_RESAMPLES:,} redraws, so that its p allows for all it looked at."
+)
+
+
+def group_name(column: str, value: str) -> str:
+    """ "site B", "age up to 41"."""
+    return f"{column} {value}"
+
+
+def group_title(title: str, column: str, value: str) -> str:
+    """What a group of a model's cases is called: "clinic.csv, site East"."""
+    return f"{title}, {group_name(column, value)}"
+
+
+def not_opened(group: Group) -> str:
+    """Why the cases of a group are not shown by themselves."""
+    name = sentence_case(group_name(group.column, group.value))
+    return f"{name} is not looked at alone: {group.withheld}."
+
+
+def headline(found: GroupSurvey) -> str:
+    """How far off the model is in the group with the strongest evidence, and in which others it is
+    miscalibrated, as far as these cases show."""
+    tested = [(group, group.verdict) for group in found.tested if group.verdict is not None]
+    if not tested:
+        kept_back = any(group.withheld == ALIKE for group in found.groups)
+        return "No group is shown." if kept_back else "No group is large enough to be tested."
+    off = [(group, verdict) for group, verdict in tested if verdict.answer == "miscalibrated"]
+    groups = count(len(tested), "group")
+    if off:
+        off.sort(key=lambda pair: by_evidence(pair[1]))
+        names = [group_name(group.column, group.value) for group, _ in off]
+        if len(names) > MOST_NAMED:
+            names[MOST_NAMED:] = [count(len(names) - MOST_NAMED, "more group")]
+        return sentences(_how_far(names[0], off[0][1]), _in_which(names, len(off), len(tested)))
+    none = f"No sign of miscalibration in any of {groups}"
+    unclear = sum(verdict.answer != "consistent" for _, verdict in tested)
+    if not unclear:
+        return f"{none}."
+    if not any(verdict.detectable for _, verdict in tested):
+        return f"{none}. What could have been seen is not known for this statistic."
+    some = "in one of them" if unclear == 1 else f"in {unclear:,} of them"
+    where = "" if unclear == len(tested) else f"{some} "
+    return f"{none}, but {where}these cases could not have shown an error that matters."
+
+
+def _how_far(name: str, verdict: Verdict) -> str:
+    """ "Typically 12.3 points off in site B (approximate 95 % interval 9.1 to 15), on balance too high."."""
+    leans = balance_words(verdict.lens, verdict.frequencies) if verdict.frequencies else "–"
+    balance = "" if leans == "–" else f", on balance {leans}"
+    gap = verdict.typical_gap
+    return f"Typically {typical_size(gap)} off in {name} ({approximate_interval(gap)}){balance}."
+
+
+def _in_which(names: Sequence[str], off: int, tested: int) -> str:
+    """ "Miscalibrated in 2 of 5 groups that were tested: site B and sex f."; one has been named."""
+    if tested == 1:
+        return "Miscalibrated in the only group that was tested."
+    named = f": {joined(names)}" if off > 1 else ""
+    which = f"all {tested:,}" if off == tested else f"{off:,} of {tested:,}"
+    return f"Miscalibrated in {which} groups that were tested{named}."
+
+
+def global_sentence(found: GroupSurvey) -> str:
+    """Whether the model is calibrated in every group, or why that is not said; empty for none tested."""
+    if found.global_withheld:
+        return (
+            f"All groups together have no p, and where it is worst is not searched: {found.global_withheld}. "
+            "Name the unit of these rows, or look at one model and compare it with the others."
+        )
+    if found.global_pvalue is None:
+        return ""
+    p = p_words(found.global_pvalue, found.global_at_floor, alpha=found.spec.alpha)
+    poor = found.global_pvalue <= found.spec.alpha
+    chance = "Chance is a poor explanation of" if poor else "Chance may explain"
+    return f"{chance} all groups together ({p}, exact)."
+
+
+def worst_sentence(found: GroupSurvey, worst: Worst) -> str:
+    """Where a search found the largest error, and whether chance would do."""
+    where = " and ".join(_where(*part) for part in worst.where)
+    p = p_words(worst.pvalue, worst.at_floor, alpha=found.spec.alpha)
+    answers = len(found.class_names) != 2 or found.spec.lens.within.answers
+    what = "being right" if answers else f"'{worst.class_name}'"
+    happened = "were right" if answers else "happened"
+    size = (
+        f"in {count(worst.n, 'case')} with {where} it says {percent(worst.said)} for {what} on average, and "
+        f"{percent(worst.happened)} {happened} (as found: fresh cases will differ less)"
+    )
+    if worst.pvalue <= found.spec.alpha:
+        return f"Where it is worst: {size}. The search would rarely find as much by chance ({p}, exact)."
+    return f"Where it is worst: {size}. By chance the search may find as much ({p}, exact)."
+
+
+def _where(column: str, values: tuple[str, ...], inside: bool) -> str:
+    words = values[0] if len(values) == 1 else f"{values[0]} … {values[-1]}"
+    return f"{column} {'' if inside else 'other than '}{words}"
+
+
+def group_titles(groups: Sequence[Group]) -> list[tuple[str, str, str, str]]:
+    """:func:`.panel_titles` of groups that were tested."""
+    ps = [p_words(group.adjusted or 0.0, group.at_floor, short=True) for group in groups]
+    return panel_titles([group.verdict for group in groups if group.verdict is not None], ps)
+
+
+def diagrams_sentence(found: GroupSurvey, drawn: Sequence[Group]) -> str:
+    """What the diagrams of groups show, and which of them are drawn."""
+    some = ""
+    if len(drawn) < len(found.tested):
+        some = f" Drawn are the {len(drawn):,} groups with the strongest evidence of {len(found.tested):,}."
+    return (
+        f"Across: the probability the model gave {of_words(found)}. Up: observed minus predicted, in points. "
+        f"All have the same scales.{some}"
+    )
+
+
+def diagrams_alt(groups: Sequence[Group], first: int, number: int) -> str:
+    """What so many panels from the ``first`` on show, group by group."""
+    names = [group_name(group.column, group.value) for group in groups]
+    return panels_alt(names, group_titles(groups), first, number)
+
+
+def cases_words(n: int) -> str:
+    """How many cases a group has; of one that is withheld for its size no number."""
+    return FEWER if n < FEWEST else f"{n:,}"
+
+
+def kept_back_sentence(found: GroupSurvey) -> str:
+    """Of which columns no counts are handed on, and why; empty where there are none."""
+    reasons: dict[str, list[str]] = {}
+    for name, why in (found.kept_back or {}).items():
+        reasons.setdefault(why, []).append(repr(name))
+    return sentences(
+        *(
+            f"Cases and net gaps of {joined(names)} are not handed on: {why}."
+            for why, names in reasons.items()
+        )
+    )
+
+
+def withheld_sentence(found: GroupSurvey) -> str:
+    """How many groups were not tested, and why; empty where all were."""
+    small = [group for group in found.groups if group.pvalue is None]
+    if not small:
+        return ""
+    reasons = dict.fromkeys(group.withheld for group in small)
+    return f"{count(len(small), 'group')} not tested: {' or '.join(reasons)}."
+
+
+def column_sentences(found: GroupSurvey) -> list[str]:
+    """How each column became groups, and what rows were taken."""
+    lines = [f"The column {name!r}: {KINDS[kind]}." for name, kind in found.columns.items()]
+    if found.rows is not None:
+        lines.append(
+            f"{count(found.rows, 'row')} of {count(found.n, 'unit')} ({found.spec.unit}): one row of each "
+            f"was drawn at random, seed {found.spec.seed}. Gaps are of all rows."
+        )
+    return lines
+
+
+def methods(found: GroupSurvey) -> list[str]:
+    """How it was tested."""
+    test = {
+        "exact-omnibus": "the exact omnibus test",
+        "skce-unbiased": "the exact test of the unbiased kernel error",
+    }[found.statistic]
+    lines = [
+        f"Each group of 20 cases or more has {test}. Outcomes of all cases are redrawn together. p is "
+        "adjusted for the number of groups in all columns by Holm's method. "
+        f"It takes {found.spec.resamples:,} redraws, seed {found.spec.seed}.",
+        "The p of all groups together is that of the largest of their statistics, each by its own deviation.",
+    ]
+    if found.worst is not None:
+        lines.append(SEARCH)
+    return lines

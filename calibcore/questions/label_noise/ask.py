@@ -1,0 +1,123 @@
+r"""How many wrong labels would explain that a model looks miscalibrated?
+
+If a share ε of the labels names another class, each as likely, a calibrated model's labels are drawn from
+$\rho_k = (1 - \varepsilon) g_k + \varepsilon (1 - g_k)/(m - 1)$. For every ε this is tested exactly, as
+calibration of ρ: the statistic looks at ρ and the labels alone. (Of deviations from g, as ``--null`` has
+them, any would look small beside those of a large ε, also what no wrong label explains.) The shares that are
+not rejected are an exact confidence set; its lower end is what has to be assumed at the least. The same
+uniforms redraw the labels at every ε, so that p moves smoothly with it.
+"""
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from calibcore.assessment.survey import VERDICT_TEST, resamples_needed
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_untested
+from calibcore.diagnose.parts import check_given
+from calibcore.errors import InputError
+from calibcore.estimators.scores import SMALLEST
+from calibcore.hypothesis_tests import ExactOmnibusTest, TestResult
+from calibcore.numerics.progress import Progress, silent
+from calibcore.numerics.streams import stream
+from calibcore.numerics.types import Float, Int
+from calibcore.questions.label_noise.result import WrongLabels
+from calibcore.questions.recalibrate.gain import with_probabilities
+from calibcore.settings import DiagnosisSpec
+from calibcore.transforms.nulls import LabelNoise
+
+NARROW, NARROWEST = 0.04, 0.0005
+"""How narrow a bracket of the share is enough: as a share of it, and at the least."""
+
+
+def explain_by_wrong_labels(
+    predictions: Predictions, spec: DiagnosisSpec | None = None, progress: Progress | None = None
+) -> WrongLabels:
+    """The smallest share of wrong labels that would explain what happened, through ``spec.lens``.
+
+    The labels of the model's own classes are wrong, and then looked at through the lens. Cost: some ten exact
+    omnibus tests.
+
+    Raises
+    ------
+    InputError : weighted cases, a lens in a region.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import DiagnosisSpec, Predictions, TopKLens, explain_by_wrong_labels
+    >>> p = Predictions.from_arrays(np.tile([0.9, 0.1], (100, 1)), [0] * 9 * 10 + [1] * 10)
+    >>> explain_by_wrong_labels(p, DiagnosisSpec(lens=TopKLens(1))).smallest
+    0.0
+    """
+    check_given("explain_by_wrong_labels", predictions, spec)
+    refuse_untested(predictions)
+    spec, tell = spec or DiagnosisSpec(), progress or silent
+    if spec.lens.region:
+        raise InputError(
+            "Wrong labels are looked for in all cases, as they change which cases lie in a region. Take the "
+            "lens without it."
+        )
+    predictions = spec.independent(predictions)
+    resamples = max(spec.resamples, resamples_needed(1, spec.alpha))
+    done = [0.0]
+
+    def tested(share: float) -> TestResult:
+        rho = LabelNoise(share).probs(predictions) if share else predictions.probs
+        induced = spec.lens(with_probabilities(predictions, rho))
+        kernel = spec.kernel.resolved(induced.probs)[0]
+        # Where no label is wrong no redraw makes an outcome that was rounded to 0; a share of them does.
+        judged = induced if share else induced.without_kept
+        found = ExactOmnibusTest(kernel, resamples)(judged, stream(spec.seed, VERDICT_TEST))
+        done[0] += 0.15 * (1 - done[0])
+        tell(done[0], "trying shares of wrong labels")
+        return found
+
+    none, estimate = tested(0.0), most_likely_share(predictions.probs, predictions.labels)
+    at_estimate = none if estimate == 0 else tested(estimate)
+    smallest: float | None = 0.0
+    if none.pvalue <= spec.alpha:
+        smallest = None
+        if at_estimate.pvalue > spec.alpha:
+            low, high = 0.0, estimate
+            while high - low > max(NARROW * high, NARROWEST):
+                middle = (low + high) / 2
+                if tested(middle).pvalue > spec.alpha:
+                    high = middle
+                else:
+                    low = middle
+            smallest = high
+    tell(1.0, "done")
+    return WrongLabels(
+        spec,
+        predictions.n,
+        predictions.m,
+        smallest,
+        estimate,
+        none.pvalue,
+        none.at_floor,
+        at_estimate.pvalue,
+        predictions.class_names,
+        looks_like_noise(predictions),
+    )
+
+
+def looks_like_noise(predictions: Predictions) -> float:
+    """The share of wrong labels that rounding alone can look like, where probabilities were rounded to 0."""
+    if predictions.decimals is None or not (predictions.probs == 0).any():
+        return 0.0
+    return (predictions.m - 1) * 0.5 * 10.0**-predictions.decimals
+
+
+def most_likely_share(probs: Float, labels: Int) -> float:
+    """The ε of largest likelihood, up to (m − 1)/m, at which ρ knows nothing; ρ is linear in ε."""
+    m = probs.shape[1]
+    said = probs[np.arange(len(probs)), labels] / probs.sum(axis=1)
+
+    def loss(share: float) -> float:
+        rho = (1 - share) * said + share * (1 - said) / (m - 1)
+        return -float(np.log(np.maximum(rho, SMALLEST)).sum())
+
+    most: float = (m - 1) / m
+    found = float(minimize_scalar(loss, bounds=(0.0, most), method="bounded", options={"xatol": 1e-6}).x)
+    return min([0.0, found, most], key=loss)

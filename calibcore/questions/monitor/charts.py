@@ -1,0 +1,158 @@
+"""Two rows over time on one axis: the evidence against calibration, and the gap in moving windows."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from calibcore.charts.deviation_scale import DEVIATION
+from calibcore.charts.log_axis import power_words
+from calibcore.questions.monitor import Monitoring, Window
+from calibcore.questions.monitor.evidence import LEVELS
+from calibcore.questions.monitor.words import evidence_words, windows_sentence
+from calibcore.wording import count
+from calibcore.words.looking import of_words
+
+_ROOM = 0.3
+"""Of the axis of evidence, in powers of ten."""
+EVIDENCE, CHANCE, GAP_NAME = "evidence", "if calibrated", DEVIATION.lower().partition(",")[0]
+_LINE, _NAMED = 0.075, 0.35
+"""Of the height of the axis what a line of text takes, of its length what the name of a level does."""
+LONGEST = 24
+"""Characters of a class above a panel."""
+STRETCHES = 1_000
+"""Parts of the line of evidence, each narrower than a pixel is wide on most screens."""
+
+
+def panel_words(found: Monitoring) -> tuple[str, str]:
+    """What the two panels show."""
+    name = of_words(found)
+    name = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    return "Evidence against calibration", f"{DEVIATION}: {name}"
+
+
+def axis_words(found: Monitoring, noun: str) -> str:
+    """What runs along the time axis."""
+    return f"Number of the {noun}" if found.time is None else found.time
+
+
+def evidence_axis(found: Monitoring) -> tuple[float, float, dict[int, str]]:
+    """Both ends of the axis of evidence in powers of ten, and its numbers: some where there are many."""
+    tens = [power for power in powers_of_ten(found) if power is not None]
+    low = min([0.0, *tens]) - _ROOM
+    top = max([math.log10(max(LEVELS)), *tens]) + _ROOM
+    first, last = math.ceil(low), math.floor(top)
+    step = max(1, math.ceil((last - first) / 6))
+    powers = range(first, last + 1, step)
+    return low, top, {v: f"{10.0**v:,g}" if -2 <= v <= 4 else power_words(v) for v in powers}
+
+
+def level_notes(found: Monitoring) -> list[tuple[float, str, bool]]:
+    """Levels with how often chance reaches them, and whether that stands above; on either side of the two
+    lines, so that they never touch, or together above both where there is no room below."""
+    low, top, _ = evidence_axis(found)
+    first, last = LEVELS
+    if math.log10(first) - low < _LINE * (top - low):
+        return [(last, f"{first:g} and {last:g}: 1 in {first:g} and 1 in {last:g} histories", True)]
+    return [(level, f"{level:g}: 1 in {level:g} histories", level == last) for level in LEVELS]
+
+
+def levels_on_the_right(found: Monitoring) -> bool:
+    """Where the names of the levels stand further from the evidence."""
+    middle = sum(map(math.log, LEVELS)) / len(LEVELS)
+    logs = found.evidence.logs
+    some = max(1, int(_NAMED * len(logs)))
+    left, right = (
+        min((abs(log - middle) for log in part), default=0.0) for part in (logs[:some], logs[-some:])
+    )
+    return right > left
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """Where it was raised on the axis of time, when in words, and whether there is more room before it."""
+
+    place: int | float | str
+    words: str
+    late: bool
+
+
+def alarm_of(found: Monitoring, noun: str) -> Alarm | None:
+    """None where none was raised."""
+    if found.alarm is None:
+        return None
+    time = found.crossed_times.get(LEVELS[0], "")
+    words = f"Alarm: {time or f'{noun} {found.alarm:,}'}"
+    return Alarm(place_in_time(found, found.alarm, time), words, 2 * found.alarm > found.n)
+
+
+def powers_of_ten(found: Monitoring) -> list[float | None]:
+    """log10 of the evidence; None where it is infinite, or nothing is left of it."""
+    return [math.log10(math.e) * log if math.isfinite(log) else None for log in found.evidence.logs]
+
+
+def evidence_line(found: Monitoring) -> tuple[list[int | float | str], list[float | None]]:
+    """Places in time and :func:`powers_of_ten` of all of the evidence."""
+    times = found.point_times
+    x = [place_in_time(found, case, times.get(case, "")) for case in found.evidence.cases]
+    return x, powers_of_ten(found)
+
+
+def window_places(found: Monitoring) -> list[int | float | str]:
+    """Where each window ends in time."""
+    return [place_in_time(found, one.last, one.end) for one in found.windows.kept]
+
+
+def gaps_of(found: Monitoring) -> tuple[list[float], list[float], list[float]]:
+    """Of each window the gap in points, and the ends of what chance allows."""
+    windows = found.windows.kept
+    low, high = ([100 * one.chance[end] for one in windows] for end in (0, 1))
+    return [100 * one.deviation for one in windows], low, high
+
+
+def place_in_time(found: Monitoring, case: int, time: str) -> int | float | str:
+    """Where a case stands on the axis: its time, or its number."""
+    if found.time is None or not time:
+        return case
+    return float(time) if found.kind == "number" else time
+
+
+def places_seen(logs: Sequence[float]) -> list[int]:
+    """Of a long line of evidence the places that can be seen: both ends, and lowest and highest of stretches.
+
+    logs : (K,); of no more than two points a stretch all places
+    """
+    if len(logs) <= 2 * STRETCHES:
+        return [*range(len(logs))]
+    bounds = [i * len(logs) // STRETCHES for i in range(STRETCHES + 1)]
+    ends = {0, len(logs) - 1}
+    for first, end in pairwise(bounds):
+        places = range(first, end)
+        ends |= {min(places, key=logs.__getitem__), max(places, key=logs.__getitem__)}
+    return sorted(ends)
+
+
+def point_hovers(found: Monitoring, places: Sequence[int], noun: str) -> list[tuple[str, str]]:
+    """What a hand that rests on the line of evidence reads at these of its places."""
+    times, line = found.point_times, found.evidence
+    cases = [(line.cases[i], line.logs[i]) for i in places]
+    return [
+        (
+            f"{noun} {case:,}{f' ({time})' if (time := times.get(case, '')) else ''}",
+            f"evidence {evidence_words(log)}",
+        )
+        for case, log in cases
+    ]
+
+
+def window_hover(one: Window, noun: str) -> tuple[str, str, str]:
+    """What a hand that rests on a window reads."""
+    where = f"{one.start} to {one.end}" if one.end else f"{noun} {one.first:,} to {one.last:,}"
+    gap, low, high = (f"{100 * x:+z.1f}".replace("-", "−") for x in (one.deviation, *one.chance))
+    return where, f"{GAP_NAME.capitalize()}: {gap} points", f"If calibrated {low} to {high}"
+
+
+def evidence_says(found: Monitoring, noun: str = "case") -> str:
+    """The figure in words, for who cannot see it."""
+    most = evidence_words(found.evidence.largest)
+    return f"Over {count(found.n, noun)} the evidence goes up to {most}. {windows_sentence(found, noun)}"
