@@ -13,7 +13,7 @@ from calibcore.bounds import As, Count, Length, Share
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import Diagnosis, diagnose
-from calibcore.diagnose.parts import check_given
+from calibcore.diagnose.parts import settings_for
 from calibcore.diagram.binning import Binning, MedianVarianceBinning, UniformBinning
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
@@ -45,8 +45,11 @@ _ADJUSTED = {"holm": holm, "benjamini-hochberg": benjamini_hochberg}
 def default_lenses(predictions: Predictions) -> tuple[Lens, ...]:
     """Confidence, canonical, and each class; above 20 classes those with the largest mean prediction.
 
-    Never chosen by labels. For two classes the canonical lens is the lens of either class.
+    Never chosen by labels. For two classes the canonical lens is the lens of either class. The confidence
+    alone where nothing else is known.
     """
+    if predictions.confidence_only:
+        return (TopKLens(1),)
     if predictions.m == 2:
         return TopKLens(1), CanonicalLens()
     means = predictions.probs.mean(axis=0)
@@ -325,10 +328,10 @@ def survey(
     >>> found.adjusted
     (0.001,)
     """
-    check_given("survey", predictions, spec)
+    by_default = spec is None
+    spec = settings_for("survey", predictions, spec)
     refuse_untested(predictions)
-    if spec is None:
-        spec = DiagnosisSpec()
+    if by_default:
         binning_of_many = binning_of_many or default_binning(max(3, predictions.m), predictions.n)
     if not isinstance(spec.null, Identity):
         raise InputError(

@@ -81,7 +81,7 @@ def mismatch(predictions: Predictions) -> Mismatch | None:
     Cost O(nm) and O(m³); twenty times that on :data:`MOST_CELLS` where there is a mismatch.
     """
     p = predictions.cases
-    if p.n < 2 or np.count_nonzero(p.class_counts) < 2:
+    if p.confidence_only or p.n < 2 or np.count_nonzero(p.class_counts) < 2:
         return None
     rows = _some_rows(p.n, p.m)
     probs, labels = p.probs[rows], p.labels[rows]

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +28,7 @@ from calibcore.data.checks import (
     shown,
     whole_counts,
 )
+from calibcore.data.confidence import answers_of
 from calibcore.data.constructors import Constructors
 from calibcore.data.cross_fitted import CROSS_FITTED, cross_fitted_by
 from calibcore.data.fingerprint import Fingerprint, neighbours, visibly_ordered
@@ -38,9 +39,13 @@ from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 
 SAMPLE_SEED = 0
+RIGHT, WRONG = "right", "wrong"
+"""The classes of predictions of which only the confidence in the answer is known."""
+CONFIDENCE_ONLY = "caliblens_confidence_only"
 REFUTED = 0.005
 """p of the number of outcomes at a rounded 0 from which on they are not put down to rounding. That costs a
 tenth of the usual level at most."""
+DataKind = Literal["probabilities", "confidence"]
 T = TypeVar("T", bound=NDArray[np.generic])
 L = TypeVar("L", bound=NDArray[np.integer])
 
@@ -61,6 +66,8 @@ class Predictions(Constructors, Displayed):
         :func:`~calibcore.data.checks.rounded_to`
     cross_fitted : the kind of map that recalibrated these probabilities on these same cases, fold by fold;
         else empty. Nothing is tested on them
+    confidence_only : of each case only how sure the model was of its answer, and whether that was right: two
+        classes, :data:`RIGHT` and "wrong", see :meth:`from_confidence`
 
     >>> from calibcore import Predictions
     >>> p = Predictions.from_arrays([[0.9, 0.1], [0.3, 0.7]], ["ill", "well"], class_names=["ill", "well"])
@@ -83,6 +90,7 @@ class Predictions(Constructors, Displayed):
     drawn_from: int | None = None
     decimals: int | None = None
     cross_fitted: str = ""
+    confidence_only: bool = False
 
     def __post_init__(self) -> None:
         """Whatever made them, a lens say: what compiled code is given has the types and sizes that it knows.
@@ -94,6 +102,8 @@ class Predictions(Constructors, Displayed):
         probs, labels = contents(self.probs, self.labels, len(self.class_names))
         object.__setattr__(self, "probs", probs)
         object.__setattr__(self, "labels", labels)
+        if self.confidence_only and probs.shape[1] != 2:
+            raise InputError(f"A confidence has 2 classes, right and wrong, and not {probs.shape[1]}.")
 
     @classmethod
     def from_arrays(
@@ -179,8 +189,53 @@ class Predictions(Constructors, Displayed):
             cross_fitted=mark,
         )
 
+    @classmethod
+    def from_confidence(
+        cls,
+        confidence: ArrayLike,
+        correct: ArrayLike | None = None,
+        metadata: Mapping[str, ArrayLike] | None = None,
+        *,
+        predicted: ArrayLike | None = None,
+        truth: ArrayLike | None = None,
+        counts: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+    ) -> "Predictions":
+        """Of each case how sure the model was of its answer, and whether that was right. Cost O(n).
+
+        Two classes come of it, "right" and "wrong", and only the lens on the confidence looks at them: what
+        was given to other classes is not known.
+
+        confidence : (n,) from 0 to 1; below ½, too, where there are more than two answers
+        correct : (n,) truth values, 1 and 0, yes and no, right and wrong
+        predicted, truth : (n,) what was answered and what was so, names or numbers alike, in place of
+            ``correct``; kept as "predicted class" and "true class", by which groups can be made
+        metadata, counts, weights : as in :meth:`from_arrays`
+
+        Raises
+        ------
+        InputError : says row, what was found and what was expected.
+
+        Examples
+        --------
+        >>> from calibcore import Predictions
+        >>> Predictions.from_confidence([0.9, 0.4, 0.7], [True, False, True])
+        Predictions(3 cases, confidence only)
+        >>> p = Predictions.from_confidence([0.9, 0.4], predicted=["cat", "dog"], truth=["cat", "owl"])
+        >>> p.labels.tolist(), p.metadata["true class"].tolist()
+        ([0, 1], ['cat', 'owl'])
+        """
+        answers = answers_of(confidence, correct, predicted, truth)
+        columns = answers.columns | dict(metadata or {})
+        made = cls.from_arrays(
+            answers.probs, answers.labels, (RIGHT, WRONG), columns, counts=counts, weights=weights
+        )
+        return replace(made, confidence_only=True, notes=(*answers.notes, *made.notes))
+
     def __repr__(self) -> str:
         cases = f"{self.n:,}{'' if self.weights is None else ' weighted'} case{'s' * (self.n != 1)}"
+        if self.confidence_only:
+            return f"Predictions({cases}, confidence only)"
         return f"Predictions({cases}, {self.m:,} classes: {listed(self.class_names, 5)})"
 
     def __len__(self) -> int:
@@ -317,6 +372,11 @@ class Predictions(Constructors, Displayed):
             return "the probabilities were recalibrated on these same cases, and a test would find too little"
         return ""
 
+    @property
+    def kind(self) -> "DataKind":
+        """What is known of each case: "probabilities" of all classes, or the "confidence" in the answer."""
+        return "confidence" if self.confidence_only else "probabilities"
+
     def class_index(self, name: str) -> int:
         """Index of a class by its name; :class:`InputError` lists the names there are."""
         if name not in self.class_names:
@@ -343,7 +403,7 @@ class Predictions(Constructors, Displayed):
     def fingerprint(self) -> str:
         """SHA-256 of probabilities, labels, class names and weights (64 hex digits); not of metadata.
 
-        Of cross-fitted predictions of their mark too.
+        Of cross-fitted predictions, and of those of which only a confidence is known, of their mark too.
         """
         digest = Fingerprint(self.n, self.m)
         digest.begin(8 * self.probs.size)
@@ -356,6 +416,8 @@ class Predictions(Constructors, Displayed):
             digest.add_probs(self.weights)
         if self.cross_fitted:
             digest.add_names((CROSS_FITTED, self.cross_fitted))
+        if self.confidence_only:
+            digest.add_names((CONFIDENCE_ONLY,))
         return digest.hexdigest()
 
     @cached_property

@@ -18,11 +18,16 @@ from calibcore.numerics.progress import Progress, Report, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
 from calibcore.settings import DiagnosisSpec
+from calibcore.transforms.lenses import TopKLens
 from calibcore.wording import count
 
 
-def check_given(function: str, predictions: object, spec: object) -> None:
-    """Raises :class:`TypeError` where ``function`` was given arrays, or another thing that it cannot take."""
+def settings_for(function: str, predictions: object, spec: object) -> DiagnosisSpec:
+    """The settings: the default ones where there are none, and where only a confidence is known the lens on
+    that in place of the one on all classes.
+
+    Raises :class:`TypeError` where ``function`` was given arrays, or another thing that it cannot take.
+    """
     if not isinstance(predictions, Predictions):
         raise TypeError(
             f"{function} takes Predictions and was given an object of type {type(predictions).__name__}. "
@@ -33,6 +38,12 @@ def check_given(function: str, predictions: object, spec: object) -> None:
             f"{function} takes a DiagnosisSpec after the predictions and was given an object of type "
             f"{type(spec).__name__}. Labels belong to Predictions.from_arrays(probs, labels)."
         )
+    return look_at(predictions, spec or DiagnosisSpec())
+
+
+def look_at(predictions: Predictions, spec: DiagnosisSpec) -> DiagnosisSpec:
+    """``spec``; where only a confidence is known, through the lens on that in place of all classes."""
+    return replace(spec, lens=TopKLens(1)) if predictions.confidence_only and spec.lens.whole else spec
 
 
 def reliability_for(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Self, cast
 
 from calibcore.bounds import As, AtLeastOne, Count, Holds, Names, Nonnegative, OneOf
+from calibcore.data.predictions import DataKind
 from calibcore.diagnose.documents import (
     BinTests,
     BootstrapInterval,
@@ -77,7 +78,7 @@ class Diagnosis(Documented, WithFigure):
     WHAT = "The diagnosis"
     HEAD = headed("diagnosis")
     NAMES: ClassVar[Mapping[str, str]] = {
-        **{name: f"data.{name}" for name in ("n", "m", "class_names", "fingerprint", "drawn_from")},
+        **{name: f"data.{name}" for name in ("n", "m", "class_names", "fingerprint", "drawn_from", "kind")},
         **{name: f"lens.{name}" for name in ("ties", "impossible_outcomes")},
         "lens_n": "lens.n",
         "lens_classes": "lens.class_names",
@@ -89,13 +90,15 @@ class Diagnosis(Documented, WithFigure):
         "bin_pvalues": "bins",
     }
     KEYS: ClassVar = (
-        "version", "n", "m", "class_names", "fingerprint", "drawn_from", "spec", "scores", "score_errors",
-        "lens_n", "lens_classes", "ties", "impossible_outcomes", "typical_gap", "frequencies", "errors",
+        "version", "kind", "n", "m", "class_names", "fingerprint", "drawn_from", "spec", "scores",
+        "score_errors", "lens_n", "lens_classes", "ties", "impossible_outcomes", "typical_gap", "frequencies",
+        "errors",
         "kernel_errors", "estimates", "decompositions", "recalibration", "tests", "reliability",
         "bin_pvalues", "notes", "units",
     )  # fmt: skip
     READ: ClassVar = ("calibration_error", "skce", "bandwidth", "ece_interval")
     OPTIONAL: ClassVar = ("drawn_from", "units")
+    LATER: ClassVar = ("kind",)
 
     spec: DiagnosisSpec
     fingerprint: str
@@ -133,6 +136,9 @@ class Diagnosis(Documented, WithFigure):
     """How far off the probabilities are, :func:`~.typical_gap.typical_gap`; none for weighted cases."""
     frequencies: tuple[Frequencies, ...] = ()
     """One entry a class of the lens, for two classes the first alone; none for weighted cases."""
+    kind: DataKind | None = "probabilities"
+    """What the predictions hold: probabilities of all classes, or only the confidence in the answer; None in
+    documents of earlier versions, which all had probabilities."""
     units: AcrossUnits | None = None
     """Where ``spec`` names units, of which the n cases are one row each: what all rows say."""
 

@@ -18,9 +18,9 @@ from calibcore.diagnose.estimates import (
 from calibcore.diagnose.parts import (
     across_units_for,
     bin_pvalues_of,
-    check_given,
     left_out_note,
     reliability_of,
+    settings_for,
     sizes_for,
     stream_of_bars,
 )
@@ -102,8 +102,7 @@ def diagnose(
     >>> round(found.calibration_error["ece"], 3), found.test("exact-ece").result.pvalue
     (0.4, 0.01)
     """
-    check_given("diagnose", predictions, spec)
-    spec = spec or DiagnosisSpec()
+    spec = settings_for("diagnose", predictions, spec)
     all_rows, predictions = predictions, spec.independent(predictions)
     induced = spec.lens(predictions)
     if induced.n < 2:
@@ -169,6 +168,7 @@ def diagnose(
         n=predictions.n,
         m=predictions.m,
         class_names=predictions.class_names,
+        kind=predictions.kind,
         scores=means,
         score_errors=standard_errors,
         lens_n=induced.n,

@@ -19,7 +19,12 @@ _KNOWN: WeakKeyDictionary[Predictions, _Scores] = WeakKeyDictionary()
 
 
 def hits(predictions: Predictions) -> Float:
-    """(n,) 1 where the largest probability is that of the outcome, else 0; ties to the lower class index."""
+    """(n,) 1 where the largest probability is that of the outcome, else 0; ties to the lower class index.
+
+    Where only a confidence is known, 1 where the answer was right: it may well be below ½.
+    """
+    if predictions.confidence_only:
+        return np.asarray(predictions.labels == 0, np.float64)
     return np.asarray(likeliest(predictions.probs) == predictions.labels, np.float64)
 
 

@@ -1,7 +1,7 @@
 """Arrows or a curve without bins, with the settings of a look."""
 
 from calibcore.data.predictions import Predictions
-from calibcore.diagnose.parts import check_given
+from calibcore.diagnose.parts import settings_for
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows, smooth_arrows
 from calibcore.numerics.progress import Progress, telling
 from calibcore.numerics.streams import stream
@@ -30,8 +30,7 @@ def average_without_bins(
     >>> average_without_bins(Predictions.from_arrays(np.column_stack([p, 1 - p]), labels))
     SmoothArrows(400 cases, 2 places, p 0.001)
     """
-    check_given("average_without_bins", predictions, spec)
-    spec = spec or DiagnosisSpec()
+    spec = settings_for("average_without_bins", predictions, spec)
     report = telling(progress, "redrawing outcomes for the arrows")
     rng = stream(spec.seed, STREAM)
     cases = spec.independent(predictions)

@@ -10,6 +10,7 @@ from calibcore.assessment.survey import Survey, resamples_needed, survey
 from calibcore.assessment.verdict import judge
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
+from calibcore.diagnose.parts import look_at
 from calibcore.diagram.binning import Binning
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import none_as_extreme
@@ -91,6 +92,7 @@ def compare(
     spec, progress = spec or DiagnosisSpec(), progress or silent
     all_rows, cases = one_row_each(same_cases(_named(models), by), spec.unit, spec.seed)
     k = len(cases.models)
+    spec = look_at(cases.first, spec)
     check_lens(cases, spec)
     spec = replace(spec, resamples=max(spec.resamples, resamples_needed(k, spec.alpha)))
     directions = enough_redraws(k * (k - 1), spec, f"{k} models", "a comparison needs", "models")
@@ -260,6 +262,9 @@ def _pair(
 
 
 def _nested(cases: SameCases, resamples: int, seed: int) -> tuple[Nested, ...]:
+    """None where only confidences are known: each model is then sure of an answer of its own."""
+    if cases.first.confidence_only:
+        return ()
     found = []
     for name, tested in cases.models.items():
         others = {other: p for other, p in cases.models.items() if other != name}

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.data.checks import shown
+from calibcore.data.confidence import TRUTH
 from calibcore.data.predictions import Predictions, listed
 from calibcore.data.units import one_row_a_unit, units_of
 from calibcore.data.weights import refuse_untested
@@ -105,6 +106,13 @@ def one_row_each(cases: SameCases, column: str | None, seed: int) -> tuple[SameC
 def _with_classes_of(
     first: Predictions, other: Predictions, first_name: str, name: str
 ) -> tuple[Predictions, list[str]]:
+    if first.confidence_only != other.confidence_only:
+        alone, whole = (first_name, name) if first.confidence_only else (name, first_name)
+        raise InputError(
+            f"Of {shown(alone)} only the confidence in the answer is known, of {shown(whole)} the "
+            "probabilities of all classes; expected the same of both. Give of the other the confidence in "
+            "its likeliest class."
+        )
     if other.class_names == first.class_names:
         return other, []
     if set(other.class_names) != set(first.class_names):
@@ -177,6 +185,20 @@ def _rows_by_key(
     return rows
 
 
+def _check_truth(first: Predictions, other: Predictions, first_name: str, name: str) -> None:
+    """Which answers are right differs between models. Where the truth is known, it is the same."""
+    if TRUTH not in first.metadata or TRUTH not in other.metadata:
+        return
+    differ = np.flatnonzero(first.metadata[TRUTH] != other.metadata[TRUTH])
+    if len(differ):
+        i = int(differ[0])
+        of_first, of_other = (shown(str(p.metadata[TRUTH][i])) for p in (first, other))
+        raise InputError(
+            f"The truth in row {i + 1:,} is {of_first} in {shown(first_name)} and {of_other} in "
+            f"{shown(name)}; expected the same of the same cases ({len(differ):,} differ)."
+        )
+
+
 def _check_labels(
     first: Predictions, other: Predictions, first_name: str, name: str, column: str | None
 ) -> None:
@@ -185,6 +207,9 @@ def _check_labels(
             f"{shown(first_name)} has {first.n:,} cases and {shown(name)} has {other.n:,}; expected the same "
             "cases in both."
         )
+    if first.confidence_only:
+        _check_truth(first, other, first_name, name)
+        return
     differ = np.flatnonzero(first.labels != other.labels)
     if not len(differ):
         return

@@ -66,10 +66,14 @@ def says(found: Comparison, noun: str = "case", told: Comparison | None = None) 
             ),
             Notes((comparing.joined_sentence(found), *found.notes)),
             Fold("Pair by pair", (Sentences(pairs), pairs_table(found, found.pairs))),
-            Fold(nested.title, (nested,)),
+            *((Fold(nested.title, (nested,)),) if found.nested else ()),
             Methods(
                 "How models were compared",
-                (comparing.METHOD, comparing.SCORES_METHOD, comparing.NESTED_METHOD),
+                (
+                    comparing.METHOD,
+                    comparing.SCORES_METHOD,
+                    *((comparing.NESTED_METHOD,) * bool(found.nested)),
+                ),
                 f"It takes {found.resamples:,} redraws, seed {found.spec.seed}.",
                 drawn_for=2,
             ),

@@ -11,7 +11,7 @@ from calibcore.assessment.survey import resamples_needed
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose.parts import check_given
+from calibcore.diagnose.parts import settings_for
 from calibcore.diagram.gap_sizes import NORMAL, Interval
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import ROUNDING, monte_carlo_pvalue
@@ -94,8 +94,8 @@ def decide(
     >>> found.simultaneous_pvalue
     0.001
     """
-    check_given("decide", predictions, spec)
-    spec, progress = spec or DiagnosisSpec(), progress or silent
+    spec = settings_for("decide", predictions, spec)
+    progress = progress or silent
     refuse_untested(predictions)
     if not isinstance(spec.null, Identity):
         raise InputError(

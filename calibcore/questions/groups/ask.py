@@ -17,7 +17,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
 from calibcore.data.units import rows_looked_at, units_of
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose.parts import across_units_for, check_given, left_out_note, sizes_for
+from calibcore.diagnose.parts import across_units_for, left_out_note, look_at, settings_for, sizes_for
 from calibcore.diagram.gap_sizes import Frequencies
 from calibcore.diagram.typical_gap import TypicalGap
 from calibcore.errors import InputError
@@ -274,14 +274,16 @@ class _Look:
 def _look(
     predictions: Predictions, by: Sequence[str], spec: DiagnosisSpec | None, dates: DayOrder | None
 ) -> _Look:
-    check_given("survey_groups", predictions, spec)
+    by_default = spec is None
+    spec = settings_for("survey_groups", predictions, spec)
     refuse_untested(predictions)
     if isinstance(by, str):
         by = [by]
     names = list(dict.fromkeys(by))
     if not 1 <= len(names) <= MOST_COLUMNS:
         raise InputError(f"There are {len(names)} columns to group by; expected 1 to {MOST_COLUMNS}.")
-    spec = spec or DiagnosisSpec(lens=default_lens(predictions.m))
+    if by_default:
+        spec = look_at(predictions, replace(spec, lens=default_lens(predictions.m)))
     every, looked_at = _rows(predictions, spec)
     cases = predictions.with_rows(looked_at)
     induced = spec.lens(cases)

@@ -14,7 +14,7 @@ from scipy.optimize import minimize_scalar
 from calibcore.assessment.survey import VERDICT_TEST, resamples_needed
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose.parts import check_given
+from calibcore.diagnose.parts import settings_for
 from calibcore.errors import InputError
 from calibcore.estimators.scores import SMALLEST
 from calibcore.hypothesis_tests import ExactOmnibusTest, TestResult
@@ -50,9 +50,9 @@ def explain_by_wrong_labels(
     >>> explain_by_wrong_labels(p, DiagnosisSpec(lens=TopKLens(1))).smallest
     0.0
     """
-    check_given("explain_by_wrong_labels", predictions, spec)
+    spec = settings_for("explain_by_wrong_labels", predictions, spec)
     refuse_untested(predictions)
-    spec, tell = spec or DiagnosisSpec(), progress or silent
+    tell = progress or silent
     if spec.lens.region:
         raise InputError(
             "Wrong labels are looked for in all cases, as they change which cases lie in a region. Take the "

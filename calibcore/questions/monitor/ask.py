@@ -15,7 +15,7 @@ from calibcore.data.predictions import Predictions, listed
 from calibcore.data.times import DayOrder, Times, times_of
 from calibcore.data.units import first_rows, short_hashes
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose.parts import check_given
+from calibcore.diagnose.parts import settings_for
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress, silent
 from calibcore.numerics.resampling import first_class_chances
@@ -90,12 +90,10 @@ def monitor(
     >>> found.alarm, round(found.pvalue, 12), found.since.case
     (20, 0.0, 1)
     """
-    check_given("monitor", predictions, spec)
+    spec = settings_for("monitor", predictions, spec or (state and state.spec))
     refuse_untested(predictions)
     if not predictions.rows_are_cases:
         raise InputError("Pooled pairs of one case happen at one time; monitor before pooling.")
-    if spec is None:
-        spec = DiagnosisSpec() if state is None else state.spec
     ordered = in_time(predictions, time, dates)
     cases, hashes = _one_row_a_unit(ordered, spec, state)
     if spec.lens.region:

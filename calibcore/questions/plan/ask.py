@@ -10,7 +10,7 @@ from calibcore.assessment.power import check_cases
 from calibcore.assessment.survey import as_surveyed, default_lenses, resamples_needed
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
-from calibcore.diagnose.parts import check_given
+from calibcore.diagnose.parts import settings_for
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.numerics.streams import stream
@@ -94,10 +94,9 @@ def plan(
     if isinstance(pilot, str):
         law = sketched(pilot)
     else:
-        check_given("plan", pilot, spec)
+        spec = settings_for("plan", pilot, spec)
         check_cases(pilot)
         fingerprint = pilot.fingerprint
-        spec = spec or DiagnosisSpec()
         pilot = spec.independent(pilot)
         # Labels mean nothing to a plan, but redraws would keep one whose probability was rounded to 0.
         law = Pilot(replace(pilot.bare(), labels=pilot.probs.argmax(axis=1)))

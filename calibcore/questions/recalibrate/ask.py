@@ -13,7 +13,7 @@ from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import rows_looked_at, units_of
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose.parts import check_given, reliability_for, sizes_for, typical_gap_for
+from calibcore.diagnose.parts import reliability_for, settings_for, sizes_for, typical_gap_for
 from calibcore.diagram.reliability import Reliability
 from calibcore.errors import InputError
 from calibcore.estimators.scores import accuracy
@@ -73,11 +73,11 @@ def recalibrate(
     >>> round(found.methods[0].map.temperature, 2), found.methods[0].answer
     (2.15, 'worthwhile')
     """
-    check_given("recalibrate", predictions, spec)
+    spec = settings_for("recalibrate", predictions, spec)
     refuse_untested(predictions)
     if not predictions.rows_are_cases:
         raise InputError("Pooled pairs of one case depend on each other; recalibrate before pooling.")
-    spec, tell = spec or DiagnosisSpec(), progress or silent
+    tell = progress or silent
     all_rows, predictions = predictions, spec.independent(predictions)
     n, m = predictions.n, predictions.m
     if not 2 <= folds <= n:

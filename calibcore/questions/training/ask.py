@@ -7,6 +7,7 @@ import numpy as np
 
 from calibcore.assessment.survey import exact_pvalue, survey
 from calibcore.data.predictions import Predictions
+from calibcore.diagnose.parts import look_at
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted
 from calibcore.numerics.progress import Progress, silent
@@ -72,6 +73,7 @@ def track_training(
     numbers = sorted(epochs)
     joined = same_cases({f"epoch {number}": epochs[number] for number in numbers}, by)
     all_rows, cases = one_row_each(joined, spec.unit, spec.seed)
+    spec = look_at(cases.first, spec)
     check_lens(cases, spec)
     many = f"{len(numbers):,} epochs"
     spec = replace(spec, resamples=enough_redraws(len(numbers), spec, many, "a run needs", "epochs"))

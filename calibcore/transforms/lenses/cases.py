@@ -10,7 +10,7 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
-from calibcore.transforms.lenses.lens import LENSES, Lens
+from calibcore.transforms.lenses.lens import LENSES, Lens, refuse_but_confidence
 from calibcore.wording import percent
 
 MOST_PAIRS = 50_000_000
@@ -41,6 +41,7 @@ class PooledLens(Lens):
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """(n, m) -> (n·m, 2): "hit", the sum of the others as "miss"; the pairs of a case side by side."""
+        refuse_but_confidence(predictions, self)
         n, m = predictions.probs.shape
         if n * m > MOST_PAIRS:
             raise InputError(

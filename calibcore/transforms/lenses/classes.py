@@ -9,7 +9,7 @@ import numpy as np
 from calibcore.data.predictions import Predictions, listed
 from calibcore.errors import InputError
 from calibcore.numerics import loops
-from calibcore.transforms.lenses.lens import LENSES, Lens, row_by_row
+from calibcore.transforms.lenses.lens import LENSES, Lens, refuse_but_confidence, row_by_row
 
 _EVENTS = frozenset(("1", "yes", "true", "positive", "event", "case"))
 _NEGATING = frozenset(("no", "not", "non", "without"))
@@ -37,6 +37,7 @@ class CanonicalLens(Lens):
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """The predictions themselves; two classes in another order where the event is the second."""
+        refuse_but_confidence(predictions, self)
         p = predictions
         if p.m != 2 or p.pooled_from is not None or event_of(p.class_names) == 0:
             return p
@@ -81,6 +82,7 @@ class ClassLens(Lens):
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """(n, m) -> (n, 2): the class, and the sum of the others."""
+        refuse_but_confidence(predictions, self)
         c = predictions.class_index(self.class_name)
         names = self.class_name, f"not {self.class_name}"
         return row_by_row(lambda g, y, *out: loops.class_and_rest(g, y, c, *out), predictions, names)
@@ -104,7 +106,7 @@ class ClassLens(Lens):
         return cls(predictions.class_names[0])
 
     def fits(self, predictions: Predictions) -> bool:
-        return self.class_name in predictions.class_names
+        return self.class_name in predictions.class_names and super().fits(predictions)
 
 
 @LENSES.enter
@@ -141,6 +143,7 @@ class GroupsLens(Lens):
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """(n, m) -> (n, number of groups): sums over each group, in the order given."""
+        refuse_but_confidence(predictions, self)
         group_of: dict[str, int] = {}
         for j, (group, members) in enumerate(self.groups):
             if not members:
@@ -185,6 +188,5 @@ class GroupsLens(Lens):
         return cls((("A", names[:half]), ("B", names[half:]))) if predictions.m > 2 else None
 
     def fits(self, predictions: Predictions) -> bool:
-        return sorted(name for _, members in self.groups for name in members) == sorted(
-            predictions.class_names
-        )
+        members = sorted(name for _, members in self.groups for name in members)
+        return members == sorted(predictions.class_names) and super().fits(predictions)

@@ -6,6 +6,7 @@ from typing import ClassVar, Protocol, Self
 import numpy as np
 
 from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.numerics.types import Int
 from calibcore.strategies import Strategies, words_of
@@ -131,7 +132,21 @@ class Lens(Protocol):
 
     def fits(self, predictions: Predictions) -> bool:
         """Whether these predictions have what it looks at."""
-        return True
+        return self.shows_confidence or not predictions.confidence_only
+
+    @property
+    def shows_confidence(self) -> bool:
+        """Whether it needs no more than the confidence in the answer."""
+        return self.answers != "" and self.top == 1
+
+
+def refuse_but_confidence(predictions: Predictions, lens: Lens) -> None:
+    """Raises :class:`InputError` where only a confidence is known, and a lens needs all probabilities."""
+    if predictions.confidence_only and not lens.shows_confidence:
+        raise InputError(
+            f"Of each case only the confidence in the answer is known, and {lens.phrase()} needs the "
+            "probabilities of all classes. Look through the lens 'confidence'."
+        )
 
 
 def row_by_row(work: Callable[..., None], predictions: Predictions, names: Sequence[str]) -> Predictions:

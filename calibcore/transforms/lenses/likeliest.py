@@ -12,7 +12,7 @@ from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
 from calibcore.strategies import whole_number
-from calibcore.transforms.lenses.lens import LENSES, Lens, row_by_row
+from calibcore.transforms.lenses.lens import LENSES, Lens, refuse_but_confidence, row_by_row
 
 _CACHED = 1 << 17
 """Numbers that stay in a processor's cache."""
@@ -50,8 +50,14 @@ class TopKLens(Lens):
             raise InputError(f"top-k has k = {shown(self.k)}; expected 1 or more.")
 
     def __call__(self, predictions: Predictions) -> Predictions:
-        """(n, m) -> (n, k + 1): falling probabilities and the sum of the others."""
+        """(n, m) -> (n, k + 1): falling probabilities and the sum of the others.
+
+        Where only a confidence is known, that with k = 1.
+        """
         m, k = predictions.m, self.k
+        if predictions.confidence_only:
+            refuse_but_confidence(predictions, self)
+            return predictions.through(predictions.probs, predictions.labels, ("hit", "miss"))
         if k >= m:
             raise InputError(
                 f"top-k has k = {shown(k)} for {m} classes; expected k from 1 to {m - 1}, so that a class is "
@@ -94,7 +100,7 @@ class TopKLens(Lens):
         return f"{cases} where the model gave {which} {text}", "it happened in ", ""
 
     def ties(self, predictions: Predictions) -> int:
-        return top_k_ties(predictions.probs, self.k)
+        return 0 if predictions.confidence_only else top_k_ties(predictions.probs, self.k)
 
     @classmethod
     def from_words(cls, rest: str, read: Callable[[str], Lens]) -> "TopKLens":
@@ -105,7 +111,7 @@ class TopKLens(Lens):
         return cls(2) if predictions.m > 2 else None
 
     def fits(self, predictions: Predictions) -> bool:
-        return self.k < predictions.m
+        return self.k < predictions.m and super().fits(predictions)
 
 
 def ordinal(i: int) -> str:
@@ -152,6 +158,7 @@ class SetLens(Lens):
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """(n, m) -> (n, 2): the sum of the classes in the set, and of the others."""
+        refuse_but_confidence(predictions, self)
         least = self.level - _BY_ROUNDING
         names = "inside", "outside"
         return row_by_row(lambda g, y, *out: _inside(g, y, least, *out), predictions, names)
