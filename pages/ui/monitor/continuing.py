@@ -48,7 +48,7 @@ class Waiting:
     """A file that came: next month's predictions, after what was found in the model ``data``."""
 
     source: uploads.Source
-    found: Monitoring
+    monitoring: Monitoring
     data: state.Loaded
 
 
@@ -151,8 +151,8 @@ def read_waiting() -> None:
         new = state.add(source.number, source.name, reading_)
         state.describe(new.key, noun=waiting.data.noun)
         dates.alike(new, waiting.data)
-        order.take(waiting.found.time)
-        _keep(new.key, Before(waiting.found, waiting.data.title))
+        order.take(waiting.monitoring.time)
+        _keep(new.key, Before(waiting.monitoring, waiting.data.title))
     st.session_state.pop(WAITING)  # not before: what a click broke off is read again
     st.rerun()
 

@@ -105,7 +105,7 @@ def _arrows(headline: Headline, data: state.Loaded) -> None:
     least, three = diagram.fewest_worth_showing, len(diagram.class_names) == 3
     noun, theme = data.noun, show.theme()
     rejected = headline.found and headline.verdict.refuted is None
-    arrows = arrows_sentence(diagram, tests, spec.alpha, noun, found=rejected)
+    arrows = arrows_sentence(diagram, tests, spec.alpha, noun, rejected=rejected)
     chart: Any
     if three:
         cells = state.cells(p, spec)

@@ -112,10 +112,10 @@ def _field(field: Field, spec: DiagnosisSpec, p: Predictions) -> None:
                 format="percent" if field.share else "%.3g",
             )  # fmt: skip
         case ClassField():
-            names = dict.fromkeys([*field.others, *costs.class_names_through(spec.lens, p), value])
+            names = dict.fromkeys([*field.words, *costs.class_names_through(spec.lens, p), value])
             control(
                 st.selectbox, field.label, key, value, changed,
-                options=list(names), say=lambda name: field.others.get(name, name),
+                options=list(names), say=lambda name: field.words.get(name, name),
             )  # fmt: skip
         case _:
             assert_never(field)
