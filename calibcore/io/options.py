@@ -73,7 +73,7 @@ class ReadOptions:
         return replace(self, **change)
 
 
-FIELDS = tuple(one.name for one in fields(ReadOptions))
+FIELDS = tuple(field.name for field in fields(ReadOptions))
 """All that a person can say about a file."""
 
 

@@ -85,12 +85,12 @@ def measures_of_lenses(diagnoses: Sequence[Diagnosis], exact: bool = False) -> R
 
 def _exact_lens(diagnosis: Diagnosis) -> Row:
     level, classes = diagnosis.calibration_error, diagnosis.frequencies
-    one = classes[0] if len(classes) == 1 else None
+    only = classes[0] if len(classes) == 1 else None
     return {
         "lens": lens_to_words(diagnosis.spec.lens),
         "n": diagnosis.lens_n,
-        **in_full("net gap", None if one is None else one.gap),
-        "net gap, of": one and one.class_name,
+        **in_full("net gap", None if only is None else only.gap),
+        "net gap, of": only and only.class_name,
         "ECE": level["ece"],
         "ECE if calibrated, low": level.get("ece_low"),
         "ECE if calibrated, high": level.get("ece_high"),

@@ -68,27 +68,27 @@ def rows_of_components(diagnosis: Diagnosis, exact: bool = False) -> Rows:
     if result is None:
         return []
     decided = result.decided_by  # as it is named, whatever the tails of others
-    components = sorted(result.components, key=lambda one: (one != decided, -one.tail))
+    components = sorted(result.components, key=lambda component: (component != decided, -component.tail))
     draws, two = result.n_resamples, _two(diagnosis)
     if exact:
         return [
             {
-                "component": one.name,
-                "statistic": one.statistic,
-                "tail": one.tail,
-                "redraws as extreme": one.as_extreme,
+                "component": component.name,
+                "statistic": component.statistic,
+                "tail": component.tail,
+                "redraws as extreme": component.as_extreme,
             }
-            for one in components
+            for component in components
         ]
     return [
         {
-            "Looks at": LOOKS_AT[one.name],
-            "Would show": mostly_words(one.name, one.direction, two),
+            "Looks at": LOOKS_AT[component.name],
+            "Would show": mostly_words(component.name, component.direction, two),
             "Redraws that show as much": "–"
-            if one.as_extreme is None
-            else f"{one.as_extreme:,} of {draws:,}",
+            if component.as_extreme is None
+            else f"{component.as_extreme:,} of {draws:,}",
         }
-        for one in components
+        for component in components
     ]
 
 

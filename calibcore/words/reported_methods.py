@@ -180,8 +180,8 @@ def _by_rule(diagnoses: tuple[Diagnosis, ...]) -> str:
         pairs += f", but in {count(sampled, 'check')} {seeded}"
     between = _between([d.bandwidth.value for d in diagnoses])
     positive = "; of positive distances only where half the pairs coincide"
-    some = positive if any(d.bandwidth.only_positive for d in diagnoses) else ""
-    return f"{rule} {pairs} ({between}{some})"
+    restriction = positive if any(d.bandwidth.only_positive for d in diagnoses) else ""
+    return f"{rule} {pairs} ({between}{restriction})"
 
 
 def _tested(assessment: Assessment, noun: str) -> str:
@@ -191,9 +191,9 @@ def _tested(assessment: Assessment, noun: str) -> str:
     if spec.stop_at is not None:
         stop = f" A test stopped at {spec.stop_at:,} redraws as large (Besag and Clifford 1991)."
     details = [verdict_test(d).details for d in diagnoses]
-    rank = max(int(one.get("rank", 0)) for one in details)
+    rank = max(int(detail.get("rank", 0)) for detail in details)
     low_rank = f" Kernels of rank {rank} stood for the full ones, which keeps the level." if rank else ""
-    if any(one.get("kernels") == "partitions" for one in details):
+    if any(detail.get("kernels") == "partitions" for detail in details):
         low_rank = (
             " Of many cases with three and more classes a mean over random partitions stands for the kernel. "
             "Predictions alone make them, which keeps the level."

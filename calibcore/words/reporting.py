@@ -171,8 +171,10 @@ def arrows_caption(
     strong = stands_out(drawn, tests, alpha)
     judged = f" {arrows_judged(diagram, tests, alpha)}"
     if drawn.n_bins and not strong.any():
-        of = f", adjusted for {diagram.n_bins:,} arrows" if diagram.n_bins > 1 else ""
-        judged = f" An arrow would stand out with an exact p of {alpha:g} or less{of}." * (tests is not None)
+        adjusted = f", adjusted for {diagram.n_bins:,} arrows" if diagram.n_bins > 1 else ""
+        judged = f" An arrow would stand out with an exact p of {alpha:g} or less{adjusted}." * (
+            tests is not None
+        )
     elif not strong.all():
         judged += " The others could be chance."
     return f"{net_gap_sentence(diagram)} {how}{judged}"

@@ -41,10 +41,10 @@ def draw(job: Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> None:
     fold("Methods and data", "fold-methods", lambda: _methods(job, data))
     if job.ready:
         diagnosis = job.future.result()
-        whole = diagnosis if estimated is None else studies.together(diagnosis, estimated)
+        complete = diagnosis if estimated is None else studies.together(diagnosis, estimated)
         st.download_button(
             "Everything as JSON",
-            whole.to_json,
+            complete.to_json,
             "diagnosis.json",
             "application/json",
             icon=":material/download:",
@@ -80,12 +80,12 @@ def _rows(rows: Callable[..., list[dict[str, str]]], name: str, none: str) -> No
 
 def _narrow(row: dict[str, str]) -> dict[str, str]:
     """Few columns, for a phone: ranges and remarks stand below the name."""
-    first, *others = row
+    first, *rest = row
     below = [f"{head}: {row[head]}" for head in RANGES if row.get(head, "–") not in ("", "–")]
     below += [row["Remark"]] if row.get("Remark") else []
     below = [". ".join(filter(None, ("; ".join(below), row.get("How it differs"))))]
     name = "\n".join(part for part in (row[first], "; ".join(below)) if part)
-    return {first: name} | {head: row[head] for head in others if head not in (*RANGES, *REMARKS)}
+    return {first: name} | {head: row[head] for head in rest if head not in (*RANGES, *REMARKS)}
 
 
 def _estimated(job: Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> Diagnosis | None:
