@@ -70,6 +70,13 @@ def reading_flags(command: argparse.ArgumentParser, several: str = "") -> None:
         metavar="COLUMN=VALUE,…",
         help="only the rows with these values, as those of one of several models; 'all' keeps all",
     )
+    add(
+        "--model",
+        metavar="NAME",
+        action="append" if several else "store",
+        help="which of several models in one file is read",
+    )
+    add("--model-column", metavar="NAME", help="the column that says which of several models a row is from")
     add("--sample", type=int, metavar="N", help="only N of the cases, drawn at random")
 
 
@@ -194,6 +201,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "leave_out_rows": rows_from_words,
     "header": _is_yes,
     "swap_files": _is_yes,
+    "model": lambda word: word if isinstance(word, str) else word[-1],
     "delimiter": lambda word: "\t" if word in ("tab", "\\t") else word,
 }
 """Field of :class:`.ReadOptions` -> what reads it off a word; the others are as argparse gives them."""

@@ -43,6 +43,8 @@ class ReadOptions:
     sample : only so many of the cases, drawn at random; the same ones every time
     rows_where : only the rows in which columns have these values, each as "column=value"; ("all",) keeps all
         rows of a file in which several models seem to stand below each other
+    model : which of several models of the file is read, by its name
+    model_column : name of the column that says which model a row is from, where that is not found out
     """
 
     label_column: str | None = None
@@ -62,6 +64,8 @@ class ReadOptions:
     sample: int | None = None
     columns_are: tuple[str, ...] | None = None
     rows_where: tuple[str, ...] | None = None
+    model: str | None = None
+    model_column: str | None = None
 
     def mended(self, remedy: Remedy) -> "ReadOptions":
         """These with what a remedy changes; rows are left out, or chosen, beside those that already were."""

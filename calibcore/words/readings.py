@@ -5,7 +5,7 @@ import re
 from dataclasses import fields, replace
 
 from calibcore.data.mismatch import Mismatch, mismatch
-from calibcore.errors import InputError
+from calibcore.errors import InputError, SeveralModelsError
 from calibcore.io import Reading, ReadOptions
 from calibcore.io.reading import file_columns_are
 from calibcore.io.roles.stacked import repeated, repeated_note
@@ -93,6 +93,8 @@ _ASKED = {
     "probability_columns": "--probability-columns A,B,…",
     "class_names": "--class-names A,B,…",
     "rows_where": "--rows-where COLUMN=VALUE",
+    "model": "--model NAME",
+    "model_column": "--model-column NAME",
 }
 """Flags whose value only a person knows."""
 
@@ -107,6 +109,9 @@ def with_flags(error: InputError, options: ReadOptions) -> str:
         first = ", ".join(f"{name} {cell}" for name, cell in remedy.rows[0].items()) if remedy.rows else ""
         words = remedy.words if not ways else remedy.words[0].lower() + remedy.words[1:]
         ways.append(f"{words} with {flags}" + (f" (first row: {first})" if first else ""))
+    if isinstance(error, SeveralModelsError):
+        column = " ".join(map(quoted, reading_flags(ReadOptions(model_column=error.model_column or None))[0]))
+        ways.append(f"compare them all with '{' '.join(filter(None, ('compare FILE', column)))}'")
     return f"{error} {'; or '.join(ways)}." if ways else str(error)
 
 

@@ -197,6 +197,8 @@ EVERY = ReadOptions(
     sample=60,
     columns_are=("e", "a, b", "c"),
     rows_where=("model=a, b", "seed=1"),
+    model="a, b",
+    model_column="the model",
 )
 
 
