@@ -142,7 +142,7 @@ def _of_wide(tables: Tables, options: ReadOptions, models: ModelSet, name: str) 
 def _wide(
     tables: Tables, options: ReadOptions, read: ReadTables
 ) -> tuple[ModelSet, dict[str, Reading]] | None:
-    """Models beside each other: the likeliest of which some rows of the first and of the last can be read.
+    """Models beside each other: the likeliest of which some rows can be read, else those that add up.
 
     With the models some rows of each that was looked at, read.
     """
@@ -156,17 +156,23 @@ def _wide(
         places = label_places.find_places(label_look, None, own_file)
     words = label_places.likely_words(label_look, places)
     few = _some_rows(tables)
-    for wide in wide_models.candidates(look, words):
-        models = ModelSet(tuple(model.name for model in wide), wide=wide)
-        readings: dict[str, Reading] = {}
-        try:
-            for name in (models.names[0], models.names[-1], *models.names[1:MOST_OFFERED]):
-                own, how = _of_wide(few, _all_rows(options), models, name)
-                readings[name] = read(own, how)
-        except InputError:
-            continue
-        return models, readings
-    return None
+    found = wide_models.candidates(look, words)
+    found.sort(key=lambda candidate: options.model is not None and options.model not in candidate.names)
+    plain = replace(_all_rows(options), probability_columns=None, class_names=None)
+    for candidate in found:
+        models, readings = ModelSet(candidate.names, wide=candidate.models), dict[str, Reading]()
+        first, last = models.names[0], models.names[-1]
+        for name in (options.model,) if options.model in models.names else (first, last, *models.names):
+            if name is not None and name not in readings and len(readings) < MOST_OFFERED:
+                try:
+                    readings[name] = read(*_of_wide(few, plain, models, name))
+                except InputError:
+                    break
+        else:
+            return models, readings
+    # What adds up for each model is of models, though a row of one is none.
+    sure = next((c for c in found if c.adds_up or options.model in c.names), None)
+    return None if sure is None else (ModelSet(sure.names, wide=sure.models), {})
 
 
 def _some_rows(tables: Tables) -> Tables:

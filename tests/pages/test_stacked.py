@@ -1,7 +1,7 @@
 """A file of several models below each other on the page Data: a button chooses one, or all rows are kept."""
 
 from tests.core.test_stacked import KINDS, N
-from tests.pages.harness import opened, press, said, upload
+from tests.pages.harness import choose, opened, press, said, upload
 
 CSV = KINDS["three variants"].to_csv(index=False)
 
@@ -15,6 +15,8 @@ def test_one_of_several_models_is_chosen_by_a_button() -> None:
     assert app.text_input(key="read-model").value == "B"
     assert "may be too small" not in said(app)
     app = app.text_input(key="read-model").set_value("").run()
+    assert "Column 'variant' says which model a row is from." in said(app)
+    app = choose(app, "Column that says which model", "none")
     app = press(app, "Keep all rows, and say that those of one case belong together")
     assert f"models.csv · {3 * N} cases" in said(app)
     assert f"here {3 * N} cases come from {N} different values of 'ID'" in said(app)

@@ -49,7 +49,20 @@ class WideModel:
         return frozenset(j for j, _ in self.columns)
 
 
-def candidates(look: Look, labels: Sequence[Collection[str]]) -> list[tuple[WideModel, ...]]:
+@dataclass(frozen=True)
+class Candidate:
+    """A set of models that the columns may belong to, and whether the columns of each of them add up."""
+
+    models: tuple[WideModel, ...]
+    adds_up: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the models are called."""
+        return tuple(model.name for model in self.models)
+
+
+def candidates(look: Look, labels: Sequence[Collection[str]]) -> list[Candidate]:
     """Sets of models that the columns may belong to, the likeliest first; none where there are none.
 
     ``labels`` are the words of columns that may be the labels. Cost O(columns) and the sample.
@@ -67,7 +80,7 @@ def candidates(look: Look, labels: Sequence[Collection[str]]) -> list[tuple[Wide
         if rank > 0 and (partition not in known or rank > known[partition][0]):
             known[partition] = rank, models
     ordered = sorted(known.values(), key=lambda ranked: -ranked[0])
-    return [models for _, models in ordered[:MOST_CANDIDATES]]
+    return [Candidate(models, rank >= _ADDING) for rank, models in ordered[:MOST_CANDIDATES]]
 
 
 def table_of(table: Table, models: Sequence[WideModel], model: WideModel) -> Table:
@@ -250,23 +263,21 @@ def _has_a_label(look: Look, name: str) -> bool:
     ) or any(wanted == loose(look.parsed[owner].inner) for owner in look.outcomes.values())
 
 
-def _of_blocks(table: Table) -> list[tuple[WideModel, ...]]:
+def _of_blocks(table: Table) -> list[Candidate]:
     """Arrays of one width whose names differ by the model: "rf_probs" and "svm_probs"."""
     names = [table.names[block[0]].removesuffix("[0]") for block in table.blocks]
     groups: dict[_Stem, dict[str, int]] = {}
     for i, name in enumerate(names):
         for stem, model in _spans(name):
             groups.setdefault(stem, {}).setdefault(model, i)
-    sets = []
+    found = []
     for group in groups.values():
         widths = {len(table.blocks[i]) for i in group.values()}
         if 2 <= len(group) <= MOST_MODELS and len(widths) == 1:
-            sets.append(
-                tuple(
-                    WideModel(model, tuple((j, table.names[j]) for j in table.blocks[i]))
-                    for model, i in group.items()
-                )
+            models = tuple(
+                WideModel(model, tuple((j, table.names[j]) for j in table.blocks[i]))
+                for model, i in group.items()
             )
-    return sorted(sets, key=lambda models: (-len(models), max(len(model.name) for model in models)))[
-        :MOST_CANDIDATES
-    ]
+            found.append(Candidate(models, adds_up=False))
+    found.sort(key=lambda candidate: (-len(candidate.names), max(map(len, candidate.names))))
+    return found[:MOST_CANDIDATES]
