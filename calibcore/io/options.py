@@ -38,13 +38,13 @@ class ReadOptions:
     columns_are : the classes whose probabilities the columns hold, if these are others than they say: each
         class once, in the order of the class names
     swap_files : whether the second file holds the predictions and the first the labels; None: it is found out
+    model : which of several models of the file is read, by its name
+    model_column : name of the column that says which model a row is from, where that is not found out
     count_column : name of a column of whole numbers: a row stands for so many identical, independent cases
     weight_column : name of a column of weights, such as sampling weights; weighted cases give estimates only
     sample : only so many of the cases, drawn at random; the same ones every time
     rows_where : only the rows in which columns have these values, each as "column=value"; ("all",) keeps all
         rows of a file in which several models seem to stand below each other
-    model : which of several models of the file is read, by its name
-    model_column : name of the column that says which model a row is from, where that is not found out
     """
 
     label_column: str | None = None
@@ -56,6 +56,8 @@ class ReadOptions:
     delimiter: str | None = None
     class_names: tuple[str, ...] | None = None
     renormalise: bool = False
+    model: str | None = None
+    model_column: str | None = None
     count_column: str | None = None
     weight_column: str | None = None
     leave_out_rows: tuple[int, ...] = ()
@@ -64,8 +66,6 @@ class ReadOptions:
     sample: int | None = None
     columns_are: tuple[str, ...] | None = None
     rows_where: tuple[str, ...] | None = None
-    model: str | None = None
-    model_column: str | None = None
 
     def mended(self, remedy: Remedy) -> "ReadOptions":
         """These with what a remedy changes; rows are left out, or chosen, beside those that already were."""

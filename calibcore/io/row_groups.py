@@ -42,14 +42,14 @@ _STEP = 1 << 17
 """Rows of a single column that are looked at together."""
 
 _REFUSED = {
+    "model": "All columns and rows of a stream are of one model; keep those of one model in the file.",
+    "model_column": "All columns and rows of a stream are of one model; keep those of one model in the file.",
     "count_column": "Counts and weights cannot be streamed; expected one row a case.",
     "weight_column": "Counts and weights cannot be streamed; expected one row a case.",
     "sample": "A stream reads all cases; a sample of them is for 'diagnose' and 'survey'.",
     "leave_out_rows": "No rows can be left out of a stream; leave them out of the file.",
     "label_says": "A stream reads what happened, and not whether answers were right.",
     "rows_where": "All rows of a stream are read; keep those of one model in the file.",
-    "model": "All columns and rows of a stream are of one model; keep those of one model in the file.",
-    "model_column": "All columns and rows of a stream are of one model; keep those of one model in the file.",
     "columns_are": "The columns of a stream are the classes that they say; name them so in the file.",
 }
 """What cannot be said about a stream."""

@@ -89,12 +89,12 @@ def repeats_on_the_command_line(reading: Reading, unit: str | None) -> str:
 
 
 _ASKED = {
+    "model": "--model NAME",
+    "model_column": "--model-column NAME",
     "label_column": "--label-column NAME",
     "probability_columns": "--probability-columns A,B,…",
     "class_names": "--class-names A,B,…",
     "rows_where": "--rows-where COLUMN=VALUE",
-    "model": "--model NAME",
-    "model_column": "--model-column NAME",
 }
 """Flags whose value only a person knows."""
 

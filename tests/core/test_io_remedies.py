@@ -189,6 +189,8 @@ EVERY = ReadOptions(
     delimiter="\t",
     class_names=("a, b", 'c "d"', "e"),
     renormalise=True,
+    model="a, b",
+    model_column="the model",
     count_column="n",
     weight_column="w",
     leave_out_rows=(3, 17, 18, 19, 40),
@@ -197,8 +199,6 @@ EVERY = ReadOptions(
     sample=60,
     columns_are=("e", "a, b", "c"),
     rows_where=("model=a, b", "seed=1"),
-    model="a, b",
-    model_column="the model",
 )
 
 
