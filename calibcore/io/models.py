@@ -166,10 +166,12 @@ def _wide(
             if name is not None and name not in readings and len(readings) < MOST_OFFERED:
                 try:
                     readings[name] = read(*_of_wide(few, plain, models, name))
-                except InputError:
-                    break
+                except InputError as error:
+                    if not any(remedy.rows for remedy in error.remedies):
+                        break  # it is no table of predictions, and not only open what they are about
         else:
-            return models, readings
+            if readings:
+                return models, readings
     # What adds up for each model is of models, though a row of one is none.
     sure = next((c for c in found if c.adds_up or options.model in c.names), None)
     return None if sure is None else (ModelSet(sure.names, wide=sure.models), {})

@@ -116,10 +116,11 @@ def read_model(tables: Tables, options: ReadOptions, models: ModelSet | None = N
     else:
         try:
             reading = of_chosen_rows(tables, how)
-        except (SeveralModelsError, NoLabelsError):
+        except SeveralModelsError:
             raise
         except InputError as error:
-            raise wide_question(tables, how, of_chosen_rows) or error from None
+            labels = not isinstance(error, NoLabelsError)
+            raise wide_question(tables, how, of_chosen_rows, labels) or error from None
     return reordered(replace(reading, options=how), options.columns_are)
 
 

@@ -7,6 +7,7 @@ add up, those of one class do not.
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from calibcore.io.roles import lexicon
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.name_words import Token, loose, tokens
 from calibcore.io.roles.names import parse
-from calibcore.io.roles.no_classes import COUNTED, MODELS, SPREADS, class_within
+from calibcore.io.roles.no_classes import COUNTED, MODELS, PAIRS_OF_MODELS, SPREADS, class_within
 from calibcore.io.roles.sums import MOST
 from calibcore.io.tables import Table
 
@@ -32,6 +33,8 @@ _NO_MODEL = (
     | lexicon.CONNECTING | lexicon.RIGHT | lexicon.BOUNDS | SPREADS | lexicon.OTHER - COUNTED
 )  # fmt: skip
 """Words that say what a column is, and none of which is a model by itself."""
+_CALLED = MODELS | lexicon.words_of("model modell modele modelo clf classifier estimator learner")
+"""Words that a model may be called by with nothing else beside them: "xgb", "model_2"."""
 ALONE, ANSWER = "probability", "prediction"
 """What a column of a model is called that bears nothing but its name: a fraction, and anything else."""
 
@@ -158,7 +161,9 @@ def _grids(look: Look) -> Iterator[_Grid]:
 
 def _is_model_alone(name: str) -> bool:
     """Whether a name is a model and nothing else: "xgb", "logistic regression"."""
-    return not class_within(name) and any(word.text in MODELS for word in tokens(name))
+    words = [word.text for word in tokens(name)]
+    called = not _CALLED.isdisjoint(words) or not PAIRS_OF_MODELS.isdisjoint(pairwise(words))
+    return called and not class_within(name)
 
 
 def _without(name: str, stem: _Stem) -> str:
