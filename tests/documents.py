@@ -77,14 +77,9 @@ def lacks_command(name: str, flags: Iterable[str], text: str) -> str:
     )
 
 
-def word_of(result: type) -> str:
-    """The command of a question: the folder or file in calibcore/questions that has its result."""
-    return result.__module__.split(".")[2].replace("_", "-")
-
-
 def lacks_question(question: Question[Any], texts: Mapping[str, str]) -> str:
     """What the documents have to say of a question: how it is found, and how it is asked."""
-    word = word_of(question.result)
+    word = question.command
     if f"statistics/{word}" not in texts:
         return f"The question {word!r} has no page: write docs/statistics/{word}.md, how its answer is found."
     row = re.compile(rf"^\| \[.+\]\({word}\.md\) \| `{word}` \|$", re.MULTILINE)
