@@ -16,6 +16,7 @@ from calibcore.answers.blocks import (
 from calibcore.answers.question import Question
 from calibcore.answers.tables import Column, Table, interval_column
 from calibcore.data.checks import visible
+from calibcore.flags import can_be_typed
 from calibcore.io import Reading
 from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair, SharedBin
 from calibcore.questions.compare import words as comparing
@@ -32,7 +33,6 @@ from calibcore.words.repeating import (
     Command,
     Repeat,
     as_asked,
-    can_be_typed,
 )
 from calibcore.words.sizes import gap_cell, typical_digits
 from calibcore.words.verdicts import adjusted_p, chip_text

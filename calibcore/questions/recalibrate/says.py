@@ -19,6 +19,7 @@ from calibcore.answers.blocks import (
 from calibcore.answers.question import Question
 from calibcore.answers.tables import Column, Table
 from calibcore.data.predictions import Predictions
+from calibcore.flags import can_be_typed
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.recalibrate import MAPS, Method, Recalibration, recalibrate
@@ -34,7 +35,6 @@ from calibcore.words.repeating import (
     Command,
     Repeat,
     as_asked,
-    can_be_typed,
 )
 from calibcore.words.sizes import gap_cell, typical_digits
 
