@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from calibcore.answers.diagram import bins_table
 from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import FEWEST
@@ -13,7 +14,6 @@ from calibcore.wording import count, joined, percent, sentences
 from calibcore.words.looking import name_in, sentence_case
 from calibcore.words.phrases import p_words, points, signed, signed_interval, top_bins
 from calibcore.words.reporting import prediction_rows
-from calibcore.words.results import reliability_rows
 from calibcore.words.sizes import gap_cell, typical_digits
 from calibcore.words.tables import Rows
 from calibcore.words.temperature import estimate_words, leans_against, set_words, temperature_sentence
@@ -234,7 +234,7 @@ def before_after_rows(look: Look, exact: bool = False) -> Rows:
     return [
         {"Which": words} | row
         for words, diagram in (("as it is", look.before), (AFTER, look.after))
-        for row in reliability_rows(diagram, exact=exact)
+        for row in bins_table(diagram).rows(exact)
     ]
 
 
