@@ -8,26 +8,32 @@ import pytest
 from calibcore.words import texts
 from tests.documents import ROOT
 
-FILES = sorted((ROOT / "assets/texts").glob("answer-*.md"))
+ASKS = {
+    "methods": ("calibcore/words/reported_methods.py", "_text"),
+    "references": ("calibcore/words/reported_methods.py", "_reference"),
+} | {
+    path.stem: (f"calibcore/questions/{path.stem[7:].replace('-', '_')}/words.py", "_text")
+    for path in sorted((ROOT / "assets/texts").glob("answer-*.md"))
+}
+"""Text -> the module that asks for its paragraphs, and by which function."""
 
 
-def asked_for(path: Path) -> set[str]:
-    """Headings of which a module of words asks for the paragraph."""
+def asked_for(module: str, function: str) -> set[str]:
+    """The headings that stand in the calls of a function."""
     return {
-        node.args[0].value
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_text"
+        str(node.args[0].value)
+        for node in ast.walk(ast.parse((ROOT / module).read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function
         if isinstance(node.args[0], ast.Constant)
     }
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_each_paragraph_is_asked_for_and_each_that_is_asked_for_is_there(path: Path) -> None:
-    question = path.stem.removeprefix("answer-").replace("-", "_")
-    known = texts.paragraphs(path.stem)
-    headings = [line[3:] for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("## ")]
-    assert list(known) == headings  # none twice, none without a paragraph
-    assert asked_for(ROOT / f"calibcore/questions/{question}/words.py") == set(known)
+@pytest.mark.parametrize("name", ASKS)
+def test_each_paragraph_is_asked_for_and_each_that_is_asked_for_is_there(name: str) -> None:
+    known = texts.paragraphs(name)
+    text = (ROOT / f"assets/texts/{name}.md").read_text(encoding="utf-8")
+    assert list(known) == [line[3:] for line in text.splitlines() if line.startswith("## ")]  # none twice
+    assert asked_for(*ASKS[name]) == set(known)
 
 
 def test_a_paragraph_is_read_to_the_letter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
