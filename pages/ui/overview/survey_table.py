@@ -56,7 +56,7 @@ def draw(job: Job[Assessment], data: Loaded) -> None:
         st.caption(WAITS)
         return
     if job.ready:
-        _results(tolerated(job.future.result()), data)
+        _draw_results(tolerated(job.future.result()), data)
     elif not job.future.done():
         progress.so_far(job, _so_far)
 
@@ -71,7 +71,7 @@ def _so_far(parts: Sequence[Any]) -> None:
     _table(assessment.diagnoses, assessment.verdicts, assessment.coming)
 
 
-def _results(assessment: Assessment, data: Loaded) -> None:
+def _draw_results(assessment: Assessment, data: Loaded) -> None:
     diagnoses, verdicts = assessment.survey.diagnoses, assessment.verdicts
     _table(diagnoses, verdicts)
     redraws = diagnoses[0].spec.resamples

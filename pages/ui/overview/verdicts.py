@@ -57,7 +57,7 @@ def answer(job: Job[Assessment], data: Loaded) -> None:
     def results(assessment: Assessment) -> None:
         assessment = survey_table.tolerated(assessment)
         chip(as_a_whole(assessment.verdicts))
-        _overall(assessment, data)
+        _draw_overall(assessment, data)
         rests_on(assessment, data)
         temperature(assessment)
         st.caption(plain(not_said(data.noun)))
@@ -69,7 +69,7 @@ def answer(job: Job[Assessment], data: Loaded) -> None:
 def sentence(job: Job[Assessment], data: Loaded) -> None:
     """The verdict on the whole in words, where its chip stands elsewhere; until it is there as above."""
     early = partial(_early_sentence, data=data)
-    progress.show(job, LOOKING, partial(_overall, data=data), early, height=SENTENCE)
+    progress.show(job, LOOKING, partial(_draw_overall, data=data), early, height=SENTENCE)
 
 
 def _early_sentence(parts: Sequence[Any], data: Loaded) -> None:
@@ -94,7 +94,7 @@ def _early(parts: Sequence[Any], data: Loaded) -> None:
             frame.cases(data)
 
 
-def _overall(assessment: Assessment, data: Loaded) -> None:
+def _draw_overall(assessment: Assessment, data: Loaded) -> None:
     assessment = survey_table.tolerated(assessment)
     with st.container(gap="small", key="verdict"):
         st.markdown(f"## {plain(whole_parts(assessment.verdicts, data.noun)[0])}")

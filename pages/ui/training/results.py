@@ -21,11 +21,11 @@ def draw(run: Run, spec: DiagnosisSpec) -> None:
     """The run through the lens in use; weighted cases are refused in a sentence."""
     job = studies.trained(run.epochs, spec, run.bundled).begun()
     progress.show(
-        job, "Looking at every epoch", lambda training: _results(training, run), height=progress.FIGURE
+        job, "Looking at every epoch", lambda training: _draw_results(training, run), height=progress.FIGURE
     )
 
 
-def _results(result: TrainingRun, run: Run) -> None:
+def _draw_results(result: TrainingRun, run: Run) -> None:
     answer = training.says(result, run.noun)
     with st.container(gap="small", key="training"):
         answered.draw(answer.each(Headline, Sentences, Notes))
