@@ -140,7 +140,7 @@ def bandwidth_on_a_line(
 ) -> Bandwidth:
     """:func:`bandwidth_by_rule` of two classes; ``alike`` as in :func:`bandwidth_of_sample`."""
     scale = _line_scale(metric)
-    return _chosen(rule, "all", line.mean() * scale, lambda *of: line.median(*of) * scale, n, alike)
+    return _chosen(rule, "all", line.mean() * scale, lambda *args: line.median(*args) * scale, n, alike)
 
 
 def bandwidth_of_sample(sampled: Float, rule: str, n: int, alike: Callable[[], bool]) -> Bandwidth:
@@ -150,8 +150,8 @@ def bandwidth_of_sample(sampled: Float, rule: str, n: int, alike: Callable[[], b
     """
 
     def median(_diagonal: bool, positive: bool) -> float:
-        some = sampled[sampled > 0] if positive else sampled
-        return float(np.median(some)) if len(some) else 0.0
+        counted = sampled[sampled > 0] if positive else sampled
+        return float(np.median(counted)) if len(counted) else 0.0
 
     return _chosen(rule, "sampled", float(sampled.mean()), median, n, alike)
 
@@ -200,14 +200,14 @@ def _sampled_distances(probs: Float, metric: str) -> Float:
 def _upper_blocks(probs: Float, metric: str, look: Callable[[Float], T]) -> list[T]:
     """``look`` at the distances of all pairs i < j, a block at a time, as flat arrays; in threads."""
 
-    def one(start: int) -> T:
+    def block(start: int) -> T:
         block = distances(probs[start : start + _BLOCK], probs[start:], metric)
         block[block <= SAME] = 0.0
         size = len(block)
         corner = block[:, :size][np.triu(np.ones((size, size), bool), 1)]
         return look(np.concatenate([corner, block[:, size:].ravel()]))
 
-    return loops.in_threads(one, range(0, len(probs), _BLOCK))
+    return loops.in_threads(block, range(0, len(probs), _BLOCK))
 
 
 def _exact_mean(probs: Float, metric: str) -> float:
