@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from calibcore.answers.question import Question
-from calibcore.cli.arguments import parser
+from calibcore.cli.arguments import commands_of, parser
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -42,12 +42,7 @@ def section(text: str, heading: str) -> str:
 
 def commands() -> dict[str, argparse.ArgumentParser]:
     """Every command with its flags."""
-    (choices,) = (one.choices for one in parser()._actions if isinstance(one, argparse._SubParsersAction))
-    for command in choices.values():
-        if command.add_later is not None:
-            command.add_later(command)
-            command.add_later = None
-    return dict(choices)
+    return commands_of(parser())
 
 
 def flags_of(command: argparse.ArgumentParser) -> set[str]:

@@ -74,13 +74,17 @@ class _Parser(argparse.ArgumentParser):
     add_later: Callable[[argparse.ArgumentParser], None] | None = None
     """Adds the flags once words are read: of all commands one is typed, and each has a hundred flags."""
 
+    def add_now(self) -> None:
+        """Its flags, if they are not there."""
+        if self.add_later is not None:
+            add, self.add_later = self.add_later, None
+            add(self)
+
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """As the parent's, and refuses what it does not know where it stands: there its flags are known."""
-        if self.add_later is not None:
-            add, self.add_later = self.add_later, None
-            add(self)
+        self.add_now()
         values, rest = super().parse_known_args(args, namespace)
         if rest:
             word = rest[0].partition("=")[0]
@@ -118,3 +122,15 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         of_command.epilog = _examples(program, *command.examples)
         of_command.add_later = command.add_arguments
     return top
+
+
+def commands_of(top: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The commands of :func:`parser`, each with all its flags."""
+    commands: dict[str, argparse.ArgumentParser] = {}
+    for action in top._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            commands |= action.choices
+    for command in commands.values():
+        if isinstance(command, _Parser):
+            command.add_now()
+    return commands

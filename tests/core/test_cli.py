@@ -298,9 +298,7 @@ def test_a_module_of_the_folder_is_a_command(
     with pytest.raises(SystemExit):
         main(["--help"])
     assert "says how many" in capsys.readouterr().out
-    with pytest.raises(
-        TypeError, match=r"in without\.broken lacks add_arguments and run and HELP"
-    ):
+    with pytest.raises(TypeError, match=r"in without\.broken lacks add_arguments and run and HELP"):
         commands("without", broken="EXAMPLES = ('broken',)\n")
 
 
