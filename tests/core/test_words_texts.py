@@ -36,6 +36,17 @@ def test_each_paragraph_is_asked_for_and_each_that_is_asked_for_is_there(name: s
     assert asked_for(*ASKS[name]) == set(known)
 
 
+def test_each_remark_is_asked_for_and_each_that_is_asked_for_is_there() -> None:
+    calls = (
+        node.args
+        for path in (ROOT / "calibcore/words").glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "paragraph"
+    )
+    asked = [ast.literal_eval(heading) for _, heading in calls]
+    assert sorted(asked) == sorted(texts.paragraphs("remarks"))
+
+
 def test_a_paragraph_is_read_to_the_letter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "own.md").write_text(
         "## first one\n\nUp to 95 % of {cases:,} cases. 5% more.\n\n## b\nTwo.\n", encoding="utf-8"

@@ -209,7 +209,7 @@ def _classes(assessment: Assessment, data: Loaded) -> None:
 
 
 def _detectable(verdicts: Sequence[Verdict]) -> None:
-    whole = as_a_whole(verdicts)
-    st.markdown(plain(detectable_sentence(whole)), help=glossary("smallest detectable"))
-    table = detectable_table(whole)
+    overall = as_a_whole(verdicts)
+    st.markdown(plain(detectable_sentence(overall)), help=glossary("smallest detectable"))
+    table = detectable_table(overall)
     show.rows_and_csv(table.rows, "detectable", table.name)

@@ -70,10 +70,10 @@ def _parts(diagnosis: Diagnosis) -> None:
     _rows(parts, "Weighted cases have none.")
 
 
-def _rows(of: Table[Any], none: str) -> None:
-    if of.items:
-        table([_narrow(row) for row in of.rows()])
-        csv_button(partial(of.rows, exact=True), of.name, of.name)
+def _rows(scores: Table[Any], none: str) -> None:
+    if scores.items:
+        table([_narrow(row) for row in scores.rows()])
+        csv_button(partial(scores.rows, exact=True), scores.name, scores.name)
     else:
         st.caption(none)
 
