@@ -45,9 +45,16 @@ from calibcore.questions.compare.score_differences import (
     log_difference,
 )
 from calibcore.transforms.lenses import PooledLens, RegionLens
+from tests.asked import EVIL, SMALL, cases, small, uniform
 from tests.oracles.next import reference
 
 pytestmark = pytest.mark.usefixtures("few")
+
+
+@small(Comparison)
+def of_two() -> Comparison:
+    return compare({EVIL: cases(), "uniform": uniform()}, replace(SMALL, lens=TopKLens(1)), betting=True)
+
 
 A = "squared gap, two classes, uniform(2)"
 
