@@ -12,12 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibcore import (
-    Comparison,
-    DiagnosisSpec,
-    Plan,
-    Recalibration,
-)
+from calibcore import Comparison, DiagnosisSpec, Plan, Recalibration
 from calibcore.answers.question import Question
 from calibcore.assessment.verdict import ANSWERS
 from calibcore.cli.figure import FIGURES
@@ -157,7 +152,10 @@ def test_what_is_not_documented_is_said_in_a_sentence() -> None:
             "no section on the question 'm",
         ),
         (lacks_question(question, index | {"statistics/made-up": "", "cli": command}), ""),
-        (lacks_small(made), "Make a small Made in tests/core/test_made_up.py, under @small(Made) of tests/ask"),
+        (
+            lacks_small(made),
+            "Make a small Made in tests/core/test_made_up.py, under @small(Made) of tests/ask",
+        ),
         (lacks_keys("made-up", {"made": 1}, command), "does not say what made hold in the JSON of 'made-up'"),
         (lacks_keys("made-up", {"made": [{"made": 1}]}, command + key), ""),
         (lacks_kind("lens", "made", "statistics/lenses", TEXTS), "does not say what the lens `made` is"),

@@ -17,8 +17,6 @@ from calibcore.diagram.binning import EqualMassBinning
 from calibcore.transforms.lenses import TopKLens
 from tests.core.commands import run
 
-pytestmark = pytest.mark.usefixtures("few")
-
 ROOT = Path(__file__).parents[2]
 NAMES = ("cat", "dog", "owl")
 

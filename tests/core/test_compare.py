@@ -11,15 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from calibcore import (
-    Comparison,
-    DiagnosisSpec,
-    InputError,
-    Predictions,
-    TopKLens,
-    UniformBinning,
-    compare,
-)
+from calibcore import Comparison, DiagnosisSpec, InputError, Predictions, TopKLens, UniformBinning
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.reliability import reliability
 from calibcore.estimators.scores import log_losses
@@ -47,8 +39,7 @@ from calibcore.questions.compare.score_differences import (
 from calibcore.transforms.lenses import PooledLens, RegionLens
 from tests.asked import EVIL, SMALL, cases, small, uniform
 from tests.oracles.next import reference
-
-pytestmark = pytest.mark.usefixtures("few")
+from tests.quick import compare
 
 
 @small(Comparison)
