@@ -5,9 +5,12 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from calibcore.answers.diagnosis import scores_table
 from calibcore.answers.question import Question
+from calibcore.answers.survey import checks_table, classes_table, measures_table
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import binnings_of
+from calibcore.assessment.survey import MOST_CLASSES
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
 from calibcore.errors import InputError
@@ -27,13 +30,13 @@ from calibcore.report.parts import (
     Table,
     answered,
     question_of,
+    tabled,
 )
 from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import without_cases, without_counts_of
 from calibcore.settings import DiagnosisSpec
 from calibcore.wording import in_noun
 from calibcore.words import reporting
-from calibcore.words.measures import measures_notes, measures_of_lenses, score_rows
 from calibcore.words.phrases import sample_sentence
 from calibcore.words.readings import mismatch_sentence
 from calibcore.words.repeating import IN_PYTHON, Repeat, survey_command
@@ -42,7 +45,7 @@ from calibcore.words.results import impossible_outcomes, narrow_bandwidth
 from calibcore.words.tables import csv_of
 from calibcore.words.temperature import beside_verdicts
 from calibcore.words.testing import units_sentence
-from calibcore.words.verdict_rows import survey_cells
+from calibcore.words.verdict_rows import refused_lines
 from calibcore.words.verdicts import Chip, as_a_whole, chip, chip_text, not_said
 
 
@@ -186,14 +189,12 @@ def report_of(
         read = origins if question.several else origin
         part = answered(_beside(found, held, with_rows), read, noun, with_rows, dates)
         parts += [] if part is None else [part]
-    every_check = survey_cells(diagnoses, assessment.verdicts)
-    of_classes = reporting.classes_table_note(assessment)
-    measured = in_noun(" ".join(measures_notes()), noun)
+    classes = reporting.classes_told(open_to_all, MOST_CLASSES)
     tables = [
-        Table("verdicts", "Check by check", every_check, reporting.verdicts_note(assessment, noun)),
-        Table("classes", "Class by class", reporting.class_rows(open_to_all), of_classes),
-        Table("measures", "More measures", measures_of_lenses(diagnoses), measured),
-        Table("scores", "Scores of the predictions as given", score_rows(diagnoses[0])),
+        tabled(checks_table(diagnoses, assessment.verdicts), reporting.verdicts_note(assessment, noun)),
+        tabled(classes_table(classes, settings.unit, shares=True), reporting.classes_left_out(assessment)),
+        tabled(measures_table(diagnoses, noun)),
+        tabled(replace(scores_table(diagnoses[0]), notes=())),  # their title says it
     ]
     drawn = plates(predictions, assessment, noun, progress)
     *methods, last = methods_parts(assessment, model, noun)
@@ -227,7 +228,7 @@ def report_of(
             for plate in drawn
         ),
         tables=tuple(replace(table, rows=short.rows(table.rows), note=short(table.note)) for table in tables),
-        refused=tuple(map(short, reporting.refused_lines(assessment.survey.refused))),
+        refused=tuple(map(short, refused_lines(assessment.survey.refused))),
         methods=tuple((head, short(words)) for head, words in (*methods, last)),
         references=tuple(references(diagnoses[0].spec)),
         repeat=survey_command(assessment, predictions, origin),

@@ -1,9 +1,10 @@
 """What a report may hold beside the survey, where its author wants it: a part each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from calibcore.answers import tables
 from calibcore.answers.blocks import Caution, Chart, Methods, Notes, Sentences, every_table
 from calibcore.answers.question import Question
 from calibcore.data.times import DayOrder
@@ -24,6 +25,11 @@ class Table:
     title: str
     rows: Sequence[Mapping[str, object]]
     note: str = ""
+
+
+def tabled(table: tables.Table[Any], *more: str) -> Table:
+    """A table of an answer as a report has it, with ``more`` behind its notes; empty ones are left out."""
+    return Table(table.name, table.title, table.few_rows(), sentences(*table.notes, *more))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,16 +108,15 @@ def answered(
         on_screen(chart.screen, chart.of, **chart.options),
         on_paper(chart.paper, chart.of, **chart.options),
     )
-    tables = []
+    written = []
     for i, table in enumerate(every_table(answer.blocks)):
         if table.items or table.notes:
             title = f"{table.title}, {answer.lens}" if table.of_lens else table.title
-            below = sentences(*table.notes, *(() if i else notes))
-            tables.append(Table(table.name, title, table.few_rows(), below))
+            written.append(tabled(replace(table, title=title), *(() if i else notes)))
     return Part(
         question.document(shown, told),
         plate,
-        tuple(tables),
+        tuple(written),
         (methods.title, " ".join(methods.lines)),
         question.again,
         question.repeat(found, origin, *((dates,) if question.dated else ())),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from calibcore.answers.diagram import arrows_table, bins_table
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import Headline, headline
 from calibcore.assessment.survey import verdict_test_name
@@ -25,7 +26,7 @@ from calibcore.numerics.progress import Progress
 from calibcore.report.privacy import classes_without_cases
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
 from calibcore.wording import in_noun, sentences
-from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence, how_many
+from calibcore.words.arrows import arrows_drawn, arrows_sentence, how_many
 from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
 from calibcore.words.diagram import (
     by_chance,
@@ -37,7 +38,7 @@ from calibcore.words.diagram import (
 )
 from calibcore.words.looking import name_of
 from calibcore.words.reporting import arrows_caption, diagram_caption, left_out_words, redraws_caption
-from calibcore.words.results import bins_outside, reliability_rows
+from calibcore.words.results import bins_outside
 from calibcore.words.testing import rows_of_redraws, sentence_of_test
 from calibcore.words.verdicts import as_a_whole, tested_words
 
@@ -154,7 +155,7 @@ def _diagram(predictions: Predictions, diagnosis: Diagnosis, noun: str) -> Plate
         f"Reliability: {name_of(diagnosis)}",
         sentences(bins_outside(diagnosis.reliability), clearest_bin(diagram, noun, diagnosis.spec.lens)),
         sentences(diagram_caption(diagram, beyond, noun, diagnosis.spec.lens), left_out, crowded),
-        reliability_rows(diagram),
+        bins_table(diagram).rows(),
         [on_screen("reliability.reliability_figure", diagram, noun)],
         on_paper("reliability_print", diagram, noun),
     )
@@ -188,7 +189,7 @@ def _corners(
         "All classes at once",
         arrows_sentence(diagram, tests, spec.alpha, noun, many, found),
         f"{arrows_caption(full, diagram, tests, spec.alpha, noun)} {drawing}",
-        arrow_rows(diagram, tests, spec.alpha),
+        arrows_table(diagram, tests, spec.alpha).rows(),
         [figure],
         printed,
     )

@@ -12,8 +12,6 @@ from calibcore.hypothesis_tests import BinPvalues
 from calibcore.wording import count, percent, plural, quoted, sentences
 from calibcore.words.looking import arrow_words
 from calibcore.words.phrases import NO_BARS, digits_shown, exact_percent, expected, p_words, points
-from calibcore.words.results import reliability_rows
-from calibcore.words.tables import Rows
 
 
 def stands_out(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> Any:
@@ -49,13 +47,13 @@ def arrows_sentence(
     alpha: float = 0.05,
     noun: str = "case",
     many: str = "",
-    found: bool = False,
+    rejected: bool = False,
 ) -> str:
     """The two of :func:`arrows_answer`, and where no arrow stands out what the test of all found.
 
-    found : whether the test of all classes together finds a problem
+    rejected : whether the test of all classes together finds a problem
     """
-    together = TOGETHER if found and _weak(diagram, tests, alpha) else ""
+    together = TOGETHER if rejected and _weak(diagram, tests, alpha) else ""
     return sentences(*arrows_answer(diagram, tests, alpha, noun, many), together)
 
 
@@ -67,7 +65,7 @@ def arrows_answer(
 
     many : how many of all stand out, where the diagram is without some
     """
-    first = strongest_sentence(diagram, tests, alpha, noun, some=bool(many))
+    first = strongest_sentence(diagram, tests, alpha, noun, incomplete=bool(many))
     many = many or how_many(diagram, tests, alpha)
     return (many, first) if _weak(diagram, tests, alpha) else (first, many)
 
@@ -82,13 +80,13 @@ def how_many(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> st
     if tests is None and not diagram.has_bars:
         return f"{NO_BARS[diagram.bars]} cases do not say what chance allows."
     adjusted = ", adjusted for their number" if tests is not None and diagram.n_bins > 1 else ""
-    every, one = count(diagram.n_bins, "arrow"), diagram.n_bins == 1
-    none = "The arrow" if one else f"None of {every}"
+    every, single = count(diagram.n_bins, "arrow"), diagram.n_bins == 1
+    none = "The arrow" if single else f"None of {every}"
     if tests is not None:
         if not n:
-            return f"{none} {'cannot' if one else 'can'} be told from chance{adjusted}."
+            return f"{none} {'cannot' if single else 'can'} be told from chance{adjusted}."
         return f"{n:,} of {every} {'stands' if n == 1 else 'stand'} out{adjusted}."
-    are = f"{n:,} of {every} {'is' if n == 1 else 'are'}" if n else f"{none} is{' not' * one}"
+    are = f"{n:,} of {every} {'is' if n == 1 else 'are'}" if n else f"{none} is{' not' * single}"
     return f"{are} longer than chance allows."
 
 
@@ -97,12 +95,12 @@ def strongest_sentence(
     tests: BinPvalues | None,
     alpha: float = 0.05,
     noun: str = "case",
-    some: bool = False,
+    incomplete: bool = False,
 ) -> str:
     """How the class that moves most was predicted and happened in the bin of the strongest arrow; before
     that, that it could be chance where it does not stand out.
 
-    some : whether the diagram is without some arrows
+    incomplete : whether the diagram is without some arrows
     """
     if not diagram.n_bins:
         return ""
@@ -116,7 +114,7 @@ def strongest_sentence(
     p = "" if tests is None else f" ({_adjusted_p(tests, b)})"
     arrow = "Strongest arrow" if diagram.n_bins > 1 else "The arrow"
     if not stands_out(diagram, tests, alpha)[b]:
-        even = f"Even the strongest{' that is drawn' * some}" if diagram.n_bins > 1 else arrow
+        even = f"Even the strongest{' that is drawn' * incomplete}" if diagram.n_bins > 1 else arrow
         arrow = f"{even} could be chance"
     return (
         f"{arrow}: in its {count(int(diagram.counts[b]), noun)} '{diagram.class_names[c]}' was given {given} "
@@ -203,23 +201,6 @@ def lines_sentence(lines: Sequence[Isoline], noun: str) -> str:
         for line, inside in zip(lines, ("lie inside the thicker", "inside the thinner"), strict=True)
     ]
     return f"Of the predictions for all {plural(noun)}, {' and '.join(parts)}, where they are densest."
-
-
-def arrow_rows(diagram: Reliability, tests: BinPvalues | None, alpha: float, exact: bool = False) -> Rows:
-    """One row an arrow, the fullest bins first, with its p-values; ``exact`` in full precision."""
-    rows = reliability_rows(diagram, exact)
-    if tests is None:
-        return rows
-    order = np.argsort(-diagram.counts, kind="stable").tolist()
-    strong = stands_out(diagram, tests, alpha)
-    for row, b in zip(rows, order, strict=True):
-        p, least = float(tests.adjusted[b]), bool(tests.at_floor[b])
-        if exact:
-            row |= {"p": float(tests.pvalue[b]), "adjusted p": p}
-        else:
-            row["Arrow's adjusted p"] = p_words(p, least, alpha=alpha, short=True)
-            row["Stands out"] = "yes" if strong[b] else ""
-    return rows
 
 
 # --- corners and parts ----------------------------------------------------------------

@@ -21,7 +21,7 @@ from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural, sentences
 from calibcore.words.looking import AS_IT_IS, name_of, sentence_case
 from calibcore.words.phrases import WEIGHTED, exact_percent, number, points, seen_noun, top_bins
-from calibcore.words.results import bins_outside, claim_and_outcome, reliability_rows
+from calibcore.words.results import bins_outside, claim_and_outcome
 from calibcore.words.sizes import size_sentence
 from calibcore.words.tables import Row, Rows, csv_of
 from calibcore.words.verdicts import refuted_sentence
@@ -130,20 +130,6 @@ def _percent(value: float) -> str:
     return percent(value).replace("-", "−")
 
 
-def diagram_rows(diagram: Reliability, frequencies: FrequencyIntervals, exact: bool = False) -> Rows:
-    """:func:`reliability_rows` with the exact interval of each bin's frequency, where there is one."""
-    rows = reliability_rows(diagram, exact)
-    if frequencies.withheld:
-        return rows
-    name = f"Interval of observed ({exact_percent(frequencies.level)})"
-    for row, low, high in zip(rows, frequencies.low.tolist(), frequencies.high.tolist(), strict=True):
-        if exact:
-            row |= {"observed, low": low, "observed, high": high}
-        else:
-            row[name] = f"{percent(low)} to {percent(high)}"
-    return rows
-
-
 def interval_words(frequencies: FrequencyIntervals, b: int) -> str:
     """Of a bin: "90 % interval of the frequency: 66.1 % to 75.9 %"; empty where there is none."""
     if frequencies.withheld:
@@ -231,30 +217,30 @@ def members_sentence(
     diagram: Reliability, bins: Sequence[int], noun: str = "case", lens: Lens = AS_IT_IS
 ) -> str:
     """What was predicted for the cases of these bins, what happened, and what chance allows in one bin."""
-    some = diagram.only(np.array(bins))
-    n = int(some.counts.sum())
+    shown = diagram.only(np.array(bins))
+    n = int(shown.counts.sum())
     cases = count(n, noun) if len(bins) == 1 else f"{count(len(bins), 'bin')} of {count(n, noun)} together"
     if len(diagram.class_names) > 2:
         text, seen = (
-            top_bins((some.counts @ table / n).tolist(), diagram.class_names)
-            for table in (some.mean_prediction, some.observed)
+            top_bins((shown.counts @ table / n).tolist(), diagram.class_names)
+            for table in (shown.mean_prediction, shown.observed)
         )
-        apart = f", {points(float(some.deviation[0]))} apart" if len(bins) == 1 else ""
+        apart = f", {points(float(shown.deviation[0]))} apart" if len(bins) == 1 else ""
         return f"{cases}. Predicted on average {text}; happened {seen}{apart}."
-    mean = percent(float(some.counts @ some.mean_prediction[:, 0]) / n)
+    mean = percent(float(shown.counts @ shown.mean_prediction[:, 0]) / n)
     happens, happened = lens.within.comes_true
     if not diagram.has_bars:
-        seen = percent(float(some.counts @ some.observed[:, 0]) / n)
+        seen = percent(float(shown.counts @ shown.observed[:, 0]) / n)
         text = f"The model said {predicted_range(diagram, bins)}, {mean} on average"
         return f"{cases}. {text}; {happened} {seen}{WEIGHTED[diagram.bars]}."
-    hits = round(float(some.counts @ some.observed[:, 0]))
+    hits = round(float(shown.counts @ shown.observed[:, 0]))
     sentence = (
         f"When the model says {predicted_range(diagram, bins)}, {mean} on average, "
         f"{happens} {percent(hits / n)} of the time ({hits:,} of {count(n, noun)})."
     )
     if len(bins) > 1:
         return sentence
-    return f"{sentence} Were the model calibrated, we would expect {_chance(some, 0)}."
+    return f"{sentence} Were the model calibrated, we would expect {_chance(shown, 0)}."
 
 
 def shown_of(n: int, most: int, noun: str = "case") -> str:
@@ -357,7 +343,7 @@ def _claim(diagnosis: Diagnosis, noun: str) -> str:
 def _of_bin(diagram: Reliability, lens: Lens, place: Place, noun: str) -> str:
     two, (b, c) = len(diagram.class_names) == 2, place
     where, lens = lens.region, lens.within
-    said = lens.where_sentence(percent(float(diagram.mean_prediction[b, c])), diagram.class_names[c])
-    said = f"where {where} and {said}" if where else f"where {said}"
-    sentence = sentence_case(said if two else f"among similar predictions, {said}")
+    claim = lens.where_sentence(percent(float(diagram.mean_prediction[b, c])), diagram.class_names[c])
+    claim = f"where {where} and {claim}" if where else f"where {claim}"
+    sentence = sentence_case(claim if two else f"among similar predictions, {claim}")
     return hits_in_bin(diagram, place, sentence, noun)

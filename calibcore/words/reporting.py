@@ -1,7 +1,6 @@
 """The sentences that only a report has: its heads, its tables, how to read its figures."""
 
 import datetime
-from collections.abc import Sequence
 
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import by_evidence
@@ -14,12 +13,11 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.hypothesis_tests.histogram import histogram
 from calibcore.transforms.lenses import Lens
-from calibcore.wording import count, in_noun, percent
+from calibcore.wording import count, in_noun
 from calibcore.words.arrows import arrows_judged, net_gap_sentence, stands_out
-from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
 from calibcore.words.looking import AS_IT_IS
 from calibcore.words.phrases import PROMISES, cases_words, pvalue
-from calibcore.words.tables import Cells, Rows
+from calibcore.words.tables import Rows
 from calibcore.words.testing import redrawn_words
 from calibcore.words.verdict_rows import lens_notes
 from calibcore.words.verdicts import promise_words, worst_class
@@ -66,31 +64,12 @@ def verdicts_note(assessment: Assessment, noun: str = "case") -> str:
     return f"{name}{notes} Adjusted p: {promise_words(adjustment, noun)}."
 
 
-def class_rows(assessment: Assessment) -> Cells:
-    """One row a class, how often it happened and was called so; of many, :func:`classes_told`."""
-    unit = _unit(assessment)
-    return [
-        row
-        | {
-            "Happened": f"{classes.happened:,} ({percent(classes.happened / classes.n)})",
-            "Predicted on average": percent(classes.mean_prediction),
-        }
-        for classes in classes_told(assessment, MOST_CLASSES)
-        for row in rows_of_frequencies([classes], unit=unit)
-    ]
-
-
-def classes_table_note(assessment: Assessment) -> str:
-    """What the brackets in the table of classes are, and what it leaves out."""
-    brackets = frequencies_note(_unit(assessment))
+def classes_left_out(assessment: Assessment) -> str:
+    """What a table of :data:`~.survey.MOST_CLASSES` classes leaves out; empty where it has all."""
     if len(assessment.frequencies) <= MOST_CLASSES:
-        return brackets
+        return ""
     most = f"{MOST_CLASSES} of {len(assessment.frequencies):,} classes: first those that a check found off"
-    return f"{brackets} {most}, then those that happened most. The JSON has all."
-
-
-def _unit(assessment: Assessment) -> str | None:
-    return assessment.survey.diagnoses[0].spec.unit
+    return f"{most}, then those that happened most. The JSON has all."
 
 
 def classes_told(assessment: Assessment, most: int) -> list[ClassFrequencies]:
@@ -126,11 +105,6 @@ def left_out_words(bins: int, noun: str = "case") -> str:
 def repeat_heading(version: str) -> str:
     """What stands above the command that repeats a report."""
     return f"With Caliblens {version} this command gives the same p-values and verdicts:"
-
-
-def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:
-    """Lenses that could not be tested, with the reason."""
-    return [f"{lens}: not tested. {reason}" for lens, reason in refused]
 
 
 # --- how to read the figures ----------------------------------------------------------
@@ -171,8 +145,10 @@ def arrows_caption(
     strong = stands_out(drawn, tests, alpha)
     judged = f" {arrows_judged(diagram, tests, alpha)}"
     if drawn.n_bins and not strong.any():
-        of = f", adjusted for {diagram.n_bins:,} arrows" if diagram.n_bins > 1 else ""
-        judged = f" An arrow would stand out with an exact p of {alpha:g} or less{of}." * (tests is not None)
+        adjusted = f", adjusted for {diagram.n_bins:,} arrows" if diagram.n_bins > 1 else ""
+        judged = f" An arrow would stand out with an exact p of {alpha:g} or less{adjusted}." * (
+            tests is not None
+        )
     elif not strong.all():
         judged += " The others could be chance."
     return f"{net_gap_sentence(diagram)} {how}{judged}"

@@ -55,8 +55,8 @@ def sensitivity_sentence(sensitivity: BinningSensitivity) -> str:
 
 def _range(low: float, high: float, distance: str) -> str:
     """ "2.1 to 4.8 points", "3.6 points"."""
-    one, other = error(low, distance), error(high, distance)
-    return one if one == other else error_level(low, high, distance)
+    first, other = error(low, distance), error(high, distance)
+    return first if first == other else error_level(low, high, distance)
 
 
 def exploratory(sensitivity: BinningSensitivity) -> str:

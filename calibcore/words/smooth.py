@@ -16,163 +16,164 @@ MOST_STRETCHES = 2
 """Stretches of a curve that are told one by one."""
 
 
-def _two(found: SmoothArrows) -> bool:
-    return len(found.class_names) == 2
+def _two(arrows: SmoothArrows) -> bool:
+    return len(arrows.class_names) == 2
 
 
-def method(found: SmoothArrows) -> str:
+def method(arrows: SmoothArrows) -> str:
     """What an arrow is, how far it averages (total variation distance), and when it is strong; of two classes
     what the curve is, and how often a calibrated model's curve lies in its band."""
-    if _two(found):
+    if _two(arrows):
         return (
             "What happened less what was predicted, both averaged over similar predictions. The grey band "
-            f"holds the whole curve of a calibrated model {percent(1 - found.alpha, 0)} of the time, exactly."
+            f"holds the whole curve of a calibrated model {percent(1 - arrows.alpha, 0)} of the time, "
+            "exactly."
         )
     return (
         "An arrow leads from what was predicted to what happened, both averaged over predictions "
-        f"{points(found.reach)} away on average. It is strong where it is longer than redrawn outcomes allow "
-        "at all places at once. That holds exactly."
+        f"{points(arrows.reach)} away on average. It is strong where it is longer than redrawn outcomes "
+        "allow at all places at once. That holds exactly."
     )
 
 
-def sentence(found: SmoothArrows, lens: Lens = AS_IT_IS) -> str:
+def sentence(arrows: SmoothArrows, lens: Lens = AS_IT_IS) -> str:
     """At how many places outcomes lie further away than chance allows, and where most; of two classes where
     the curve leaves what chance allows, by how much at most, and how far it averages. ``lens`` is what it was
     made through."""
-    p = p_words(found.pvalue, found.at_floor, alpha=found.alpha)
-    return _curve_sentence(found, p, lens) if _two(found) else _arrows_sentence(found, p)
+    p = p_words(arrows.pvalue, arrows.at_floor, alpha=arrows.alpha)
+    return _curve_sentence(arrows, p, lens) if _two(arrows) else _arrows_sentence(arrows, p)
 
 
-def _arrows_sentence(found: SmoothArrows, p: str) -> str:
-    strong, places = int(found.strong.sum()), len(found.places)
+def _arrows_sentence(arrows: SmoothArrows, p: str) -> str:
+    strong, places = int(arrows.strong.sum()), len(arrows.places)
     if not strong:
         return (
             f"At none of {count(places, 'place')} do outcomes lie further from the predictions than chance "
             f"allows ({p} for all at once)."
         )
-    worst = int(np.argmax(np.where(found.strong, found.lengths, -1)))
-    place = found.predicted[worst]
-    likeliest, given = found.class_names[int(place.argmax())], percent(float(place.max()), 0)
+    worst = int(np.argmax(np.where(arrows.strong, arrows.lengths, -1)))
+    place = arrows.predicted[worst]
+    likeliest, given = arrows.class_names[int(place.argmax())], percent(float(place.max()), 0)
     return (
         f"At {strong:,} of {count(places, 'place')} outcomes lie further from the predictions than chance "
         f"allows ({p} for all at once). Most where '{likeliest}' was given {given}: "
-        f"{_most(found, worst, ' happens')} more often."
+        f"{_most(arrows, worst, ' happens')} more often."
     )
 
 
-def _most(found: SmoothArrows, j: int, happens: str = "", sign: int = 1) -> str:
+def _most(arrows: SmoothArrows, j: int, happens: str = "", sign: int = 1) -> str:
     """The class that happens more often at a place, or less, and by how much: "'cat' happens 3.1 points"."""
-    arrow = sign * found.arrows[j]
+    arrow = sign * arrows.arrows[j]
     size = float(arrow.max())
-    return f"'{found.class_names[int(arrow.argmax())]}'{happens} {points(size, digits_shown(size) or 1)}"
+    return f"'{arrows.class_names[int(arrow.argmax())]}'{happens} {points(size, digits_shown(size) or 1)}"
 
 
-def place_lines(found: SmoothArrows, j: int) -> tuple[str, ...]:
+def place_lines(arrows: SmoothArrows, j: int) -> tuple[str, ...]:
     """One place in lines: what is predicted around it, what happens more and less, and what chance allows."""
-    chance = "longer than chance allows" if found.strong[j] else "within what chance allows"
+    chance = "longer than chance allows" if arrows.strong[j] else "within what chance allows"
     return (
-        f"Around {top_bins(found.predicted[j].tolist(), found.class_names)}",
-        f"{_most(found, j, ' happens')} more often",
-        f"{_most(found, j, ' happens', -1)} less often",
-        f"About {found.cases[j]:,.0f} cases, {chance}",
+        f"Around {top_bins(arrows.predicted[j].tolist(), arrows.class_names)}",
+        f"{_most(arrows, j, ' happens')} more often",
+        f"{_most(arrows, j, ' happens', -1)} less often",
+        f"About {arrows.cases[j]:,.0f} cases, {chance}",
     )
 
 
-def _curve_sentence(found: SmoothArrows, p: str, lens: Lens) -> str:
-    reach = f"The curve averages over predictions {points(found.reach)} away on average."
+def _curve_sentence(arrows: SmoothArrows, p: str, lens: Lens) -> str:
+    reach = f"The curve averages over predictions {points(arrows.reach)} away on average."
     p = f"{p} for the whole curve, {ALONE}"
-    parts = _stretches(found)
+    parts = _stretches(arrows)
     if not parts:
         return f"Nowhere does the curve leave what chance allows ({p}). {reach}"
-    told = [_part_words(found, part, lens) for part in parts[:MOST_STRETCHES]]
-    more = len(parts) - len(told)
+    stretches = [_part_words(arrows, part, lens) for part in parts[:MOST_STRETCHES]]
+    more = len(parts) - len(stretches)
     elsewhere = f" So it is in {count(more, 'further stretch')}." if more else ""
-    return f"{'. '.join(told)}. That is more than chance allows ({p}).{elsewhere} {reach}"
+    return f"{'. '.join(stretches)}. That is more than chance allows ({p}).{elsewhere} {reach}"
 
 
-def _stretches(found: SmoothArrows) -> list[list[int]]:
+def _stretches(arrows: SmoothArrows) -> list[list[int]]:
     """Neighbouring strong places on one side of 0, those with the largest deviation first."""
     parts: list[list[int]] = []
-    for j in np.flatnonzero(found.strong).tolist():
-        side = found.curve[j] > 0
-        if parts and parts[-1][-1] == j - 1 and (found.curve[j - 1] > 0) == side:
+    for j in np.flatnonzero(arrows.strong).tolist():
+        side = arrows.curve[j] > 0
+        if parts and parts[-1][-1] == j - 1 and (arrows.curve[j - 1] > 0) == side:
             parts[-1].append(j)
         else:
             parts.append([j])
-    return sorted(parts, key=lambda part: -float(np.abs(found.curve[part]).max()))
+    return sorted(parts, key=lambda part: -float(np.abs(arrows.curve[part]).max()))
 
 
-def _part_words(found: SmoothArrows, part: list[int], lens: Lens) -> str:
-    places = [percent(float(found.predicted[j, 0]), 0) for j in (part[0], part[-1])]
+def _part_words(arrows: SmoothArrows, part: list[int], lens: Lens) -> str:
+    places = [percent(float(arrows.predicted[j, 0]), 0) for j in (part[0], part[-1])]
     where = places[0] if places[0] == places[1] else " to ".join(places)
-    most = float(np.abs(found.curve[part]).max())
-    way = "more" if found.curve[part[0]] > 0 else "less"
+    most = float(np.abs(arrows.curve[part]).max())
+    way = "more" if arrows.curve[part[0]] > 0 else "less"
     happened = lens.within.comes_true[1]
     return f"Where the model said about {where}, {happened} {way} often, by up to {points(most)}"
 
 
-def hover(found: SmoothArrows, j: int, noun: str = "case") -> tuple[str, ...]:
+def hover(arrows: SmoothArrows, j: int, noun: str = "case") -> tuple[str, ...]:
     """One prediction of a curve in lines: how much more often it happened, and what chance allows there."""
     return (
-        f"Where the model said {percent(float(found.predicted[j, 0]))}",
-        f"Happened {points(float(found.curve[j]))} more often than said",
-        f"If calibrated: {_allowed(found, j)}",
-        f"As sure as of about {found.cases[j]:,.0f} {plural(noun)}",
+        f"Where the model said {percent(float(arrows.predicted[j, 0]))}",
+        f"Happened {points(float(arrows.curve[j]))} more often than said",
+        f"If calibrated: {_allowed(arrows, j)}",
+        f"As sure as of about {arrows.cases[j]:,.0f} {plural(noun)}",
     )
 
 
-def _allowed(found: SmoothArrows, j: int) -> str:
-    low, high = (100 * float(end[j]) for end in found.chance)
+def _allowed(arrows: SmoothArrows, j: int) -> str:
+    low, high = (100 * float(end[j]) for end in arrows.chance)
     return f"{'−' if low <= -0.05 else ''}{abs(low):.1f} to {high:.1f} points"
 
 
-def rows(found: SmoothArrows, exact: bool = False) -> Rows:
+def rows(arrows: SmoothArrows, exact: bool = False) -> Rows:
     """One row a place, the longest arrow in units of chance first; of two classes rising. In full precision
     if ``exact``."""
     if exact:
-        return [_exact_row(found, j) for j in _order(found)]
-    if _two(found):
+        return [_exact_row(arrows, j) for j in _order(arrows)]
+    if _two(arrows):
         return [
             {
-                "Predicted": percent(float(found.predicted[j, 0])),
-                "Happened more often": points(float(found.curve[j])),
-                "If calibrated": _allowed(found, j),
-                "Outside": "yes" if found.strong[j] else "",
+                "Predicted": percent(float(arrows.predicted[j, 0])),
+                "Happened more often": points(float(arrows.curve[j])),
+                "If calibrated": _allowed(arrows, j),
+                "Outside": "yes" if arrows.strong[j] else "",
             }
-            for j in _order(found)
+            for j in _order(arrows)
         ]
     return [
         {
-            "Place": top_bins(found.predicted[j].tolist(), found.class_names),
-            "Happens more": _most(found, j),
-            "Cases": f"{found.cases[j]:,.0f}",
-            "Stands out": "yes" if found.strong[j] else "no",
+            "Place": top_bins(arrows.predicted[j].tolist(), arrows.class_names),
+            "Happens more": _most(arrows, j),
+            "Cases": f"{arrows.cases[j]:,.0f}",
+            "Stands out": "yes" if arrows.strong[j] else "no",
         }
-        for j in _order(found)
+        for j in _order(arrows)
     ]
 
 
-def _order(found: SmoothArrows) -> list[int]:
-    if _two(found):
-        return list(range(len(found.places)))
-    ratio = found.lengths / np.where(found.deviation > 0, found.deviation, 1.0)
+def _order(arrows: SmoothArrows) -> list[int]:
+    if _two(arrows):
+        return list(range(len(arrows.places)))
+    ratio = arrows.lengths / np.where(arrows.deviation > 0, arrows.deviation, 1.0)
     order: list[int] = np.argsort(-ratio, kind="stable").tolist()
     return order
 
 
-def _exact_row(found: SmoothArrows, j: int) -> Row:
-    names, place, arrow = found.class_names, found.predicted[j].tolist(), found.arrows[j].tolist()
-    cases = {"cases": float(found.cases[j]), "share": float(found.shares[j])}
-    strong = bool(found.strong[j])
-    if _two(found):
-        happened = float(found.observed[j, 0])
+def _exact_row(arrows: SmoothArrows, j: int) -> Row:
+    names, place, arrow = arrows.class_names, arrows.predicted[j].tolist(), arrows.arrows[j].tolist()
+    cases = {"cases": float(arrows.cases[j]), "share": float(arrows.shares[j])}
+    strong = bool(arrows.strong[j])
+    if _two(arrows):
+        happened = float(arrows.observed[j, 0])
         curve = {"predicted": place[0], "happened": happened, "happened less predicted": arrow[0]}
-        return curve | {"allowed by chance": float(found.band[j])} | cases | {"outside": strong}
+        return curve | {"allowed by chance": float(arrows.band[j])} | cases | {"outside": strong}
     return {
         **{f"predicted: {name}": p for name, p in zip(names, place, strict=True)},
         **{f"arrow: {name}": p for name, p in zip(names, arrow, strict=True)},
-        "length": float(found.lengths[j]),
-        "allowed by chance": float(found.allowed[j]),
+        "length": float(arrows.lengths[j]),
+        "allowed by chance": float(arrows.allowed[j]),
         **cases,
         "stands out": strong,
     }

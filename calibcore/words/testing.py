@@ -29,7 +29,7 @@ from calibcore.words.phrases import (
     redrawn_p,
     result_of,
 )
-from calibcore.words.tables import Row, Rows
+from calibcore.words.tables import Rows
 
 STATISTICS = {"ece": "an average gap (ECE)", "ucme": "a kernel error at the test locations"}
 """Estimator -> what is as large or not; a kernel error where nothing is said."""
@@ -39,7 +39,7 @@ class Redraws(NamedTuple):
     """What redraws are: many of them, one of them, and what they show beside their bars."""
 
     sets: str
-    one: str
+    single: str
     chance: str
 
 
@@ -96,9 +96,9 @@ def units_sentence(diagnosis: Diagnosis) -> str:
     parts = [] if result is None else [f"By one row of each (exact) {pvalue(result)}"]
     if units.pvalue is not None:
         parts.append(f"by all rows (approximate) {redrawn_p(units.pvalue, units.n_resamples)}")
-    said = f" {sentence_case('; '.join(parts))}." if parts else ""
+    words = f" {sentence_case('; '.join(parts))}." if parts else ""
     why = f" All rows are not tested: {units.withheld}." if units.withheld else ""
-    return f"{rows}{said}{why} The one row of each is drawn by seed {spec.seed}."
+    return f"{rows}{words}{why} The one row of each is drawn by seed {spec.seed}."
 
 
 def sentence_of_test(diagnosis: Diagnosis, name: str) -> str:
@@ -181,7 +181,7 @@ def redraws_words(diagnosis: Diagnosis, test: NamedTest) -> str:
 def redrawn_words(diagnosis: Diagnosis, result: TestResult) -> str:
     """What a redraw is, as a sentence without its end."""
     source = diagnosis.spec.null.phrase().replace("the model's own predictions", "them")
-    return REDRAWS[result.promise].one.format(null=source)
+    return REDRAWS[result.promise].single.format(null=source)
 
 
 def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> Rows:
@@ -289,42 +289,6 @@ def withheld_words(diagnosis: Diagnosis) -> list[str]:
         f"Withheld: {'; '.join(names)}. {sentence_case(reason).rstrip('.')}."
         for reason, names in reasons.items()
     ]
-
-
-def rows_of_tests(diagnosis: Diagnosis, exact: bool = False) -> Rows:
-    """One row a test: name, statistic, p-value, promise; ``exact``: in full precision, for the CSV."""
-    if exact:
-        return [_exact_row(test) for test in diagnosis.tests]
-    rows = []
-    for test in diagnosis.tests:
-        result = test.result
-        row = {"Test": names_of(test.name).full, "Statistic": "–", "p-value": "–", "Promise": "–"}
-        row["Remark"] = test.note
-        if result is not None:
-            row |= {
-                "Statistic": statistic_words(test.estimator, result.statistic, diagnosis.spec.distance),
-                "p-value": pvalue(result),
-                "Promise": PROMISES[result.promise],
-                "Remark": pvalue_remark(result),
-            }
-        rows.append(row)
-    return rows
-
-
-def _exact_row(test: NamedTest) -> Row:
-    result = test.result
-    promise = family_of(test.name).promise
-    row: Row = {"test": test.name, "estimator": test.estimator, "promise": promise}
-    if result is None:
-        return row | {"statistic": "", "p_value": "", "redraws": "", "method": "", "remark": test.note}
-    defined = result.pvalue == result.pvalue
-    return row | {
-        "statistic": result.statistic if result.statistic == result.statistic else "",
-        "p_value": result.pvalue if defined else "",
-        "redraws": result.n_resamples or "",
-        "method": result.method,
-        "remark": pvalue_remark(result),
-    }
 
 
 # --- two side by side -----------------------------------------------------------------

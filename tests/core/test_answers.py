@@ -23,11 +23,13 @@ from calibcore import (
 )
 from calibcore.answers.blocks import (
     Answer,
+    Badge,
     Beside,
     Block,
     Cases,
     Caution,
     Chart,
+    Doubts,
     Fold,
     Headline,
     Methods,
@@ -38,7 +40,7 @@ from calibcore.answers.blocks import (
 from calibcore.answers.tables import Column, Table
 from calibcore.cli import report as report_command
 from calibcore.limits import asset_path
-from calibcore.notebook.questions import html_of
+from calibcore.notebook.answers import html_of
 from calibcore.questions.registry import QUESTIONS
 from calibcore.report.parts import answered
 from calibcore.show.terminal import text_of
@@ -98,8 +100,10 @@ CHART = Chart(
     "decisions", "<b>title", "chart says", "decisions.decision_figure", "decision_print", None, "case", TABLE
 )
 EVERY: tuple[Block, ...] = (
+    Badge("✕ <b>Badge", "miscalibrated"),
     Headline("<b>headline"),
     Sentences(("sentence one", "", "sentence two")),
+    Doubts(("doubt one", "", "doubt two")),
     Cases("cases"),
     Fold("fold", (Sentences(("inside",)), TABLE)),
     OWN,
@@ -122,7 +126,8 @@ def test_every_kind_of_block_is_in_the_answer_of_these_tests() -> None:
 def test_a_terminal_renders_every_block() -> None:
     table = "A table\n  Name         Gap  High\n  =1+1  0.2 to 0.5  0.50"
     assert text_of(ANSWER) == (
-        "9 cases, 2 classes; lens\n\n<b>headline\nsentence one\nsentence two\ncases\ninside\n\n"
+        "9 cases, 2 classes; lens\n\n✕ <b>Badge\n<b>headline\nsentence one\nsentence two\n"
+        "doubt one\ndoubt two\ncases\ninside\n\n"
         f"{table}\n\n{table}\n  <b>below\n\nbeside\n\n"
         "- note one\n- note two\n- method one\n- method two drawn\n- method three\n- caution"
     )
@@ -131,9 +136,10 @@ def test_a_terminal_renders_every_block() -> None:
 def test_a_notebook_renders_every_block_as_text() -> None:
     html = html_of(ANSWER)
     body = html[html.index("</style>") :]
-    order = ("9 cases · 2 classes · lens", "&lt;b&gt;headline", "sentence one", "sentence two", "cases</p>",
+    order = ("9 cases · 2 classes · lens", 'chip miscalibrated">✕ &lt;b&gt;Badge', "&lt;b&gt;headline",
+             "sentence one", "sentence two", '<p class="caution">doubt one', "doubt two", "cases</p>",
              "<summary>fold", "inside", "=1+1", "</details>", "&lt;b&gt;below", "<summary>Methods",
-             "method one", "method two", "caution", "beside", "note one", "note two")  # fmt: skip
+             "method one", "method two", "caution</p>", "beside", "note one", "note two")  # fmt: skip
     places = [body.index(words) for words in order]
     assert places == sorted(places)
     assert body.count('aria-label="A table"') == 2

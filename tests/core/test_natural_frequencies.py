@@ -31,17 +31,17 @@ def test_they_are_counted_in_the_data() -> None:
     spec = replace(SPEC, lens=ClassLens("0"))
     groups = groups_of(p, spec, found=True)
     assert 1 <= len(groups) <= MOST
-    assert [one.told for one in groups] == sorted(one.told for one in groups)
+    assert [one.predicted for one in groups] == sorted(one.predicted for one in groups)
     width = 1 / spec.binning.n_bins
     for one in groups:
-        rows = np.flatnonzero((p.probs[:, 0] // width) == one.told // width)
+        rows = np.flatnonzero((p.probs[:, 0] // width) == one.predicted // width)
         assert one.cases == len(rows) >= FEWEST
-        assert one.told == pytest.approx(p.probs[rows, 0].mean())
+        assert one.predicted == pytest.approx(p.probs[rows, 0].mean())
         assert one.happened == (p.labels[rows] == 0).sum()
         assert one.outside
         assert one.happened < one.low <= one.high
         # The exact law is narrower than the binomial with the same mean.
-        low, high = binom.ppf([0.05, 0.95], one.cases, one.told)
+        low, high = binom.ppf([0.05, 0.95], one.cases, one.predicted)
         assert low - 1 <= one.low
         assert one.high <= high + 1
 
@@ -71,9 +71,9 @@ def test_small_bins_make_one_group_and_few_cases_none() -> None:
     assert (one.everyone, one.cases) == (True, 60)
     c = p.class_names.index(one.class_name)
     assert one.happened == (p.labels == c).sum()
-    assert one.told == pytest.approx(p.probs[:, c].mean())
+    assert one.predicted == pytest.approx(p.probs[:, c].mean())
     # Of four classes the one furthest off was picked: the range holds for all four at once.
-    low, high = binom.ppf([0.05 / 4, 1 - 0.05 / 4], 60, one.told)
+    low, high = binom.ppf([0.05 / 4, 1 - 0.05 / 4], 60, one.predicted)
     assert low <= one.low <= low + 2
     assert high - 2 <= one.high <= high
     few = drawn(FEWEST - 1, 3)

@@ -27,18 +27,18 @@ from calibcore import (
     diagnose,
     survey,
 )
+from calibcore.answers.survey import checks_table
 from calibcore.assessment.headline import headline
 from calibcore.charts import style
 from calibcore.data.checks import visible
 from calibcore.display import Displayed, WithFigure
 from calibcore.limits import asset_path
-from calibcore.notebook import VIEWS, questions, views
+from calibcore.notebook import VIEWS, answers, views
 from calibcore.questions.plan.words import whole_parts_and_cases
 from calibcore.questions.registry import QUESTIONS
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.diagram import heading, reason
 from calibcore.words.tables import number_in
-from calibcore.words.verdict_rows import survey_cells
 from calibcore.words.verdicts import as_a_whole, chip_text
 from tests.asked import EVIL, small_ones
 
@@ -165,7 +165,7 @@ def test_verdicts_show_the_sentences_the_table_and_the_diagram_of_the_app(found:
     assert chip_text(as_a_whole(found)) in said
     for part in whole_parts_and_cases(found):
         assert " ".join(visible(part).split()) in said
-    for row in survey_cells(found.survey.diagnoses, found):
+    for row in checks_table(found.survey.diagnoses, found).rows():
         assert row["Adjusted p"] in said
         assert " ".join(row["Typical gap"].split()) in said
     diagram = headline(found.survey.diagnoses, found).diagnosis.reliability
@@ -299,7 +299,7 @@ def test_columns_of_numbers_are_sorted_by_them_in_every_table(
 ) -> None:
     """A new cell in words that no number is found in would turn its column into one that sorts as text."""
     tables: list[Any] = []
-    for module in (views, questions):
+    for module in (views, answers):
         monkeypatch.setattr(module, "table", lambda rows, title: tables.append((title, rows)) or "")
     for result in shown.values():
         result._repr_html_()

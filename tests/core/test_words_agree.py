@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions, diagnose, recalibrate, track_training
+from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence, headline
 from calibcore.diagram.reliability import p_of_bins
@@ -24,7 +25,7 @@ from calibcore.words.results import bins_outside
 from calibcore.words.sizes import balance_sentence, gap_explained, net_gap, typical_sentence
 from calibcore.words.tables import number_in
 from calibcore.words.temperature import beside_verdicts
-from calibcore.words.verdict_rows import checks_words, survey_rows, tiles
+from calibcore.words.verdict_rows import checks_words, tiles
 from calibcore.words.verdicts import answer_parts, as_a_whole, refuted_sentence, whole_parts
 from tests.quick import compare, survey, survey_groups
 
@@ -95,7 +96,7 @@ def test_a_survey_says_one_thing(what: str, n: int, m: int) -> None:
     # One size: in the answer, in the tile, in the table.
     size = gap_explained(whole.typical_gap, unclear=whole.unclear)[0]
     assert tiles(whole, p)[0].value == size
-    rows = survey_rows(of.survey.diagnoses, of.verdicts)
+    rows = checks_table(of.survey.diagnoses, of.verdicts).rows()
     sized = [number_in(row["Typical gap"]) for row in rows]
     for verdict, shown in zip(of.verdicts, sized, strict=True):
         assert shown == pytest.approx(100 * verdict.typical_gap.value, abs=0.051)

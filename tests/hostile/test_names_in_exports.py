@@ -12,6 +12,7 @@ import pytest
 
 from calibcore import DiagnosisSpec
 from calibcore.__main__ import main
+from calibcore.answers.diagram import bins_table
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.data.checks import visible
 from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
@@ -25,7 +26,6 @@ from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.show.terminal import diagnosis_text, survey_text
 from calibcore.transforms.lenses import ClassLens
 from calibcore.words.classes import evidence_rows
-from calibcore.words.diagram import diagram_rows
 from calibcore.words.looking import class_rows
 from calibcore.words.tables import csv_of
 from tests.hostile.names import FORMULAS, SETS, predictions
@@ -67,7 +67,7 @@ def test_figures_and_their_tables(which: str) -> None:
             assert not CONTROLS.search(text), repr(text[:300])
             assert len(text) < 3_000
     for rows in (
-        partial(diagram_rows, one, frequency_intervals(one, lens)),
+        bins_table(one, frequency_intervals(one, lens)).rows,
         partial(evidence_rows, classes),
         partial(class_rows, p),
     ):

@@ -11,12 +11,12 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore import Diagnosis
 from calibcore.__main__ import main
+from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import repeatable
 from calibcore.assessment.survey import default_lenses
 from calibcore.report.document import to_document
 from calibcore.transforms.lenses import ClassLens, GroupsLens, TopKLens
-from calibcore.words.verdict_rows import survey_cells
 from pages.ui import settings
 from pages.ui.settings import Settings
 from tests.pages.harness import (
@@ -98,7 +98,7 @@ def test_app_command_line_and_report_give_the_same_answer(
     assert numbers_of(reported) == expected
     assert numbers_of(to_document(job.future.result())) == expected
 
-    cells = survey_cells(found.survey.diagnoses, found.verdicts)
+    cells = checks_table(found.survey.diagnoses, found.verdicts).rows()
     names = ("Check", "Typical gap", "On balance", "Adjusted p", "Smallest detectable")
     app = on_page(shared, "overview")
     table = lens_table(app)
@@ -189,7 +189,7 @@ def test_the_small_multiples_carry_the_surveys_p_and_verdicts() -> None:
     app.session_state["fold-multiples"] = True
     app = settled(settled(app.run()))
     of = survey_of(app)
-    cells = {row["Check"]: row for row in survey_cells(of.survey.diagnoses, of.verdicts)}
+    cells = {row["Check"]: row for row in checks_table(of.survey.diagnoses, of.verdicts).rows()}
     table = next(displayed(t) for t in app.dataframe if "Class" in t.value and "Adjusted p" in t.value)
     assert len(table) == 3
     for row in table.to_dict("records"):

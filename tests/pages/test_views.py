@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec, Predictions, average_without_bins, survey
+from calibcore.answers.diagram import bins_table
 from calibcore.assessment.assess import assess
 from calibcore.data.examples import EXAMPLES, load_example
 from calibcore.diagnose import reliability_for
@@ -16,7 +17,7 @@ from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.report.plates import plates
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens
 from calibcore.words import smooth
-from calibcore.words.diagram import EVEN, LOG_ODDS, crowded_sentence, diagram_rows, diagram_sentence
+from calibcore.words.diagram import EVEN, LOG_ODDS, crowded_sentence, diagram_sentence
 from pages.ui import settings
 from pages.ui.settings import Settings
 from pages.ui.state import Loaded
@@ -130,7 +131,7 @@ def test_estimates_lie_near_what_was_measured() -> None:
 
 def test_rows_in_full_are_those_of_the_words() -> None:
     found = reliability_for(load_example("wine"), START)
-    rows = diagram_rows(found, frequency_intervals(found, START.lens), exact=True)
+    rows = bins_table(found, frequency_intervals(found, START.lens)).rows(exact=True)
     assert all(row["observed, low"] <= row["observed hit"] <= row["observed, high"] for row in rows)
 
 

@@ -7,17 +7,16 @@ from typing import Any
 import streamlit as st
 
 from calibcore import DiagnosisSpec
+from calibcore.answers.survey import classes_table, detectable_table, measures_table
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
 from calibcore.charts import style
 from calibcore.report import front_page
-from calibcore.words.frequencies import frequencies_note, frequency_sentence, rows_of_frequencies
+from calibcore.words.frequencies import frequency_sentence
 from calibcore.words.looking import outside_survey
-from calibcore.words.measures import measures_notes, measures_of_lenses
 from calibcore.words.reporting import classes_told
 from calibcore.words.results import impossible_outcomes
-from calibcore.words.sizes import rows_of_detectable
 from calibcore.words.temperature import beside_verdicts, what_it_is
 from calibcore.words.verdicts import (
     answer_parts,
@@ -28,7 +27,7 @@ from calibcore.words.verdicts import (
     whole_parts,
 )
 from calibcore.words.verdicts import chip as chip_words
-from pages.ui import column_order, enough, frame, progress, settings, show, surveyed
+from pages.ui import answered, column_order, enough, frame, progress, settings, show, surveyed
 from pages.ui.overview import survey_table
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -55,22 +54,22 @@ def chip(verdict: Verdict) -> None:
 def answer(job: Job[Assessment], data: Loaded) -> None:
     """The verdict on the whole; until it is there how far the work has come. First what puts it in doubt."""
 
-    def whole(assessment: Assessment) -> None:
+    def results(assessment: Assessment) -> None:
         assessment = survey_table.tolerated(assessment)
         chip(as_a_whole(assessment.verdicts))
-        _whole(assessment, data)
+        _draw_overall(assessment, data)
         rests_on(assessment, data)
         temperature(assessment)
         st.caption(plain(not_said(data.noun)))
 
     column_order.caution(data)
-    progress.show(job, LOOKING, whole, partial(_early, data=data))
+    progress.show(job, LOOKING, results, partial(_early, data=data))
 
 
 def sentence(job: Job[Assessment], data: Loaded) -> None:
     """The verdict on the whole in words, where its chip stands elsewhere; until it is there as above."""
     early = partial(_early_sentence, data=data)
-    progress.show(job, LOOKING, partial(_whole, data=data), early, height=SENTENCE)
+    progress.show(job, LOOKING, partial(_draw_overall, data=data), early, height=SENTENCE)
 
 
 def _early_sentence(parts: Sequence[Any], data: Loaded) -> None:
@@ -95,7 +94,7 @@ def _early(parts: Sequence[Any], data: Loaded) -> None:
             frame.cases(data)
 
 
-def _whole(assessment: Assessment, data: Loaded) -> None:
+def _draw_overall(assessment: Assessment, data: Loaded) -> None:
     assessment = survey_table.tolerated(assessment)
     with st.container(gap="small", key="verdict"):
         st.markdown(f"## {plain(whole_parts(assessment.verdicts, data.noun)[0])}")
@@ -113,7 +112,7 @@ def rests_on(assessment: Assessment, data: Loaded) -> None:
             st.markdown(plain(more))
 
 
-def to_do(whole: Verdict, assessment: Assessment, data: Loaded) -> None:
+def to_do(overall: Verdict, assessment: Assessment, data: Loaded) -> None:
     """What to do, what a hurried reader may take from the verdict and should not, and what has to hold for
     any of it: as on the first page of a report."""
     with st.container(key="to-do"):
@@ -121,10 +120,10 @@ def to_do(whole: Verdict, assessment: Assessment, data: Loaded) -> None:
         with do:
             st.markdown(f"**{front_page.TO_DO}**")
             mixed_up = assessment.mismatch is not None
-            show.points(front_page.steps(whole, mixed_up, None, data.noun))
+            show.points(front_page.steps(overall, mixed_up, None, data.noun))
         with not_to:
             st.markdown(f"**{front_page.NOT_TO_CONCLUDE}**")
-            show.points(front_page.not_to_conclude(whole, data.noun))
+            show.points(front_page.not_to_conclude(overall, data.noun))
         unit = assessment.survey.diagnoses[0].spec.unit
         st.markdown(plain(front_page.valid_if(unit, data.noun)))
 
@@ -190,25 +189,27 @@ def folds(job: Job[Assessment], data: Loaded) -> None:
         "fold-detectable",
         lambda: when_ready(lambda assessment: _detectable(assessment.verdicts)),
     )
-    whole = None if not job.ready else as_a_whole(survey_table.tolerated(job.future.result()).verdicts)
-    if whole is None or whole.answer != "cannot-tell":  # there it stands beside the answer
+    overall = None if not job.ready else as_a_whole(survey_table.tolerated(job.future.result()).verdicts)
+    if overall is None or overall.answer != "cannot-tell":  # there it stands beside the answer
         enough.folded(data)
 
 
 def _measures(assessment: Assessment) -> None:
-    show.points(measures_notes())
-    show.rows_and_csv(partial(measures_of_lenses, assessment.survey.diagnoses), "measures", "measures")
+    table = measures_table(assessment.survey.diagnoses)
+    show.points(table.notes)
+    show.rows_and_csv(table.rows, table.name, table.name)
 
 
 def _classes(assessment: Assessment, data: Loaded) -> None:
-    some = classes_told(assessment, MOST_SENTENCES)
-    show.points(frequency_sentence(of_class, data.noun) for of_class in some)
-    unit = assessment.survey.diagnoses[0].spec.unit
-    show.rows_and_csv(partial(rows_of_frequencies, assessment.frequencies, unit=unit), "classes", "classes")
-    st.caption(plain(frequencies_note(unit)))
+    classes = classes_told(assessment, MOST_SENTENCES)
+    show.points(frequency_sentence(entry, data.noun) for entry in classes)
+    table = classes_table(assessment.frequencies, assessment.survey.diagnoses[0].spec.unit)
+    show.rows_and_csv(table.rows, table.name, table.name)
+    answered.small_print(table.notes)
 
 
 def _detectable(verdicts: Sequence[Verdict]) -> None:
-    whole = as_a_whole(verdicts)
-    st.markdown(plain(detectable_sentence(whole)), help=glossary("smallest detectable"))
-    show.rows_and_csv(partial(rows_of_detectable, whole), "detectable", "smallest-detectable")
+    overall = as_a_whole(verdicts)
+    st.markdown(plain(detectable_sentence(overall)), help=glossary("smallest detectable"))
+    table = detectable_table(overall)
+    show.rows_and_csv(table.rows, "detectable", table.name)
