@@ -64,7 +64,8 @@ def test_a_class_against_the_rest_by_the_box_and_back() -> None:
     assert "A decision is about two outcomes" not in text
     assert re.search(rf"are '{names[0]}' \(95.% interval \d+ to \d+\)\. The model promised", text)
     assert "Against treating all: " in text
-    assert len(charts(app)) == 1  # no coverage: a class is no answer
+    (curve,) = charts(app)  # no coverage: a class is no answer
+    assert curve["shapes"][0]["x0"] == pytest.approx(20)  # and has a threshold of its own
     assert app.session_state["settings"].spec.lens == ClassLens(names[0])
 
 
@@ -100,6 +101,7 @@ def test_a_range_of_thresholds_for_rare_events_and_what_a_report_holds_then() ->
     assert "thresholds from 0.5 % to 20 %" in text
     (slider,) = [s for s in app.select_slider if s.label == "Threshold"]
     assert slider.value == 0.05
+    assert charts(app)[0]["shapes"][0]["x0"] == pytest.approx(5)
     app = settled(choose(app, "Decide about", TopKLens(1)))
     assert "thresholds from 50 % to 95 %" in plain(app)
     app = settled(choose(app, "Decide about", ClassLens(name)))
