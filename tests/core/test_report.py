@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, survey
+from calibcore import DiagnosisSpec, Predictions
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import headline
 from calibcore.assessment.rerun import repeatable
@@ -23,8 +23,7 @@ from calibcore.words.phrases import number_p, points
 from calibcore.words.sizes import gap_cell
 from calibcore.words.verdicts import answer_sentence
 from tests.core.reported import DATE, HOSTILE, SPEC, drawn, judged_of, report
-
-pytestmark = pytest.mark.usefixtures("few")
+from tests.quick import survey
 
 
 @pytest.mark.parametrize("off", [0.0, 0.7])

@@ -8,7 +8,7 @@ import numpy as np
 import pypdfium2
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, survey
+from calibcore import DiagnosisSpec, Predictions
 from calibcore.assessment.assess import assess
 from calibcore.assessment.headline import headline
 from calibcore.questions.plan.words import how_many_sentence
@@ -20,7 +20,7 @@ from calibcore.wording import in_noun
 from calibcore.words.glossary import every_term
 from calibcore.words.verdicts import SMALL, as_a_whole, chip, lenses_sentence, not_said
 from tests.core.reported import DATE, SPEC, Page, blank_share, drawn, pages_of, squeezed
-from tests.few import few_redraws
+from tests.quick import survey
 
 LONG = tuple(f"{name} {'of the upper respiratory tract ' * 4}" for name in ("Carcinoma", "Adenoma", "None"))
 TITLES = {"long names": "W" * 200}
@@ -67,8 +67,7 @@ def made(name: str) -> tuple[Predictions, Report]:
     given, spec, _ = CASES[name]
     p = given()
     few = (TopKLens(1), CanonicalLens(), *map(ClassLens, p.class_names[:2])) if name in FEW else None
-    with few_redraws():
-        found = assess(p, survey(p, spec, few))
+    found = assess(p, survey(p, spec, few))
     title = TITLES.get(name, "Calibration of net")
     return p, report_of(p, found, spec, title=title, date=DATE, noun="patient", model="net")
 

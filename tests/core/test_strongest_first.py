@@ -11,14 +11,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from calibcore import Predictions, survey
+from calibcore import Predictions
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.notebook.pieces import table
 from calibcore.questions.decide import decide
 from calibcore.questions.decide.says import thresholds_table
-from calibcore.questions.groups import GroupSurvey, diagrams, group_diagrams, survey_groups
+from calibcore.questions.groups import GroupSurvey, diagrams, group_diagrams
 from calibcore.questions.groups.words import diagrams_sentence, headline
 from calibcore.report import report_of, to_html, to_pdf
 from calibcore.report.front_page import asked_sentences
@@ -32,8 +32,8 @@ from calibcore.words.sizes import approximate_interval, typical_size
 from calibcore.words.tables import shortened, spread
 from calibcore.words.verdicts import by_lenses_sentence, lenses_sentence
 from tests.core.reported import DATE, SPEC, pages_of, squeezed
+from tests.quick import survey, survey_groups
 
-pytestmark = pytest.mark.usefixtures("few")
 NAMES = ("angioma", "keratosis", "mole", "nevus", "melanoma")
 
 

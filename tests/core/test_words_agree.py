@@ -6,14 +6,13 @@ import re
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, compare, diagnose, recalibrate, survey, track_training
+from calibcore import DiagnosisSpec, Predictions, diagnose, recalibrate, track_training
 from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence, headline
 from calibcore.diagram.reliability import p_of_bins
 from calibcore.questions.compare import words as comparing
 from calibcore.questions.compare.says import models_table
-from calibcore.questions.groups import survey_groups
 from calibcore.questions.groups import words as grouping
 from calibcore.questions.groups.says import groups_table
 from calibcore.questions.recalibrate import words as recalibrating
@@ -28,8 +27,8 @@ from calibcore.words.tables import number_in
 from calibcore.words.temperature import beside_verdicts
 from calibcore.words.verdict_rows import checks_words, tiles
 from calibcore.words.verdicts import answer_parts, as_a_whole, refuted_sentence, whole_parts
+from tests.quick import compare, survey, survey_groups
 
-pytestmark = pytest.mark.usefixtures("few")
 SPEC = DiagnosisSpec(resamples=99, alpha=0.1)
 
 

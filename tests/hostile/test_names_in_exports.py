@@ -14,7 +14,6 @@ from calibcore import DiagnosisSpec
 from calibcore.__main__ import main
 from calibcore.answers.diagram import bins_table
 from calibcore.assessment.assess import Assessment, assess
-from calibcore.assessment.survey import survey
 from calibcore.data.checks import visible
 from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
 from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
@@ -30,8 +29,7 @@ from calibcore.words.classes import evidence_rows
 from calibcore.words.looking import class_rows
 from calibcore.words.tables import csv_of
 from tests.hostile.names import FORMULAS, SETS, predictions
-
-pytestmark = pytest.mark.usefixtures("few")
+from tests.quick import survey
 
 QUICK = DiagnosisSpec(resamples=99, tests=("exact",), estimates=(), binning=MedianVarianceBinning(8))
 TAGS = re.compile(r"<(?!/?(b|br|i|span|extra)\b)[a-z/!]", re.IGNORECASE)
