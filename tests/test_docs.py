@@ -128,6 +128,7 @@ def test_every_estimate_has_its_formula(estimate: str) -> None:
 
 def test_what_is_not_documented_is_said_in_a_sentence() -> None:
     """Formats say it in tests/pages/test_one_more_format.py."""
+    made = type("Made", (), {"__module__": "calibcore.questions.made_up.result"})
     question: Any = SimpleNamespace(command="made-up")
     row = "| [Made up](made-up.md) | `made-up` |"
     index = {"statistics/README": f"\n## Questions\n{row}\n"}
