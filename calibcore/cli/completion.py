@@ -53,7 +53,9 @@ def _words(action: argparse.Action) -> str:
 
 def _bash(commands: Commands) -> str:
     """A function that bash calls at every Tab; where it offers nothing bash offers files."""
-    after_flags, flags, words_alone = [], [], []
+    after_flags: list[str] = []
+    flags: list[str] = []
+    words_alone: list[str] = []
     for name, command in commands.items():
         flags.append(f'{name}) words="{_flags(command)}" ;;')
         for action in _actions(command):

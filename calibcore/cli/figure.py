@@ -123,7 +123,7 @@ def _written(of: Wanted, format: str) -> str:
     from calibcore.painters.paper import saved, stand_ins, standing_in
 
     with standing_in(stand_ins(of.predictions.class_names)) as missed:
-        printed, sentence = _OTHERS.get(of.arguments.figure, _bins)(of)
+        printed, sentence = _BEYOND_BINS.get(of.arguments.figure, _bins)(of)
         figure = printed(of.arguments.width)
     write_file(of.arguments.out, saved(figure, format))
     return sentences(sentence, stand_ins_sentence(missed.names, missed.boxes))
@@ -213,12 +213,12 @@ def _decisions(of: Wanted) -> Drawn:
     return on_paper("decision_print", decisions, of.arguments.noun), deciding.headline(decisions)
 
 
-_OTHERS = {
+_BEYOND_BINS = {
     "null": _redraws, "tests": _tests, "binnings": _binnings, "bandwidths": _bandwidths, "classes": _classes,
     "without-bins": _without_bins, "decisions": _decisions,
 }  # fmt: skip
 """Figures of more than the bins of one binning."""
-FIGURES = ("reliability", "classical", "simplex", "tetrahedron", *_OTHERS)
+FIGURES = ("reliability", "classical", "simplex", "tetrahedron", *_BEYOND_BINS)
 
 
 def _bins(of: Wanted) -> Drawn:
