@@ -53,7 +53,9 @@ def _words(action: argparse.Action) -> str:
 
 def _bash(commands: Commands) -> str:
     """A function that bash calls at every Tab; where it offers nothing bash offers files."""
-    after_flags, flags, words_alone = list[str](), list[str](), list[str]()
+    after_flags: list[str] = []
+    flags: list[str] = []
+    words_alone: list[str] = []
     for name, command in commands.items():
         flags.append(f'{name}) words="{_flags(command)}" ;;')
         for action in _actions(command):
@@ -107,9 +109,9 @@ def _fish(commands: Commands, helps: Mapping[str, str]) -> str:
             words = f" -f -a {_quoted(words)}" if (words := _words(action)) else ""
             for flag in action.option_strings:
                 value = "" if action.nargs == 0 else " -r"
-                said = (action.help or "").partition(" (default: %(default)s)")[0]
+                help = (action.help or "").partition(" (default: %(default)s)")[0]
                 kind = "-l" if flag.startswith("--") else "-s"
-                lines.append(f"{start} {kind} {flag.lstrip('-')}{value}{words} -d {_quoted(said)}")
+                lines.append(f"{start} {kind} {flag.lstrip('-')}{value}{words} -d {_quoted(help)}")
             if words and not action.option_strings:
                 lines.append(f"{start}{words}")
     return "\n".join(lines)
