@@ -92,8 +92,8 @@ def _bash(commands: Commands) -> str:
 
 def _zsh(commands: Commands) -> str:
     """zsh can call what was written for bash."""
-    there = "(( $+functions[compdef] )) || { autoload -U compinit && compinit }"
-    return f"{there}\nautoload -U bashcompinit && bashcompinit\n{_bash(commands)}"
+    setup = "(( $+functions[compdef] )) || { autoload -U compinit && compinit }"
+    return f"{setup}\nautoload -U bashcompinit && bashcompinit\n{_bash(commands)}"
 
 
 def _fish(commands: Commands, helps: Mapping[str, str]) -> str:
@@ -107,9 +107,9 @@ def _fish(commands: Commands, helps: Mapping[str, str]) -> str:
             words = f" -f -a {_quoted(words)}" if (words := _words(action)) else ""
             for flag in action.option_strings:
                 value = "" if action.nargs == 0 else " -r"
-                said = (action.help or "").partition(" (default: %(default)s)")[0]
+                help_text = (action.help or "").partition(" (default: %(default)s)")[0]
                 kind = "-l" if flag.startswith("--") else "-s"
-                lines.append(f"{start} {kind} {flag.lstrip('-')}{value}{words} -d {_quoted(said)}")
+                lines.append(f"{start} {kind} {flag.lstrip('-')}{value}{words} -d {_quoted(help_text)}")
             if words and not action.option_strings:
                 lines.append(f"{start}{words}")
     return "\n".join(lines)

@@ -41,7 +41,7 @@ def ask(
     if arguments.id is not None and arguments.against is None:
         raise InputError("--id joins two files; name the other by --against.")
 
-    def of(p: Predictions) -> Decisions:
+    def answer_of(p: Predictions) -> Decisions:
         if request.spec.lens(p).m > 2:
             raise InputError(
                 "A decision is about two outcomes, and through the lens there are more. Name a lens of two: "
@@ -51,7 +51,7 @@ def ask(
         other = None if against is None else one_of_several(against, arguments).predictions
         return decide(p, request.spec, thresholds, progress, against=other, by=arguments.id)
 
-    return of
+    return answer_of
 
 
 run = asking(ask)

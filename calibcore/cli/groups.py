@@ -47,7 +47,7 @@ def ask(
 ) -> Callable[[Predictions], GroupSurvey]:
     """What is found in each group of each column."""
 
-    def of(p: Predictions) -> GroupSurvey:
+    def answer_of(p: Predictions) -> GroupSurvey:
         by, worst, dates = arguments.by, arguments.worst, arguments.dates
         spec = request.spec
         if arguments.lens is None and arguments.spec is None:
@@ -55,7 +55,7 @@ def ask(
         result = survey_groups(p, by, spec, progress, statistic=arguments.statistic, worst=worst, dates=dates)
         return result.without_cases() if arguments.json and not arguments.with_rows else result
 
-    return of
+    return answer_of
 
 
 run = asking(ask)

@@ -52,14 +52,14 @@ def ask(
     dates, window = arguments.dates, arguments.window
     state = None if arguments.state is None else _state_of(arguments.state)
 
-    def of(p: Predictions) -> Monitoring:
+    def answer_of(p: Predictions) -> Monitoring:
         time = column_of(arguments.time, p)
         monitoring = monitor(p, request.spec, progress, time=time, dates=dates, window=window, state=state)
         if arguments.state is not None:
             _write(arguments.state, monitoring.to_state())
         return monitoring
 
-    return of
+    return answer_of
 
 
 def _code(arguments: argparse.Namespace, monitoring: Monitoring) -> int:

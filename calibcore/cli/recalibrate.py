@@ -84,7 +84,7 @@ def ask(
 ) -> Callable[[Predictions], Recalibration]:
     """What recalibration would do; with ``--out`` the map, or what it makes, is written."""
 
-    def of(p: Predictions) -> Recalibration:
+    def answer_of(p: Predictions) -> Recalibration:
         folds, split_by = arguments.folds, arguments.split_by
         result = recalibrate(p, arguments.method, request.spec, progress, folds=folds, split_by=split_by)
         if arguments.out is not None:
@@ -93,7 +93,7 @@ def ask(
             write_file(arguments.out, _made(arguments, p, result).encode())
         return result
 
-    return of
+    return answer_of
 
 
 def _check(arguments: argparse.Namespace) -> None:
