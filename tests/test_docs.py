@@ -45,7 +45,6 @@ from tests.documents import (
     name_of,
     section,
     sections_of,
-    word_of,
 )
 
 KINDS = (
@@ -130,7 +129,7 @@ def test_every_estimate_has_its_formula(estimate: str) -> None:
 def test_what_is_not_documented_is_said_in_a_sentence() -> None:
     """Formats say it in tests/pages/test_one_more_format.py."""
     made = type("Made", (), {"__module__": "calibcore.questions.made_up.result"})
-    question: Any = SimpleNamespace(result=made)
+    question: Any = SimpleNamespace(command="made-up")
     row = "| [Made up](made-up.md) | `made-up` |"
     index = {"statistics/README": f"\n## Questions\n{row}\n"}
     command = "| `made-up` | says nothing |\n\n## Made\n`made-up` says nothing.\n"
@@ -201,7 +200,7 @@ def document_of(result: type) -> dict[str, Any]:
 
 def test_every_key_of_the_json_of_a_question_is_documented() -> None:
     for result in small_ones():
-        assert not (said := lacks_keys(word_of(result), document_of(result), TEXTS["cli"])), said
+        assert not (said := lacks_keys(QUESTIONS[result].command, document_of(result), TEXTS["cli"])), said
 
 
 def test_every_key_of_a_verdict_and_of_entries_is_documented() -> None:

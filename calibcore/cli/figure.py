@@ -45,6 +45,7 @@ from calibcore.words.sensitivity import EXPLORATORY, bandwidth_sentence, explora
 from calibcore.words.testing import sentence_of_test, share_words, together_sentence
 
 HELP = "write one figure as PDF, SVG or PNG, for print"
+PLACE = 40
 EXAMPLES = (
     "figure predictions.csv --lens confidence --out reliability.pdf",
     "figure predictions.csv --figure classes --width 183 --out classes.svg",
@@ -194,20 +195,22 @@ def _without_bins(of: Wanted) -> Drawn:
     m, noun = of.spec.lens(of.predictions).m, of.arguments.noun
     if m not in (2, 3):
         raise InputError(f"There are {m} classes; without bins 2 or 3 can be drawn. Name a lens by --lens.")
-    found = average_without_bins(of.predictions, of.spec, of.progress)
+    smoothed = average_without_bins(of.predictions, of.spec, of.progress)
     if m == 2:
         if of.arguments.zoom is not None:
             raise _no_arrows()
-        return on_paper("smooth_curve_print", found, noun), smooth.sentence(found, of.spec.lens)
-    zoom, where = _zoom(of.arguments.zoom, found.places, found.places + found.arrows, found.class_names)
-    sentence = sentences(smooth.sentence(found), where)
-    return on_paper("smooth_print", found, noun, zoom), sentence
+        return on_paper("smooth_curve_print", smoothed, noun), smooth.sentence(smoothed, of.spec.lens)
+    zoom, where = _zoom(
+        of.arguments.zoom, smoothed.places, smoothed.places + smoothed.arrows, smoothed.class_names
+    )
+    sentence = sentences(smooth.sentence(smoothed), where)
+    return on_paper("smooth_print", smoothed, noun, zoom), sentence
 
 
 def _decisions(of: Wanted) -> Drawn:
     """The decision curve."""
-    found = decide(of.predictions, of.spec, progress=of.progress)
-    return on_paper("decision_print", found, of.arguments.noun), deciding.headline(found)
+    decisions = decide(of.predictions, of.spec, progress=of.progress)
+    return on_paper("decision_print", decisions, of.arguments.noun), deciding.headline(decisions)
 
 
 _OTHERS = {

@@ -18,11 +18,11 @@ from calibcore.settings.words import LENS_WORDS
 
 def _add(add: Callable[..., Any], entry: Entry, action: Any = "store_true") -> None:
     """The flag of a field; ``action``: of one without a value."""
-    said = {"help": entry.flag.help or None}
+    words = {"help": entry.flag.help or None}
     if entry.switch:
-        add(entry.option, action=action, **said)
+        add(entry.option, action=action, **words)
     else:
-        add(entry.option, metavar=entry.flag.metavar, type=entry.type, choices=entry.choices, **said)
+        add(entry.option, metavar=entry.flag.metavar, type=entry.type, choices=entry.choices, **words)
 
 
 def _apart(command: argparse.ArgumentParser, *names: str) -> None:

@@ -108,10 +108,10 @@ def _through(arguments: argparse.Namespace, document: "Repeatable | Any") -> Dia
             document.spec, lens=DiagnosisSpec().lens, binning=document.two or document.spec.binning
         )
     if lens is None and many > 1:
-        some = ", ".join(shown(lens_to_words(each)) for each in document.lenses[:MOST_LENSES_NAMED])
+        names = ", ".join(shown(lens_to_words(each)) for each in document.lenses[:MOST_LENSES_NAMED])
         raise InputError(
             f"The survey in {arguments.spec!r} has {many:,} lenses, and {arguments.command} looks through "
-            f"one. Name it by --lens: {some}{', …' if many > MOST_LENSES_NAMED else ''}."
+            f"one. Name it by --lens: {names}{', …' if many > MOST_LENSES_NAMED else ''}."
         )
     lens = lens or document.lenses[0]
     look = next((spec for spec in document.looks if spec.lens == lens), None)
@@ -120,10 +120,10 @@ def _through(arguments: argparse.Namespace, document: "Repeatable | Any") -> Dia
         return replace(look, tests=tests, estimates=estimates)
     binnings = {binning for binning in (document.two, document.many) if binning is not None}
     if len(binnings) > 1 and arguments.binning is None:
-        some = " and ".join(sorted(map(binning_to_words, binnings)))
+        bins = " and ".join(sorted(map(binning_to_words, binnings)))
         raise InputError(
             f"The survey in {arguments.spec!r} has no lens {shown(lens_to_words(lens))}, and its bins are "
-            f"{some}, by the number of classes. Name those to be used by --binning."
+            f"{bins}, by the number of classes. Name those to be used by --binning."
         )
     return replace(document.spec, lens=lens, binning=next(iter(binnings), document.spec.binning))
 

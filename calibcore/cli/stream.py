@@ -15,6 +15,7 @@ from calibcore.show.terminal import diagnosis_text
 from calibcore.streaming import diagnose_slices
 
 HELP = "diagnose a Parquet file that need not fit into memory"
+PLACE = 30
 EXAMPLES = ("stream twenty-million.parquet --lens confidence",)
 
 

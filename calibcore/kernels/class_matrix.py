@@ -85,8 +85,8 @@ def _finite(text: str) -> float:
 
 def in_words(matrix: ClassMatrix) -> str:
     """The inverse of :func:`from_words`."""
-    square = matrix is not None and isinstance(matrix[0], tuple)
-    return json.dumps(matrix) if square else flags.in_words(matrix)
+    is_nested = matrix is not None and isinstance(matrix[0], tuple)
+    return json.dumps(matrix) if is_nested else flags.in_words(matrix)
 
 
 def _symmetric(values: Float) -> Float:

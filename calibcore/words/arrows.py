@@ -12,6 +12,7 @@ from calibcore.hypothesis_tests import BinPvalues
 from calibcore.wording import count, percent, plural, quoted, sentences
 from calibcore.words.looking import arrow_words
 from calibcore.words.phrases import NO_BARS, digits_shown, exact_percent, expected, p_words, points
+from calibcore.words.texts import paragraph
 
 
 def stands_out(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> Any:
@@ -35,9 +36,7 @@ def strongest(diagram: Reliability, tests: BinPvalues | None = None) -> int:
     return int(np.lexsort(keys)[0])
 
 
-TOGETHER = (
-    "The test looks at all places together, not arrow by arrow, and there chance is a poor explanation."
-)
+TOGETHER = paragraph("remarks", "all places together")
 """Said where no arrow stands out and the test of all classes together finds a problem."""
 
 

@@ -24,15 +24,16 @@ from calibcore.words.phrases import WEIGHTED, exact_percent, number, points, see
 from calibcore.words.results import bins_outside, claim_and_outcome
 from calibcore.words.sizes import size_sentence
 from calibcore.words.tables import Row, Rows, csv_of
+from calibcore.words.texts import paragraph
 from calibcore.words.verdicts import refuted_sentence
 
 MOST_ROWS = 21
 """Points of a curve in the table that people read; the CSV has all."""
 _WITHHELD = {
-    "classes": "Frequencies of three or more classes have no single interval each.",
-    "weights": "Weighted cases have no exact intervals of the frequencies.",
-    "cross-fitted": "Recalibrated cases have no exact intervals of the frequencies.",
-    "pairs": "Pairs of one case are not independent: no exact intervals of the frequencies.",
+    "classes": paragraph("remarks", "no intervals of many classes"),
+    "weights": paragraph("remarks", "no intervals of weighted cases"),
+    "cross-fitted": paragraph("remarks", "no intervals of recalibrated cases"),
+    "pairs": paragraph("remarks", "no intervals of pairs"),
 }
 
 
@@ -288,7 +289,7 @@ def _crowd(spread: Spread, noun: str) -> str:
 
 
 NO_PROBLEM = "No check found a problem."
-RESTS_ON = "Checks look at all cases at once; a bar is for one bin alone."
+RESTS_ON = paragraph("remarks", "checks and bars")
 """Said beside crosses outside their bars where no check found a problem."""
 
 

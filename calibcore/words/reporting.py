@@ -19,6 +19,7 @@ from calibcore.words.looking import AS_IT_IS
 from calibcore.words.phrases import PROMISES, cases_words, pvalue
 from calibcore.words.tables import Rows
 from calibcore.words.testing import redrawn_words
+from calibcore.words.texts import paragraph
 from calibcore.words.verdict_rows import lens_notes
 from calibcore.words.verdicts import promise_words, worst_class
 
@@ -50,10 +51,7 @@ def subtitle(model: str, p: Predictions, noun: str) -> str:
     return " · ".join(filter(None, (model, cases_words(p.n, noun, p.drawn_from), f"{p.m:,} classes")))
 
 
-COUNTS_KEPT_BACK = (
-    "Counts of this check are not handed on. Its region leaves out, or holds, so few that their outcomes "
-    "could be worked out."
-)
+COUNTS_KEPT_BACK = paragraph("remarks", "counts kept back")
 
 
 def verdicts_note(assessment: Assessment, noun: str = "case") -> str:

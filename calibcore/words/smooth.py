@@ -8,8 +8,9 @@ from calibcore.wording import count, percent, plural
 from calibcore.words.looking import AS_IT_IS
 from calibcore.words.phrases import ALONE, digits_shown, p_words, points, top_bins
 from calibcore.words.tables import Row, Rows
+from calibcore.words.texts import paragraph
 
-NARROWER = "So wide an average hides narrow errors: a smaller bandwidth, in the side bar, shows them."
+NARROWER = paragraph("remarks", "narrow errors")
 WIDE = 0.1
 """From such a reach on that is said. Only a bandwidth that somebody typed has it."""
 MOST_STRETCHES = 2

@@ -13,6 +13,7 @@ from calibcore.wording import plural
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES
 from calibcore.words.sizes import gap_explained, most_words, smallest_words, tolerance_words
+from calibcore.words.texts import paragraph
 
 UNKNOWN = "…"
 """Stands where a verdict will be."""
@@ -32,7 +33,7 @@ def lens_notes(verdicts: Sequence[Verdict]) -> str:
     return f"{notes} {SMALLEST}" if any(verdict.at_floor for verdict in verdicts) else notes
 
 
-SMALLEST = '"(smallest)" beside a p: these redraws allow no smaller one.'
+SMALLEST = paragraph("remarks", "smallest p")
 
 
 ADJUSTMENT_WORDS = {

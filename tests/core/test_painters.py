@@ -26,6 +26,7 @@ TYPED = (
     "plan beta:2,5 --tolerance 0.2",
     f"label-noise two.csv {FEW}",
     "schema survey",
+    "completion bash",
     f"figure two.csv --out two.pdf {FEW}",
     f"figure three.csv --out three.png {FEW}",
     f"figure two.csv --figure null --out null.svg {FEW}",

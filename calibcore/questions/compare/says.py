@@ -280,6 +280,7 @@ QUESTION = Question(
     name="comparison",
     result=Comparison,
     title="Which model is better calibrated",
+    help="models on the same cases: which is better calibrated",
     says=says,
     without_cases=Comparison.without_cases,
     repeat=comparison_command,

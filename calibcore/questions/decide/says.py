@@ -302,6 +302,7 @@ QUESTION = Question(
     name="decisions",
     result=Decisions,
     title="What decisions at a threshold are worth",
+    help="what the probabilities are worth where one acts from a threshold on",
     says=says,
     without_cases=Decisions.without_cases,
     repeat=decisions_command,

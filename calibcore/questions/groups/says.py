@@ -177,6 +177,7 @@ QUESTION = Question(
     name="groups",
     result=GroupSurvey,
     title="Groups by their typical gap",
+    help="whether the model is calibrated in every group of cases",
     says=says,
     without_cases=GroupSurvey.without_cases,
     repeat=groups_command,

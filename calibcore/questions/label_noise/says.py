@@ -42,5 +42,6 @@ QUESTION = Question(
     name="label-noise",
     result=WrongLabels,
     title="How many wrong labels would explain it?",
+    help="how many wrong labels would explain what happened",
     says=says,
 )

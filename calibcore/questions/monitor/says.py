@@ -130,6 +130,7 @@ QUESTION = Question(
     name="monitoring",
     result=Monitoring,
     title="Evidence against calibration in time",
+    help="whether the model stays calibrated in time",
     says=says,
     without_cases=Monitoring.without_cases,
     repeat=monitoring_command,

@@ -83,6 +83,7 @@ QUESTION = Question(
     name="plan",
     result=Plan,
     title=planning.ENOUGH,
+    help="how many cases it takes to see an error of a given size",
     says=says,
     without_cases=lambda plan: plan,
     repeat=plan_command,

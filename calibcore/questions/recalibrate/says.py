@@ -166,6 +166,7 @@ QUESTION = Question(
     name="recalibration",
     result=Recalibration,
     title="What recalibration would do",
+    help="what recalibration would do, with an honest gain",
     says=says,
     without_cases=copy,  # nothing but parameters is left out, see _document
     repeat=recalibration_command,

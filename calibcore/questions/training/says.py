@@ -113,5 +113,6 @@ QUESTION = Question(
     name="training",
     result=TrainingRun,
     title="How calibration changes while a model learns",
+    help="calibration over the epochs of a training run",
     says=says,
 )

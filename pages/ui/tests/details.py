@@ -70,10 +70,10 @@ def _parts(diagnosis: Diagnosis) -> None:
     _rows(parts, "Weighted cases have none.")
 
 
-def _rows(values: Table[Any], none: str) -> None:
-    if values.items:
-        table([_narrow(row) for row in values.rows()])
-        csv_button(partial(values.rows, exact=True), values.name, values.name)
+def _rows(scores: Table[Any], none: str) -> None:
+    if scores.items:
+        table([_narrow(row) for row in scores.rows()])
+        csv_button(partial(scores.rows, exact=True), scores.name, scores.name)
     else:
         st.caption(none)
 
