@@ -1,4 +1,4 @@
-"""What is shown without bins, in words and rows: arrows, or of two classes a curve."""
+"""What is shown without bins, in words: arrows, or of two classes a curve."""
 
 import numpy as np
 
@@ -7,7 +7,6 @@ from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural
 from calibcore.words.looking import AS_IT_IS
 from calibcore.words.phrases import ALONE, digits_shown, p_words, points, top_bins
-from calibcore.words.tables import Row, Rows
 
 NARROWER = "So wide an average hides narrow errors: a smaller bandwidth, in the side bar, shows them."
 WIDE = 0.1
@@ -56,11 +55,11 @@ def _arrows_sentence(found: SmoothArrows, p: str) -> str:
     return (
         f"At {strong:,} of {count(places, 'place')} outcomes lie further from the predictions than chance "
         f"allows ({p} for all at once). Most where '{likeliest}' was given {given}: "
-        f"{_most(found, worst, ' happens')} more often."
+        f"{most_words(found, worst, ' happens')} more often."
     )
 
 
-def _most(found: SmoothArrows, j: int, happens: str = "", sign: int = 1) -> str:
+def most_words(found: SmoothArrows, j: int, happens: str = "", sign: int = 1) -> str:
     """The class that happens more often at a place, or less, and by how much: "'cat' happens 3.1 points"."""
     arrow = sign * found.arrows[j]
     size = float(arrow.max())
@@ -72,8 +71,8 @@ def place_lines(found: SmoothArrows, j: int) -> tuple[str, ...]:
     chance = "longer than chance allows" if found.strong[j] else "within what chance allows"
     return (
         f"Around {top_bins(found.predicted[j].tolist(), found.class_names)}",
-        f"{_most(found, j, ' happens')} more often",
-        f"{_most(found, j, ' happens', -1)} less often",
+        f"{most_words(found, j, ' happens')} more often",
+        f"{most_words(found, j, ' happens', -1)} less often",
         f"About {found.cases[j]:,.0f} cases, {chance}",
     )
 
@@ -116,63 +115,21 @@ def hover(found: SmoothArrows, j: int, noun: str = "case") -> tuple[str, ...]:
     return (
         f"Where the model said {percent(float(found.predicted[j, 0]))}",
         f"Happened {points(float(found.curve[j]))} more often than said",
-        f"If calibrated: {_allowed(found, j)}",
+        f"If calibrated: {allowed_words(found, j)}",
         f"As sure as of about {found.cases[j]:,.0f} {plural(noun)}",
     )
 
 
-def _allowed(found: SmoothArrows, j: int) -> str:
+def allowed_words(found: SmoothArrows, j: int) -> str:
+    """Of two classes what chance allows at a place: "−1.2 to 1.2 points"."""
     low, high = (100 * float(end[j]) for end in found.chance)
     return f"{'−' if low <= -0.05 else ''}{abs(low):.1f} to {high:.1f} points"
 
 
-def rows(found: SmoothArrows, exact: bool = False) -> Rows:
-    """One row a place, the longest arrow in units of chance first; of two classes rising. In full precision
-    if ``exact``."""
-    if exact:
-        return [_exact_row(found, j) for j in _order(found)]
-    if _two(found):
-        return [
-            {
-                "Predicted": percent(float(found.predicted[j, 0])),
-                "Happened more often": points(float(found.curve[j])),
-                "If calibrated": _allowed(found, j),
-                "Outside": "yes" if found.strong[j] else "",
-            }
-            for j in _order(found)
-        ]
-    return [
-        {
-            "Place": top_bins(found.predicted[j].tolist(), found.class_names),
-            "Happens more": _most(found, j),
-            "Cases": f"{found.cases[j]:,.0f}",
-            "Stands out": "yes" if found.strong[j] else "no",
-        }
-        for j in _order(found)
-    ]
-
-
-def _order(found: SmoothArrows) -> list[int]:
+def order(found: SmoothArrows) -> list[int]:
+    """The places, of two classes rising, of more the longest arrow in units of chance first."""
     if _two(found):
         return list(range(len(found.places)))
     ratio = found.lengths / np.where(found.deviation > 0, found.deviation, 1.0)
     order: list[int] = np.argsort(-ratio, kind="stable").tolist()
     return order
-
-
-def _exact_row(found: SmoothArrows, j: int) -> Row:
-    names, place, arrow = found.class_names, found.predicted[j].tolist(), found.arrows[j].tolist()
-    cases = {"cases": float(found.cases[j]), "share": float(found.shares[j])}
-    strong = bool(found.strong[j])
-    if _two(found):
-        happened = float(found.observed[j, 0])
-        curve = {"predicted": place[0], "happened": happened, "happened less predicted": arrow[0]}
-        return curve | {"allowed by chance": float(found.band[j])} | cases | {"outside": strong}
-    return {
-        **{f"predicted: {name}": p for name, p in zip(names, place, strict=True)},
-        **{f"arrow: {name}": p for name, p in zip(names, arrow, strict=True)},
-        "length": float(found.lengths[j]),
-        "allowed by chance": float(found.allowed[j]),
-        **cases,
-        "stands out": strong,
-    }
