@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from calibcore.answers.classes import evidence_table
 from calibcore.answers.diagram import arrows_table, bins_table
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import Headline, headline
@@ -27,7 +28,7 @@ from calibcore.report.privacy import classes_without_cases
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
 from calibcore.wording import in_noun, sentences
 from calibcore.words.arrows import arrows_drawn, arrows_sentence, how_many
-from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
+from calibcore.words.classes import classes_note, classes_sentence
 from calibcore.words.diagram import (
     by_chance,
     clearest_bin,
@@ -220,7 +221,7 @@ def _classes(classes: ClassesByEvidence, noun: str) -> Plate:
         "Each class against all others",
         classes_sentence(classes),
         f"{in_noun(_caption('classes'), noun)} {classes_note(classes, noun)}",
-        evidence_rows(classes) if bare.classes else (),
+        evidence_table(classes).rows() if bare.classes else (),
         [on_screen("multiples.multiples_figure", bare, start, SIDE_BY_SIDE, noun) for start in starts],
         on_paper("multiples_print", bare),
         TWO,
