@@ -64,12 +64,12 @@ def assert_calibrated(
     spec = DiagnosisSpec(alpha=alpha, tolerance=tolerance, seed=seed)
     many = default_binning(max(3, predictions.m), predictions.n)
     result = judge(predictions, survey(predictions, spec, binning_of_many=many))
-    whole = as_a_whole(result)
-    small = whole.answer == "miscalibrated" and whole.small and not any(v.refuted for v in result)
-    if whole.answer == "consistent" or small or (whole.answer == "cannot-tell" and cannot_tell == "pass"):
+    overall = as_a_whole(result)
+    small = overall.answer == "miscalibrated" and overall.small and not any(v.refuted for v in result)
+    if overall.answer == "consistent" or small or (overall.answer == "cannot-tell" and cannot_tell == "pass"):
         return result
     few = ""
-    if whole.answer == "cannot-tell":
-        cases = how_many_sentence(whole, None, says=FUNCTION)
+    if overall.answer == "cannot-tell":
+        cases = how_many_sentence(overall, None, says=FUNCTION)
         few = f"{cases} With a larger tolerance this may pass, and with cannot_tell='pass' it does."
-    raise AssertionError(sentences(f"{chip_text(whole)}.", *whole_parts(result), few))
+    raise AssertionError(sentences(f"{chip_text(overall)}.", *whole_parts(result), few))

@@ -100,7 +100,7 @@ class Limits:
         for field in fields(cls):
             name = _variable(field.name)
             if text := environment.get(name, "").strip():
-                values[field.name] = _whole(name, text, 0 if field.name == "threads" else 1)
+                values[field.name] = _integer(name, text, 0 if field.name == "threads" else 1)
         limits = cls(**values)
         if limits.share_days > limits.max_share_days:
             raise SettingError(
@@ -151,7 +151,7 @@ class Server:
             "data": Path(text["data"]) if text["data"] else _folder(environment),
             "base_url": text["base_url"].rstrip("/"),
             "public_sharing": _yes(PREFIX + "PUBLIC_SHARING", text["public_sharing"]),
-            "proxies": _whole(PREFIX + "PROXIES", text["proxies"] or "0", 0),
+            "proxies": _integer(PREFIX + "PROXIES", text["proxies"] or "0", 0),
             "log": text["log"] or "json",
         }
         limits = cls(**values)
@@ -171,7 +171,7 @@ class Server:
 SIGN_IN = ("oidc_metadata_url", "oidc_client_id", "oidc_client_secret", "cookie_secret")
 
 
-def _whole(name: str, text: str, least: int) -> int:
+def _integer(name: str, text: str, least: int) -> int:
     if not (text.isascii() and text.isdecimal()) or int(text) < least:
         raise SettingError(f"{name} is {text!r}; expected a whole number from {least} up.")
     return int(text)

@@ -30,11 +30,11 @@ class NumberField:
 
 @dataclass(frozen=True)
 class ClassField:
-    """A field that is the name of a class, or one of the words of ``others``, with what they are called."""
+    """A field that is the name of a class, or one of ``words``, with what they are called."""
 
     name: str
     label: str
-    others: Mapping[str, str]
+    words: Mapping[str, str]
 
 
 Field = NumberField | ClassField

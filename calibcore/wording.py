@@ -39,10 +39,10 @@ def sentences(*parts: str) -> str:
 def in_noun(text: str, noun: str) -> str:
     """A text about cases, said of what they are: "similar cases" -> "similar patients"."""
 
-    def named(found: re.Match[str]) -> str:
-        if found["article"]:
-            return f"{found['article']}{'n' * (noun[:1].lower() in 'aeiou')} {noun}"
-        return plural(noun) if found["many"] else noun
+    def named(match: re.Match[str]) -> str:
+        if match["article"]:
+            return f"{match['article']}{'n' * (noun[:1].lower() in 'aeiou')} {noun}"
+        return plural(noun) if match["many"] else noun
 
     return re.sub(r"\b(?:(?P<article>[Aa]) case|(?P<many>cases)|case)\b", named, text)
 

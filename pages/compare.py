@@ -22,7 +22,7 @@ if data.predictions.untested:
     side_by_side.of_models_and_lenses(data, spec)
     st.stop()
 adding.read_waiting(data)
-offered = candidates.others(data)
+offered = candidates.other_models(data)
 with show.above():
     adding.unread_files(data)
 if offered.same:

@@ -25,10 +25,10 @@ if data is None or data.reading is None:
 reading.draw()
 if data is not None and data.reading is not None:
     models.in_use(data)
-    models.others(data)
+    models.other_models(data)
     reading.explain(data, data.reading)
 else:
-    models.others(data)
+    models.other_models(data)
 exporting.draw()
 st.header("Or look at an example")
 example_choice.draw(data)

@@ -85,11 +85,11 @@ def alternatives(predictions: Predictions) -> tuple[Alternative, ...]:
     def always(target: Float) -> Towards:
         return lambda _own, _rows: target
 
-    found = [Alternative("overconfidence", "", always(mean), _mean_distance(g, always(mean)))]
+    candidates = [Alternative("overconfidence", "", always(mean), _mean_distance(g, always(mean)))]
     for c in classes:
         name, away = predictions.class_names[c], float(1 - mean[c])
-        found.append(Alternative("bias", name, always(np.eye(predictions.m)[c]), away))
-    return tuple(one for one in found if one.largest > NOTHING)
+        candidates.append(Alternative("bias", name, always(np.eye(predictions.m)[c]), away))
+    return tuple(alternative for alternative in candidates if alternative.largest > NOTHING)
 
 
 def _mean(g: Float) -> Float:

@@ -112,7 +112,7 @@ class Assessment(Documented):
                 if verdict.lens != diagnosis.spec.lens:
                     raise InputError("It is of another lens than its diagnosis.")
         names = self.survey.diagnoses[0].class_names
-        if tuple(one.class_name for one in self.frequencies) != names:
+        if tuple(of_class.class_name for of_class in self.frequencies) != names:
             raise InputError("The class frequencies are of other classes than the survey.")
 
 
@@ -164,9 +164,9 @@ class SoFar:
         if not surveys:
             return cls(tuple(part for part in parts if isinstance(part, Diagnosis)))
         came = {part.lens: part for part in parts if isinstance(part, Verdict)}
-        found = decided(surveys[0])
-        verdicts = tuple(came.get(verdict.lens, verdict) for verdict in found)
-        coming = frozenset(i for i, verdict in enumerate(found) if verdict.lens not in came)
+        so_far = decided(surveys[0])
+        verdicts = tuple(came.get(verdict.lens, verdict) for verdict in so_far)
+        coming = frozenset(i for i, verdict in enumerate(so_far) if verdict.lens not in came)
         assessment = Assessment(surveys[0], verdicts, ()).at(tolerance)
         return cls(assessment.survey.diagnoses, assessment.verdicts, coming)
 

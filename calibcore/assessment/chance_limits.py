@@ -54,7 +54,7 @@ def limit_by_chance(induced: Predictions, rng: np.random.Generator, redrawn: int
     """
     every = np.arange(induced.n)
     again = (induced.with_cases(every, draw_labels(induced.probs, rng)) for _ in range(redrawn))
-    limits = sorted(limit_of(gaps_of(one)[0]) for one in again)
+    limits = sorted(limit_of(gaps_of(redrawn)[0]) for redrawn in again)
     return limits[math.ceil(share * (redrawn + 1) - 1e-9) - 1]
 
 

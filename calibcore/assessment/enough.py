@@ -185,7 +185,7 @@ class _Simulation:
             seen = omnibus_detectable(induced, kernel, self.level, redraws, rng, progress=self._report)
             if not seen:
                 raise InputError("All predictions are certain: a small error is none of theirs.")
-            most = max(one.largest for one in seen)
+            most = max(alternative.largest for alternative in seen)
             if most <= self.spec.tolerance:
                 raise InputError(
                     f"The largest error that was tried with such predictions is {most:.3g}, no more than the "
@@ -214,7 +214,7 @@ class _Simulation:
                 powers.setdefault(name, []).append(power)
             self._report(1.0)
         # In few cases a pattern may lack the predictions that it needs: it counts where most draws have them.
-        means = {name: float(np.mean(some)) for name, some in powers.items() if 2 * len(some) > draws}
+        means = {name: float(np.mean(values)) for name, values in powers.items() if 2 * len(values) > draws}
         hardest = min(means, key=means.__getitem__)
         return Check(n, size, means[hardest], *hardest)
 
@@ -228,8 +228,10 @@ class _Simulation:
             sets, many = max(SIMULATED[1] // draws, _FIRST_LOOK), REDRAWS[0]
         kernel, redraws = self._redraws(induced, rng, many)
         every = patterns_of(induced)
-        errors = [(one, size / one.largest) for one in every if one.largest > size]
-        errors = errors or [(one, 1.0) for one in every]
+        errors = [
+            (alternative, size / alternative.largest) for alternative in every if alternative.largest > size
+        ]
+        errors = errors or [(alternative, 1.0) for alternative in every]
         powers = omnibus_powers(induced, kernel, self.level, redraws, rng, errors, _FIRST_LOOK)
         if sets > _FIRST_LOOK:
             doubted = [i for i, power in enumerate(powers) if power <= min(powers) + _IN_DOUBT]
@@ -245,7 +247,7 @@ class _Simulation:
 
         Each look tells a number that chance moves by a fifth: it is their mean but for the first, from afar.
         """
-        known, told = cases, []
+        known, sizes = cases, []
         for _ in range(_CHECKS):
             n = min(math.ceil(known), self.most)
             induced, rng = self._drawn(n)
@@ -254,10 +256,10 @@ class _Simulation:
             self._report(1.0)
             times = times_for_limit(limit, self.spec.tolerance, induced.m)
             before, known = known, max(cases, known * times)
-            told.append(known)
+            sizes.append(known)
             if abs(known / before - 1) <= _SETTLED:
                 break
-        return float(np.exp(np.log(told[1:] or told).mean()))
+        return float(np.exp(np.log(sizes[1:] or sizes).mean()))
 
     def _redraws(self, induced: Predictions, rng: np.random.Generator, least: int) -> tuple[Kernel, Float]:
         kernel = self.spec.kernel.resolved(induced.probs)[0]

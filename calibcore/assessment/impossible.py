@@ -50,8 +50,8 @@ class Impossible:
         A lens shows no more of them than there are, and the mean stays a bound: where one is rejected so are
         all together, and looking through many lenses costs nothing.
         """
-        some = replace(self, outcomes=outcomes)
-        return replace(some, adjusted=min(1.0, hypotheses * some.pvalue))
+        impossible = replace(self, outcomes=outcomes)
+        return replace(impossible, adjusted=min(1.0, hypotheses * impossible.pvalue))
 
 
 def impossible(predictions: Predictions) -> Impossible:

@@ -77,10 +77,10 @@ def omnibus_detectable(
     InputError : weighted or pooled predictions; fewer than 2 cases.
     """
     simulation = _Simulation(predictions, kernel, level, redraws, rng, progress)
-    patterns = [_Pattern(one) for one in patterns_of(predictions)]
+    patterns = [_Pattern(alternative) for alternative in patterns_of(predictions)]
     simulation.first_look(patterns)
     simulation.race(patterns, n_simulated)
-    return tuple(pattern.found() for pattern in sorted(patterns, key=lambda one: -one.size))
+    return tuple(pattern.found() for pattern in sorted(patterns, key=lambda pattern: -pattern.size))
 
 
 def omnibus_powers(
@@ -97,13 +97,13 @@ def omnibus_powers(
     Parameters as of :func:`omnibus_detectable`. Cost: as of ``n_simulated`` redraws of the test each.
     """
     simulation = _Simulation(predictions, kernel, level, redraws, rng)
-    return [simulation.power(_Pattern(one), share, n_simulated)[0] for one, share in errors]
+    return [simulation.power(_Pattern(alternative), share, n_simulated)[0] for alternative, share in errors]
 
 
 def patterns_of(predictions: Predictions) -> tuple[Alternative, ...]:
     """All that are looked at: overconfidence, bias towards classes, uneven errors."""
     every = (*alternatives(predictions), uneven(predictions))
-    return tuple(one for one in every if one.largest > NOTHING)
+    return tuple(alternative for alternative in every if alternative.largest > NOTHING)
 
 
 @dataclass(frozen=True)
@@ -152,9 +152,17 @@ class _Pattern:
             self.share = min(1.0, self.share * (factor if self.power < POWER else 1 / factor))
 
     def found(self) -> Detectable:
-        one = self.alternative
+        alternative = self.alternative
         size, share = (self.size, self.share) if self.share <= 1 else (None, None)
-        return Detectable(one.pattern, one.class_name, size, share, self.power, one.largest, self.n_simulated)
+        return Detectable(
+            alternative.pattern,
+            alternative.class_name,
+            size,
+            share,
+            self.power,
+            alternative.largest,
+            self.n_simulated,
+        )
 
 
 class _Simulation:
@@ -205,7 +213,7 @@ class _Simulation:
         """Where 8 in 10 of few label sets are seen; the first pattern's size starts the others' search."""
         if not patterns:
             return
-        first, *others = patterns
+        first, *rest = patterns
         first.share = min(1.0, _START / first.alternative.largest)
         self.search(first, _FIRST, _NEAR_FIRST, self.report)
         first.correct()
@@ -216,7 +224,7 @@ class _Simulation:
             self.search(pattern, _FIRST, _NEAR_FIRST)
             pattern.correct()
 
-        for _ in in_order(look, others, None, len(self.g)):
+        for _ in in_order(look, rest, None, len(self.g)):
             self.report()
 
     def race(self, patterns: list[_Pattern], size: int) -> None:

@@ -46,12 +46,12 @@ def counting(seen: Sequence[Detectable], tolerance: float) -> Sequence[Detectabl
 
     An error that cannot matter does not count.
     """
-    return [one for one in seen if one.largest > tolerance] or seen
+    return [alternative for alternative in seen if alternative.largest > tolerance] or seen
 
 
 def smallest(seen: Sequence[Detectable], tolerance: float) -> float | None:
     """D80: the largest size of the patterns that count; None if one of them cannot be seen at all."""
-    sizes = [one.size for one in counting(seen, tolerance)]
+    sizes = [alternative.size for alternative in counting(seen, tolerance)]
     return max((s for s in sizes if s is not None), default=None) if None not in sizes else None
 
 

@@ -102,7 +102,7 @@ def _repeatable(document: Mapping[str, Any]) -> Repeatable:
     if "lenses" not in document or "class_frequencies" not in document:
         raise InputError("This is no report of Caliblens; expected the JSON of a report.")
     assessment = Assessment.from_document(document)
-    said = from_entry(_Said, document)
+    stated = from_entry(_Said, document)
     diagnoses = assessment.survey.diagnoses
     lenses = len(diagnoses) + len(assessment.survey.refused)
     if not diagnoses or lenses > MOST_LENSES:
@@ -114,12 +114,12 @@ def _repeatable(document: Mapping[str, Any]) -> Repeatable:
     first = diagnoses[0]
     if len({d.fingerprint for d in diagnoses}) > 1:
         raise InputError("The report speaks of different data; expected one fingerprint.")
-    spec = said.spec or first.spec
+    spec = stated.spec or first.spec
     lenses_found = lenses_of(assessment.survey)
     two, many = binnings_of(diagnoses)
     return Repeatable(
-        said.report.title,
-        said.report.date,
+        stated.report.title,
+        stated.report.date,
         first.version,
         first.fingerprint,
         spec,
@@ -146,11 +146,11 @@ def binnings_of(diagnoses: Sequence[Diagnosis]) -> tuple[Binning | None, Binning
     One that does not fit a lens gave way to uniform:10 there.
     """
     instead = DiagnosisSpec().binning
-    found: list[Binning | None] = []
+    binnings: list[Binning | None] = []
     for two in (True, False):
         used = [d.spec.binning for d in diagnoses if (len(d.reliability.class_names) == 2) == two]
-        found.append(next((b for b in used if b != instead), used[0] if used else None))
-    return found[0], found[1]
+        binnings.append(next((b for b in used if b != instead), used[0] if used else None))
+    return binnings[0], binnings[1]
 
 
 def lens_results(assessment: Assessment) -> tuple[LensResult, ...]:

@@ -97,7 +97,7 @@ Refusals = Annotated[
     tuple[tuple[str, str], ...],
     As(
         Annotated[tuple[_Refused, ...], Length(0, MOST_READ)],
-        lambda each: tuple((one.lens, one.reason) for one in each),
+        lambda each: tuple((refusal.lens, refusal.reason) for refusal in each),
         lambda pairs: tuple(_Refused(*pair) for pair in pairs),
     ),
 ]
@@ -184,8 +184,8 @@ class Survey(Documented, WithFigure):
         adjusted = dict(
             zip((lens_to_words(d.spec.lens) for d in self.diagnoses), self.adjusted, strict=False)
         )
-        some = ", ".join(f"{lens!r}: {p:.4g}" for lens, p in list(adjusted.items())[:5])
-        return f"Survey({len(self.diagnoses)} lenses, adjusted p {some}{', …' * (len(adjusted) > 5)})"
+        first = ", ".join(f"{lens!r}: {p:.4g}" for lens, p in list(adjusted.items())[:5])
+        return f"Survey({len(self.diagnoses)} lenses, adjusted p {first}{', …' * (len(adjusted) > 5)})"
 
     @property
     def hypotheses(self) -> int:
@@ -204,8 +204,8 @@ class Survey(Documented, WithFigure):
         tests = [verdict_test(diagnosis) for diagnosis in self.diagnoses]
         most = max(test.n_resamples for test in tests)  # one that stops early has redraws as extreme
         raw, adjusted = np.array([test.pvalue for test in tests]), np.array(self.adjusted)
-        found = smallest_adjusted(raw, adjusted, most) & (np.array(self.pvalues) > 0)
-        return tuple(found.tolist())
+        smallest = smallest_adjusted(raw, adjusted, most) & (np.array(self.pvalues) > 0)
+        return tuple(smallest.tolist())
 
     @property
     def adjustment(self) -> str:
@@ -321,8 +321,8 @@ def survey(
     >>> from calibcore import Predictions, TopKLens, survey
     >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
     >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
-    >>> found = survey(p, lenses=[TopKLens(1)])
-    >>> found.adjusted
+    >>> result = survey(p, lenses=[TopKLens(1)])
+    >>> result.adjusted
     (0.001,)
     """
     check_given("survey", predictions, spec)
@@ -375,8 +375,8 @@ def survey(
     reasons = tuple((lens_to_words(lenses[i]), refused[i]) for i in sorted(refused))
     # An outcome of probability 0 refutes whatever the rows of a unit share; what rounding explains does not.
     counted = predictions if predictions.decimals is not None else all_rows
-    found = _adjusted(counted, tuple(diagnoses[i] for i in sorted(diagnoses)), reasons, rounded)
-    return replace(found, predictions=all_rows)
+    result = _adjusted(counted, tuple(diagnoses[i] for i in sorted(diagnoses)), reasons, rounded)
+    return replace(result, predictions=all_rows)
 
 
 def _adjusted(
@@ -387,16 +387,16 @@ def _adjusted(
 ) -> Survey:
     """The survey of what was found through each lens; ``rounded``: impossible outcomes are a hypothesis."""
     through = [impossible(d.spec.lens(predictions)) for d in diagnoses]
-    refuted = tuple(0 if one.decimals is not None else one.outcomes for one in through)
-    found = Survey(diagnoses, (), refused, refuted)
+    refuted = tuple(0 if impossible.decimals is not None else impossible.outcomes for impossible in through)
+    result = Survey(diagnoses, (), refused, refuted)
     happened = impossible(predictions)
-    pvalues = [*found.pvalues, *([happened.pvalue] if rounded else [])]
+    pvalues = [*result.pvalues, *([happened.pvalue] if rounded else [])]
     adjusted = [float(p) for p in _ADJUSTED[diagnoses[0].spec.adjustment](pvalues)]
     return replace(
-        found,
+        result,
         adjusted=tuple(adjusted[: len(diagnoses)]),
         impossible=replace(happened, adjusted=adjusted[-1]) if rounded else None,
-        at_rounded=tuple(one.outcomes for one in through) if rounded else (),
+        at_rounded=tuple(impossible.outcomes for impossible in through) if rounded else (),
     )
 
 
@@ -424,8 +424,10 @@ def by_lens(
             if progress is not None:
                 progress(fraction * len(apart) / len(specs), f"{len(apart)} checks of two classes")
 
-        there = partial(look, predictions.bare())
-        yield from zip(apart, engine.each(there, [items[i] for i in apart], report_all, cost), strict=True)
+        bare_look = partial(look, predictions.bare())
+        yield from zip(
+            apart, engine.each(bare_look, [items[i] for i in apart], report_all, cost), strict=True
+        )
     for done, i in enumerate(left, start=len(specs) - len(left)):
 
         def report(fraction: float, words: str, done: int = done, lens: Lens = specs[i].lens) -> None:

@@ -175,8 +175,8 @@ def _edge(
     way = math.copysign(1.0, end - a)
     per_step = float("nan") if guess is None else -float(ndtri(tail)) / abs(x - a)
     for step in range(_STEPS):
-        found = share(math.exp(x))
-        if found <= tail:
+        value = share(math.exp(x))
+        if value <= tail:
             outside = x
         elif x == end:
             return bound
@@ -184,8 +184,8 @@ def _edge(
             a = x
         if outside is not None and abs(outside - a) <= NEAR:
             break
-        left = float(ndtri(found) - ndtri(tail)) / per_step  # how far outwards the end is
-        aim = x + way * (left + (0.4 * NEAR if found > tail else -0.4 * NEAR))
+        left = float(ndtri(value) - ndtri(tail)) / per_step  # how far outwards the end is
+        aim = x + way * (left + (0.4 * NEAR if value > tail else -0.4 * NEAR))
         limit = end if outside is None else outside
         if step >= _AIMED or not math.isfinite(aim) or not min(a, limit) < aim < max(a, limit):
             aim = (a + limit) / 2 if outside is not None else end

@@ -171,10 +171,10 @@ def answered(
     """The verdict where it is known what could have been seen, and with that tolerance."""
     size = smallest(detectable, tolerance)
     seen = size is not None and size <= tolerance and size_is_known(verdict.typical_gap, tolerance)
-    found = verdict.answer == "miscalibrated"
+    rejected = verdict.answer == "miscalibrated"
     return replace(
         verdict,
-        answer=verdict.answer if found else "consistent" if seen else "cannot-tell",
+        answer=verdict.answer if rejected else "consistent" if seen else "cannot-tell",
         tolerance=tolerance,
         detectable=detectable,
         smallest_detectable=size,
@@ -256,9 +256,9 @@ def _redraws(test: ExactOmnibusTest, induced: Predictions, diagnosis: Diagnosis)
     """(C, B) components of the survey's own redraws; drawn anew where a document did not keep them, or
     where the test stopped early."""
     made = diagnosis.test(VERDICT_TEST)
-    kept = made.result.component_redraws if made is not None and made.result is not None else None
-    if kept is not None and kept.shape[1] == test.n_resamples:
-        return kept
+    redraws = made.result.component_redraws if made is not None and made.result is not None else None
+    if redraws is not None and redraws.shape[1] == test.n_resamples:
+        return redraws
     return test.redraws(induced, stream(diagnosis.spec.seed, VERDICT_TEST))
 
 
@@ -268,13 +268,13 @@ def _decided(
     """Whatever a lens shows, all classes together are off by as much or more."""
     diagnosis, spec = survey.diagnoses[place], survey.diagnoses[place].spec
     by_others = rejecting if spec.lens.whole else ()
-    refuted, found = None, survey.impossible
+    refuted, impossible = None, survey.impossible
     if survey.refuted and survey.refuted[place]:
         refuted = Impossible(survey.refuted[place], 0.0, None, 0.0)
-    elif spec.lens.whole and found is not None and found.adjusted is not None:
-        refuted = found if _rejects(found.adjusted, spec.alpha) else None
-    elif found is not None and survey.at_rounded:
-        refuted = found.through(survey.at_rounded[place], survey.hypotheses)
+    elif spec.lens.whole and impossible is not None and impossible.adjusted is not None:
+        refuted = impossible if _rejects(impossible.adjusted, spec.alpha) else None
+    elif impossible is not None and survey.at_rounded:
+        refuted = impossible.through(survey.at_rounded[place], survey.hypotheses)
         refuted = refuted if _rejects(refuted.adjusted or 0.0, spec.alpha) else None
     alone = spec.lens in rejecting or refuted is not None
     miscalibrated = alone or bool(by_others)

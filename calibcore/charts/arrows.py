@@ -60,10 +60,15 @@ class Arrows:
         """(K,) pixels, see :func:`widths_of`."""
         return widths_of(self.share)
 
-    def only(self, some: Any) -> "Arrows":
+    def only(self, chosen: Any) -> "Arrows":
         """Some of them, in that order."""
-        tail, tip, share, strong = self.tail[some], self.tip[some], self.share[some], self.strong[some]
-        return replace(self, bins=self.bins[some], tail=tail, tip=tip, share=share, strong=strong)
+        tail, tip, share, strong = (
+            self.tail[chosen],
+            self.tip[chosen],
+            self.share[chosen],
+            self.strong[chosen],
+        )
+        return replace(self, bins=self.bins[chosen], tail=tail, tip=tip, share=share, strong=strong)
 
     def alike(self) -> list["Arrows"]:
         """The arrows in groups, in the order of :func:`kinds`."""
@@ -147,24 +152,24 @@ def arrows_of(
 SMOOTH_KEYS = ("beyond chance", "could be chance")
 
 
-def smooth_arrows_of(found: SmoothArrows, corners: Float, noun: str, zoom: Zoom) -> Arrows:
+def smooth_arrows_of(smooth: SmoothArrows, corners: Float, noun: str, zoom: Zoom) -> Arrows:
     """Arrows without bins; ``bins`` are the numbers of their places.
 
     Raises
     ------
     InputError : another number of classes than corners.
     """
-    if len(found.class_names) != len(corners):
-        raise InputError(f"There are {len(found.class_names)} classes; expected {len(corners)}.")
-    places = np.flatnonzero(zoom.holds(found.predicted))
-    tail, tip = (zoom.within(probs[places]) @ corners for probs in (found.predicted, found.observed))
+    if len(smooth.class_names) != len(corners):
+        raise InputError(f"There are {len(smooth.class_names)} classes; expected {len(corners)}.")
+    places = np.flatnonzero(zoom.holds(smooth.predicted))
+    tail, tip = (zoom.within(probs[places]) @ corners for probs in (smooth.predicted, smooth.observed))
 
     def hover(place: int) -> tuple[str, ...]:
-        return tuple(map(style.short, place_lines(found, place)))
+        return tuple(map(style.short, place_lines(smooth, place)))
 
     return Arrows(
-        found.class_names, noun, SMOOTH_KEYS, hover, places, tail, tip, found.shares[places],
-        found.strong[places],
+        smooth.class_names, noun, SMOOTH_KEYS, hover, places, tail, tip, smooth.shares[places],
+        smooth.strong[places],
     )  # fmt: skip
 
 

@@ -66,25 +66,25 @@ class BandwidthChart:
         return f"level {self.alpha:g}"
 
 
-def bandwidth_chart(found: BandwidthSensitivity) -> BandwidthChart:
+def bandwidth_chart(sensitivity: BandwidthSensitivity) -> BandwidthChart:
     """The chart of a sensitivity analysis; names of rules stand away from each other."""
-    v, alpha = found.bandwidths, found.spec.alpha
-    order = sorted(found.rules, key=lambda rule: found.rules[rule])
+    v, alpha = sensitivity.bandwidths, sensitivity.spec.alpha
+    order = sorted(sensitivity.rules, key=lambda rule: sensitivity.rules[rule])
     sides = dict(zip(order, ["right", *["center"] * (len(order) - 2), "left"], strict=True))
     return BandwidthChart(
         v,
-        found.above,
-        *found.range,
-        chance_of(found),
-        found.pvalue,
-        found.pvalue <= alpha,
-        [bandwidth_p(found, k) for k in range(len(v))],
+        sensitivity.above,
+        *sensitivity.range,
+        chance_of(sensitivity),
+        sensitivity.pvalue,
+        sensitivity.pvalue <= alpha,
+        [bandwidth_p(sensitivity, k) for k in range(len(v))],
         alpha,
         (float(v[0]) / 1.06, float(v[-1]) * 1.06),
-        (min(1 / (found.n_resamples + 1), 0.5 * alpha) * 0.7, 1.3),
+        (min(1 / (sensitivity.n_resamples + 1), 0.5 * alpha) * 0.7, 1.3),
         [
-            Rule(rule_words(rule), value, sides[rule], rule == found.in_use)
-            for rule, value in found.rules.items()
+            Rule(rule_words(rule), value, sides[rule], rule == sensitivity.in_use)
+            for rule, value in sensitivity.rules.items()
         ],
     )
 

@@ -32,8 +32,8 @@ MOST_BINS_SHOWN = 40
 def fullest_bins(diagram: Reliability) -> tuple[Int, str]:
     """The bins that a diagram of three and more classes shows, the fullest first, and what its axis says."""
     fullest = np.argsort(-diagram.counts, kind="stable")[:MOST_BINS_SHOWN]
-    some = f" ({len(fullest)} of {diagram.n_bins:,})" if len(fullest) < diagram.n_bins else ""
-    return fullest, f"Bins, those with most cases first{some}"
+    share = f" ({len(fullest)} of {diagram.n_bins:,})" if len(fullest) < diagram.n_bins else ""
+    return fullest, f"Bins, those with most cases first{share}"
 
 
 @dataclass(frozen=True)

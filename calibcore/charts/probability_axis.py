@@ -52,7 +52,7 @@ class ProbabilityAxis:
         """Places and words of an axis in log-odds."""
         ticks: list[float] = []
         for i in range(len(_BETWEEN)):
-            tails = sorted({*_TAILS, *(tail for some in _BETWEEN[: i + 1] for tail in some)})
+            tails = sorted({*_TAILS, *(tail for finer in _BETWEEN[: i + 1] for tail in finer)})
             ticks = [*tails, 0.5, *(1 - tail for tail in reversed(tails))]
             ticks = [tick for tick in ticks if self.low <= tick <= self.high]
             if len(ticks) >= FEWEST_TICKS:

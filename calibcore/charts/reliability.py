@@ -52,11 +52,11 @@ class Shares:
 
 def histogram(diagram: Reliability, scale: float = 1.0) -> Shares:
     """How the first-class predictions are spread, on an even axis ``scale`` long."""
-    low, one = np.arange(HISTOGRAM_BINS) / HISTOGRAM_BINS, 1 / HISTOGRAM_BINS
+    low, step = np.arange(HISTOGRAM_BINS) / HISTOGRAM_BINS, 1 / HISTOGRAM_BINS
     shares = diagram.histogram / max(1, diagram.histogram.sum())
-    words = [f"{percent(edge)} to {percent(edge + one)}" for edge in low]
+    words = [f"{percent(edge)} to {percent(edge + step)}" for edge in low]
     x, width = scale * (low + 0.5 / HISTOGRAM_BINS), scale / HISTOGRAM_BINS
-    return Shares(x, width, shares, words, np.column_stack([low, low + one, diagram.histogram]))
+    return Shares(x, width, shares, words, np.column_stack([low, low + step, diagram.histogram]))
 
 
 def spread_histogram(spread: Spread, axis: ProbabilityAxis) -> Shares:
@@ -98,8 +98,8 @@ def bar_ends(diagram: Reliability, base: Float | float, scale: DeviationScale | 
     low, high = 100 * (base + diagram.low), 100 * (base + diagram.high)
     if scale is None:
         return low, high
-    said = diagram.mean_prediction[:, 0] if len(diagram.class_names) == 2 else np.zeros(diagram.n_bins)
-    return scale.thick_enough(low, high, -100 * said, 100 * (1 - said))
+    predicted = diagram.mean_prediction[:, 0] if len(diagram.class_names) == 2 else np.zeros(diagram.n_bins)
+    return scale.thick_enough(low, high, -100 * predicted, 100 * (1 - predicted))
 
 
 def bar_name(diagram: Reliability) -> str:

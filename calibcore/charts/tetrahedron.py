@@ -47,4 +47,4 @@ def view(without: int | None) -> dict[str, Float]:
         middle = up / 4  # the corner is twice as far from the centre as the side below it
     center = middle * SCALE / np.ptp(RANGE)
     points = {"eye": center + FAR * away / np.linalg.norm(away), "up": up, "center": center}
-    return {name: np.round(at, 6) for name, at in points.items()}
+    return {name: np.round(position, 6) for name, position in points.items()}

@@ -44,8 +44,8 @@ def numbers_of(cuts: int, zoom: Zoom, k: int) -> list[tuple[float, str]]:
     """The levels with a number along the side that rises towards class k, five at most, and the number."""
     levels = levels_of(cuts, zoom, k)
     every = -(-cuts // 5) if zoom == WHOLE else 1
-    some = levels[every - 1 :: every].tolist()
-    return [(level, percent(level, decimals_of(zoom))) for level in some]
+    labelled = levels[every - 1 :: every].tolist()
+    return [(level, percent(level, decimals_of(zoom))) for level in labelled]
 
 
 def decimals_of(zoom: Zoom) -> int:
@@ -100,14 +100,14 @@ def ground_within(outline: Outline, zoom: Zoom = WHOLE) -> Float:
     """(V, 3) the corners of what lies within an outline and within the part (Sutherland & Hodgman 1974)."""
     corners = outline.vertices
     for k, least in enumerate(zoom.lowest if zoom != WHOLE else ()):
-        kept: list[Float] = []
-        for one, other in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-            a, b = one[k] - least, other[k] - least
+        inside: list[Float] = []
+        for corner, other in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+            a, b = corner[k] - least, other[k] - least
             if a >= 0:
-                kept.append(one)
+                inside.append(corner)
             if a * b < 0:
-                kept.append(one + a / (a - b) * (other - one))
-        corners = np.array(kept).reshape(-1, 3)
+                inside.append(corner + a / (a - b) * (other - corner))
+        corners = np.array(inside).reshape(-1, 3)
     return np.asarray(corners)
 
 
@@ -120,5 +120,5 @@ def shares_at_corners(zoom: Zoom) -> tuple[str, ...]:
 
 def inset(zoom: Zoom) -> tuple[Float, Float]:
     """(4, 2) the sides of the small triangle, and the (3, 2) part in it, as points of the drawing."""
-    whole, part = np.eye(3)[[0, 1, 2, 0]], zoom.corners()
-    return INSET_AT + INSET * projected(whole), INSET_AT + INSET * projected(part)
+    full, part = np.eye(3)[[0, 1, 2, 0]], zoom.corners()
+    return INSET_AT + INSET * projected(full), INSET_AT + INSET * projected(part)

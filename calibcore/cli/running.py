@@ -11,13 +11,14 @@ from typing import TypeVar
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import default_binning, survey
 from calibcore.cli.flags import options_from
-from calibcore.cli.requests import NONE, Request
+from calibcore.cli.requests import Request
 from calibcore.cluster import Cluster
 from calibcore.data.checks import spelled_out, visible
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError
 from calibcore.errors import InputError
 from calibcore.extras import need
+from calibcore.flags import NONE
 from calibcore.io import Reading, read
 from calibcore.numerics.engine import using
 from calibcore.numerics.progress import Progress

@@ -162,17 +162,17 @@ class Cluster:
     def _compare(self, patience: float) -> None:
         """Raises :class:`.EngineError` if the scheduler or a worker that answers has other versions."""
         client = self.link.client
-        others: dict[str, Any] = {}
+        answered: dict[str, Any] = {}
         try:  # the scheduler reads what tasks are given
             answer = self.link.answer(client.run_on_scheduler(versions, asynchronous=True), patience)
-            others[f"The scheduler at {self.link.address}"] = answer
+            answered[f"The scheduler at {self.link.address}"] = answer
         except NoAnswer as silent:
             if silent.__cause__ is not None:
-                others[f"The scheduler at {self.link.address}"] = silent.__cause__
+                answered[f"The scheduler at {self.link.address}"] = silent.__cause__
         with suppress(NoAnswer):  # each task compares them too
             answers = self.link.answer(client.run(versions, on_error="return", asynchronous=True), patience)
-            others |= {f"The worker at {address}": answer for address, answer in answers.items()}
-        faults.check_versions(others)
+            answered |= {f"The worker at {address}": answer for address, answer in answers.items()}
+        faults.check_versions(answered)
 
     def _done(
         self, work: "partial[R]", groups: list[list[Any]], progress: Progress | None, fold: bool

@@ -51,7 +51,7 @@ class Data:
             if left := watch.left(workers):  # what is on its way to a frozen one would never be there
                 self._give_up(link, begun, left)
                 return None, new
-        return ([one.result() for one in begun] if all(map(_placed, begun)) else None), new
+        return ([future.result() for future in begun] if all(map(_placed, begun)) else None), new
 
     def _give_up(self, link: Link, begun: list[Future[Any]], left: list[str]) -> None:
         with self._lock:

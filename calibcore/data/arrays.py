@@ -137,17 +137,19 @@ _LETTERS = re.compile(r"[^\W_]+$")
 def _start(names: Sequence[str]) -> str:
     """What all names begin with."""
     first, last = min(names), max(names)
-    same = next((i for i, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), None)
+    same = next(
+        (i for i, (value, other) in enumerate(zip(first, last, strict=False)) if value != other), None
+    )
     return first[:same]
 
 
 def check_same_order(first: Any, second: Any, what: str) -> None:
     """InputError if two tables say by their indices that their rows stand in another order."""
-    one: Any = getattr(first, "index", None)
+    index: Any = getattr(first, "index", None)
     other: Any = getattr(second, "index", None)
-    if not (hasattr(one, "equals") and hasattr(other, "equals") and len(one) == len(other)):
+    if not (hasattr(index, "equals") and hasattr(other, "equals") and len(index) == len(other)):
         return
-    if one.equals(other) or not (one.is_unique and other.is_unique and bool(one.isin(other).all())):
+    if index.equals(other) or not (index.is_unique and other.is_unique and bool(index.isin(other).all())):
         return
     raise InputError(
         f"By their index the {what} hold the rows of the predictions in another order. Bring both into one "

@@ -66,11 +66,11 @@ class Constructors(ABC):
         """
         scores = _logits(numbers_in(as_array(logits, "logits")))
         check_same_order(logits, labels, "labels")
-        y, names, told = by_columns(
+        y, names, read_notes = by_columns(
             column_names(logits, scores.shape[1]), numbers_in(as_array(labels, "labels")), class_names
         )
         made = cls.from_arrays(softmax(scores), y, names, metadata)
-        return made.noted((*told, *made.notes, "Softmax was applied to the logits."))
+        return made.noted((*read_notes, *made.notes, "Softmax was applied to the logits."))
 
     @classmethod
     def from_frame(

@@ -14,7 +14,7 @@ class Fingerprint:
 
     def __init__(self, n: int, m: int) -> None:
         self._digest = hashlib.sha256()
-        self._whole(f"{n},{m}".encode())
+        self._add_part(f"{n},{m}".encode())
 
     def begin(self, size: int) -> None:
         """A part of ``size`` bytes follows."""
@@ -31,9 +31,9 @@ class Fingerprint:
     def add_names(self, names: Sequence[str]) -> None:
         """Each name a part."""
         for name in names:
-            self._whole(name.encode())
+            self._add_part(name.encode())
 
-    def _whole(self, part: bytes) -> None:
+    def _add_part(self, part: bytes) -> None:
         self.begin(len(part))
         self._digest.update(part)
 

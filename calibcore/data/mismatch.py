@@ -91,13 +91,13 @@ def mismatch(predictions: Predictions) -> Mismatch | None:
     predicted = likeliest(p.probs)
     called = np.bincount(predicted, minlength=p.m) / p.n
     accuracy, claimed = float(np.mean(predicted == p.labels)), float(np.mean(p.probs.max(axis=1)))
-    found = p.n, accuracy, float(called @ p.class_counts) / p.n, claimed, p.class_names
+    facts = p.n, accuracy, float(called @ p.class_counts) / p.n, claimed, p.class_names
     if places is None:
-        return Mismatch("unrelated", *found)
+        return Mismatch("unrelated", *facts)
     names = dict(zip(places.tolist(), p.class_names, strict=True))
     columns_are = tuple(names[column] for column in range(p.m))
     then = float(np.mean(predicted == places[p.labels]))
-    return Mismatch("order", *found, columns_are, then)
+    return Mismatch("order", *facts, columns_are, then)
 
 
 def _some_rows(n: int, m: int) -> Int | slice:

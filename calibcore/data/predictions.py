@@ -133,11 +133,11 @@ class Predictions(Constructors, Displayed):
         n, m = g.shape
         for what, values in (("labels", labels), ("counts", counts), ("weights", weights)):
             check_same_order(probs, values, what)
-        labels, class_names, told = by_columns(
+        labels, class_names, read_notes = by_columns(
             column_names(probs, m), numbers_in(as_array(labels, "labels")), class_names
         )
         y, names, notes = labels_and_names(labels, class_names, n, m)
-        notes = (*told, *notes, *clipped_note(*clip(g, renormalise)))
+        notes = (*read_notes, *notes, *clipped_note(*clip(g, renormalise)))
         check_range(g, names, renormalise)
         decimals = rounded_to(g)
         try:
@@ -267,10 +267,10 @@ class Predictions(Constructors, Displayed):
         """
         if not 2 <= n <= self.n:
             raise InputError(f"A sample of {shown(n)} cases was asked for; expected 2 to {self.n:,}.")
-        whole = self.drawn_from or self.n
-        chosen = np.random.default_rng(SAMPLE_SEED).permutation(whole)
+        total = self.drawn_from or self.n
+        chosen = np.random.default_rng(SAMPLE_SEED).permutation(total)
         rows = np.searchsorted(np.sort(chosen[: self.n]), np.sort(chosen[:n]))
-        return replace(self.with_rows(rows), drawn_from=whole)
+        return replace(self.with_rows(rows), drawn_from=total)
 
     def noted(self, notes: tuple[str, ...]) -> "Predictions":
         """The same with other notes."""

@@ -61,10 +61,10 @@ class Times:
         value = self.values[i]
         if self.kind == "number":
             return f"{int(value)}" if float(value).is_integer() else repr(float(value))
-        whole = value % _DAY == 0
-        unit: Literal["D", "s", "us"] = "D" if whole else "us" if value % 1_000_000 else "s"
+        whole_days = value % _DAY == 0
+        unit: Literal["D", "s", "us"] = "D" if whole_days else "us" if value % 1_000_000 else "s"
         words = str(np.datetime_as_string(np.int64(value).astype("datetime64[us]"), unit=unit))
-        return f"{words}Z" if self.zoned and not whole else words
+        return f"{words}Z" if self.zoned and not whole_days else words
 
     def months(self) -> NDArray[np.str_]:
         """(n,) "2026-03" of dates."""
@@ -100,17 +100,17 @@ def times_of(column: NDArray[np.generic], name: str, order: DayOrder | None = No
     if (numbers_ := _as_numbers(words)) is not None:
         return Times("number", numbers_[inverse])
     read = [_parts(word) for word in words.tolist()]
-    unread = np.array([one is None for one in read])
+    unread = np.array([parts is None for parts in read])
     _refuse(unread[inverse], name, lambda i: f"{shown(words[inverse[i]])}, which is read as no date")
-    found = [one for one in read if one is not None]
-    zones = np.array([zone is not None for _, _, zone in found])
+    readable = [parts for parts in read if parts is not None]
+    zones = np.array([zone is not None for _, _, zone in readable])
     if zones.any() and not zones.all():
         with_zone, without = first[zones].min(), first[~zones].min()
         raise InputError(
             f"Row {with_zone + 1:,} has a time zone in column {shown(name)} and row {without + 1:,} has "
             "none; expected one in every row or in none."
         )
-    values = np.array(_instants(found, words.tolist(), first, name, order), np.int64)
+    values = np.array(_instants(readable, words.tolist(), first, name, order), np.int64)
     return Times("date", values[inverse], bool(zones.any()))
 
 
@@ -122,12 +122,12 @@ def may_be_dates(column: NDArray[np.generic]) -> bool:
 
     Numbers are no dates here, though :func:`times_of` takes them. Cost O(1).
     """
-    some = column[:_LOOKED_AT]
-    if some.dtype.kind == "M":
-        return bool((~np.isnat(some)).any())
-    if some.dtype.kind in "fiubm":
+    sample = column[:_LOOKED_AT]
+    if sample.dtype.kind == "M":
+        return bool((~np.isnat(sample)).any())
+    if sample.dtype.kind in "fiubm":
         return False
-    texts = [text for value in some.tolist() if (text := str(value).strip()).lower() not in MISSING]
+    texts = [text for value in sample.tolist() if (text := str(value).strip()).lower() not in MISSING]
     if not texts:
         return False
     for order in DAY_ORDERS:
@@ -156,7 +156,7 @@ def _refuse(bad: NDArray[np.bool_], name: str, has: Callable[[int], str]) -> Non
 
 
 def _parts(word: str) -> _Parts | None:
-    match = next((found for form in _FORMS if (found := form.fullmatch(word))), None)
+    match = next((fit for form in _FORMS if (fit := form.fullmatch(word))), None)
     if match is None:
         return None
     given = match.groupdict()
@@ -184,17 +184,17 @@ def _parts(word: str) -> _Parts | None:
 
 
 def _instants(
-    found: list[_Parts], words: list[str], first: Int, name: str, order: DayOrder | None
+    read: list[_Parts], words: list[str], first: Int, name: str, order: DayOrder | None
 ) -> list[int]:
     """Microseconds since 1970 of every date, all with one order of day and month; ``first``: their rows."""
     readings: dict[DayOrder, list[int | None]] = {
-        one: [_instant(parts, one) for parts in found] for one in DAY_ORDERS
+        order: [_instant(parts, order) for parts in read] for order in DAY_ORDERS
     }
-    fitting = [one for one in DAY_ORDERS if None not in readings[one]]
+    fitting = [order for order in DAY_ORDERS if None not in readings[order]]
     if order is None and len(fitting) == 2 and readings["day-first"] != readings["month-first"]:
         differing = [a != b for a, b in zip(*readings.values(), strict=True)]
         place = min(np.flatnonzero(differing), key=first.__getitem__)
-        day, month = (_as_read(readings[one][place]) for one in DAY_ORDERS)
+        day, month = (_as_read(readings[order][place]) for order in DAY_ORDERS)
         raise DatesFitTwiceError(
             f"Row {first[place] + 1:,} has {shown(words[place])} in column {shown(name)}, which may be {day} "
             f"or {month}, and no other row tells which; expected to be told whether the day or the month "
@@ -204,7 +204,7 @@ def _instants(
     values = readings[chosen]
     if None in values:
         i = min((i for i, value in enumerate(values) if value is None), key=first.__getitem__)
-        how = f" with the {chosen.partition('-')[0]} first" if "first" in found[i][0] else ""
+        how = f" with the {chosen.partition('-')[0]} first" if "first" in read[i][0] else ""
         raise InputError(
             f"Row {first[i] + 1:,} has {shown(words[i])} in column {shown(name)}, which is no date{how}; "
             "expected a date such as 2026-03-31 in every row."

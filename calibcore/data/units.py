@@ -91,12 +91,12 @@ def codes_of(column: NDArray[np.generic], names: bool = True) -> tuple[Int, list
 
 
 def _as_written(values: NDArray[np.generic]) -> NDArray[np.str_]:
-    whole = np.isfinite(values) if values.dtype.kind == "f" else np.zeros(len(values), bool)
+    integral = np.isfinite(values) if values.dtype.kind == "f" else np.zeros(len(values), bool)
     if values.dtype.kind == "f" and not (
-        np.mod(values[whole], 1).any() or (abs(values[whole]) >= _MOST).any()
+        np.mod(values[integral], 1).any() or (abs(values[integral]) >= _MOST).any()
     ):
         texts = np.full(len(values), "", "U24")
-        texts[whole] = values[whole].astype(np.int64).astype(str)
+        texts[integral] = values[integral].astype(np.int64).astype(str)
         return texts
     return values.astype(str)
 
@@ -128,8 +128,8 @@ def one_row_a_unit(predictions: Predictions, column: str | None, seed: int) -> P
     if (column, seed) not in known:
         unit, names = units_of(predictions, column)
         rows = one_row_each(unit, seed)
-        whole = len(names) == predictions.n
-        known[column, seed] = predictions if whole else predictions.with_rows(rows)
+        each_once = len(names) == predictions.n
+        known[column, seed] = predictions if each_once else predictions.with_rows(rows)
     return known[column, seed]
 
 

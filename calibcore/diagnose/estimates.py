@@ -98,7 +98,7 @@ def estimate(
 
 
 def _makers(spec: DiagnosisSpec, kernel: Kernel) -> dict[str, Estimator]:
-    one: Binning = spec.binning if spec.binning.fits(2) else UniformBinning(10)
+    binning: Binning = spec.binning if spec.binning.fits(2) else UniformBinning(10)
     return {
         "bias-reduced-brocker": BiasReducedECE(spec.binning, "brocker"),
         "bias-reduced-pairwise": BiasReducedECE(spec.binning, "pairwise"),
@@ -109,8 +109,8 @@ def _makers(spec: DiagnosisSpec, kernel: Kernel) -> dict[str, Estimator]:
         "e90": E90(),
         "skce-block": SKCE(kernel, "block", spec.block_size, spec.precision),
         "ucme": UCME(kernel, spec.locations, spec.seed),
-        "classwise-ece": ClasswiseECE(one),
-        "top-label-ece": TopLabelECE(one),
+        "classwise-ece": ClasswiseECE(binning),
+        "top-label-ece": TopLabelECE(binning),
         "mmce": MMCE(),
     }
 

@@ -168,8 +168,8 @@ class Diagnosis(Documented, WithFigure):
     def kernel_errors(self) -> KernelErrors:
         """:attr:`skce` as the document has it."""
         estimates = {name: self.skce.get(name) for name in SKCE_ESTIMATES}
-        found = {"bandwidth": self.bandwidth.value, "bandwidth_found": self.bandwidth}
-        return cast(KernelErrors, estimates | found)
+        details = {"bandwidth": self.bandwidth.value, "bandwidth_found": self.bandwidth}
+        return cast(KernelErrors, estimates | details)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:

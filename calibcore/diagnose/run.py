@@ -98,8 +98,8 @@ def diagnose(
     >>> from calibcore import DiagnosisSpec, Predictions, TopKLens, diagnose
     >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
     >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
-    >>> found = diagnose(p, DiagnosisSpec(lens=TopKLens(1), resamples=99))
-    >>> round(found.calibration_error["ece"], 3), found.test("exact-ece").result.pvalue
+    >>> diagnosis = diagnose(p, DiagnosisSpec(lens=TopKLens(1), resamples=99))
+    >>> round(diagnosis.calibration_error["ece"], 3), diagnosis.test("exact-ece").result.pvalue
     (0.4, 0.01)
     """
     check_given("diagnose", predictions, spec)

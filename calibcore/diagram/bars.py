@@ -81,12 +81,12 @@ def redrawn_distances(
     if few and isinstance(rng.bit_generator, np.random.PCG64):
         edges, index, draws = edges_in_threads(predictions.chances), loops.read_only(bins.index), Draws(rng)
 
-        def measure(some: slice) -> None:
-            many = min(some.stop, n_resamples) - some.start
-            hits = drawn_hits(edges, index, bins.n_bins, many, draws.at(some.start * predictions.n))
+        def measure(part: slice) -> None:
+            many = min(part.stop, n_resamples) - part.start
+            hits = drawn_hits(edges, index, bins.n_bins, many, draws.at(part.start * predictions.n))
             frequencies = hits / bins.counts[:, None]
             for name, distances in out.items():
-                distances[some] = bins.distances(frequencies, name)
+                distances[part] = bins.distances(frequencies, name)
 
         at_once = _TABLES_BYTES // (8 * bins.mean_prediction.size * LANES)
         parts = loops.blocks(n_resamples, LANES * max(1, min(4, at_once)))

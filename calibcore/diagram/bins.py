@@ -114,11 +114,11 @@ class Bins(Cells):
         """Per bin the law of its number of hits, ``chances (n,)`` case by case. Cost O(n log n)."""
         p = chances[self.rows]
 
-        def some(bins: Int) -> list[Float]:
+        def laws_of(bins: Int) -> list[Float]:
             return [hits_distribution(p[self.starts[b] :][: self.counts[b]]) for b in bins]
 
         groups = np.array_split(np.arange(self.n_bins), min(self.n_bins, 32))
-        return [law for laws in loops.in_threads(some, groups) for law in laws]
+        return [law for laws in loops.in_threads(laws_of, groups) for law in laws]
 
 
 def in_parts(labels: Labels, width: int, cells: int | None = None) -> list[Labels]:

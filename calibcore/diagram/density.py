@@ -58,7 +58,7 @@ def density(probs: Float) -> Density:
     nodes, triangles = _lattice()
     corners, weights = _place(probs)
     n = len(probs)
-    some = slice(None, None, -(-n // MOST_LEFT_OUT))
+    thinned = slice(None, None, -(-n // MOST_LEFT_OUT))
     mass = np.bincount(corners.ravel(), weights.ravel(), len(nodes)) / n
     area = np.bincount(triangles.ravel(), minlength=len(nodes)) / triangles.size
     lengths = np.square(nodes).sum(axis=1) / 2
@@ -68,10 +68,10 @@ def density(probs: Float) -> Density:
         kernel = np.exp(-apart / (2 * bandwidth**2))
         even = kernel @ area
         estimate = Density(kernel @ mass / even, bandwidth)
-        c, w = corners[some], weights[some]
+        c, w = corners[thinned], weights[thinned]
         own = kernel[c[:, :, None], c[:, None]] / even[c][:, :, None]
         of_itself = np.einsum("ia,iab,ib->i", w, own, w)
-        left_out = (n * estimate.at(probs[some]) - of_itself) / max(1, n - 1)
+        left_out = (n * estimate.at(probs[thinned]) - of_itself) / max(1, n - 1)
         likelihood = float(np.log(np.maximum(left_out, 1e-12)).mean())
         if likelihood > best_likelihood:
             best, best_likelihood = estimate, likelihood
@@ -98,12 +98,12 @@ def _segments(values: Float, level: float) -> Float:
     triangles, above = triangles[crossed], above[crossed]
     alone = np.where(above.sum(axis=1, keepdims=True) == 1, above, ~above).argmax(axis=1)
     rows = np.arange(len(triangles))
-    one = triangles[rows, alone]
+    apex = triangles[rows, alone]
     ends = []
     for step in (1, 2):
         other = triangles[rows, (alone + step) % 3]
-        position = ((level - values[one]) / (values[other] - values[one]))[:, None]
-        ends.append((1 - position) * nodes[one] + position * nodes[other])
+        position = ((level - values[apex]) / (values[other] - values[apex]))[:, None]
+        ends.append((1 - position) * nodes[apex] + position * nodes[other])
     return np.stack(ends, axis=1)
 
 

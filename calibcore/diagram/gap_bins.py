@@ -153,10 +153,10 @@ def parts_by_mass(probs: Float) -> list[Int]:
 
 def _side_by_mass(g: Float, mass: Float, least: float) -> NDArray[np.bool_] | None:
     """(n,) which side of a split, of the widest component that leaves enough on both."""
-    n, whole = len(g), float(mass.sum())
-    if n < 2 * FEWEST_CASES or whole < 2 * least - ROUNDING:
+    n, total = len(g), float(mass.sum())
+    if n < 2 * FEWEST_CASES or total < 2 * least - ROUNDING:
         return None
-    spread = mass @ np.square(g - mass @ g / whole)
+    spread = mass @ np.square(g - mass @ g / total)
     if not spread.max() > 0:
         return None
     # Rounded, as the order in which cases are summed is none of a tie's business.
@@ -167,10 +167,10 @@ def _side_by_mass(g: Float, mass: Float, least: float) -> NDArray[np.bool_] | No
         after = np.arange(FEWEST_CASES, n - FEWEST_CASES + 1)
         below = before[after - 1]
         may = x[order[after]] > x[order[after - 1]]
-        may &= (below >= least - ROUNDING) & (whole - below >= least - ROUNDING)
+        may &= (below >= least - ROUNDING) & (total - below >= least - ROUNDING)
         if may.any():
             after, below = after[may], below[may]
-            nearest = np.argmin(np.round(np.abs(below / whole - 0.5), 9))
+            nearest = np.argmin(np.round(np.abs(below / total - 0.5), 9))
             return np.asarray(x < x[order[after[nearest]]])
     return None
 

@@ -190,22 +190,22 @@ def _farthest(p: Float, observed: float, variance: float, times: float, sign: in
     """
     n = len(p)
 
-    def at(shift: float) -> tuple[float, bool]:
+    def outcome(shift: float) -> tuple[float, bool]:
         moved, own = _shifted(p, shift)
         gap = moved / n
         return gap, sign * (gap - observed) <= NORMAL * math.sqrt(max(variance, times * own / n**2)) + 1e-12
 
     low, high = -1.0, 1.0  # where all predictions become 1, and 0
-    if at(sign)[1]:
-        return at(sign)[0]
+    if outcome(sign)[1]:
+        return outcome(sign)[0]
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        inside = at(middle)[1]
+        inside = outcome(middle)[1]
         if inside == (sign > 0):
             low = middle
         else:
             high = middle
-    gap = at((low + high) / 2)[0]
+    gap = outcome((low + high) / 2)[0]
     return max(gap, observed) if sign > 0 else min(gap, observed)
 
 

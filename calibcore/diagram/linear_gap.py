@@ -30,10 +30,11 @@ def linear_square(predictions: Predictions, unit: Int | None = None) -> tuple[Sq
     g, n, m = predictions.probs, predictions.n, predictions.m
     gram, claimed = _moments(g[:: max(1, n // _MOST)])
     values, vectors = np.linalg.eigh(gram)
-    kept = values > _RANK * values[-1]
+    usable = values > _RANK * values[-1]
     if not values[-1] > 0:
         return Square(0.0, 0.0), 1.0
-    white = vectors[:, kept] / np.sqrt(values[kept])  # (m², rank): whiteᵀφ has the identity as Gram matrix
+    # (m², rank): whiteᵀφ has the identity as Gram matrix
+    white = vectors[:, usable] / np.sqrt(values[usable])
     ratio = _ratio(g[:: max(1, n // _FOR_THE_RATIO)], white)
     total, squares = np.zeros(m * m), np.zeros((m * m, m * m))
     off = predictions.onehot() - g
@@ -43,16 +44,16 @@ def linear_square(predictions: Predictions, unit: Int | None = None) -> tuple[Sq
         total += features.sum(axis=0)
         squares += features.T @ features
     mean = white.T @ total / n
-    of_sample, of_claim = (white.T @ one @ white for one in (squares / n, claimed))
+    of_sample, of_claim = (white.T @ matrix @ white for matrix in (squares / n, claimed))
     value = (n * float(mean @ mean) - float(np.trace(of_sample))) / (n - 1)
-    pairs = 2 * max(float(np.square(one).sum()) for one in (of_sample, of_claim)) / n**2
-    linear = 4 * max(float(mean @ one @ mean) for one in (of_sample, of_claim)) / n
-    found = Square(value / 2, (max(0.0, linear - 2 * pairs) + pairs) / 4)
+    pairs = 2 * max(float(np.square(matrix).sum()) for matrix in (of_sample, of_claim)) / n**2
+    linear = 4 * max(float(mean @ matrix @ mean) for matrix in (of_sample, of_claim)) / n
+    square = Square(value / 2, (max(0.0, linear - 2 * pairs) + pairs) / 4)
     if unit is None:
-        return found, ratio
+        return square, ratio
     features = (along[:, :, None] * g[:, None, :]).reshape(n, m * m) @ white
     between, moved = across_units(features, np.arange(n), np.array([0, n]), unit)
-    return of_units(found, between / 2, moved / 2), ratio
+    return of_units(square, between / 2, moved / 2), ratio
 
 
 def _moments(g: Float) -> tuple[Float, Float]:
@@ -60,10 +61,10 @@ def _moments(g: Float) -> tuple[Float, Float]:
     n, m = g.shape
     sums = np.zeros((2, m * m, m * m))
     for rows in loops.blocks(n, _ROWS):
-        some = g[rows]
-        J = some[:, :, None] * (np.eye(m) - some[:, None, :])
+        part = g[rows]
+        J = part[:, :, None] * (np.eye(m) - part[:, None, :])
         second = J @ J
-        outer = (some[:, :, None] * some[:, None, :]).reshape(-1, m * m)
+        outer = (part[:, :, None] * part[:, None, :]).reshape(-1, m * m)
         sums[0] += second.reshape(-1, m * m).T @ outer
         sums[1] += (second @ J).reshape(-1, m * m).T @ outer
     gram, claimed = sums.reshape(2, m, m, m, m).transpose(0, 1, 3, 2, 4).reshape(2, m * m, m * m) / n

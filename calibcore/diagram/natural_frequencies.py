@@ -24,7 +24,7 @@ class NaturalFrequency:
     Attributes
     ----------
     class_name : as the lens names it
-    cases, told : how many, and what they were told on average
+    cases, predicted : how many, and what they were told on average
     happened : how many had it
     low, high : how many chance alone allows, at the levels of the diagram's interval
     outside : whether ``happened`` is beyond them
@@ -34,7 +34,7 @@ class NaturalFrequency:
 
     class_name: str
     cases: int
-    told: float
+    predicted: float
     happened: int
     low: int
     high: int
@@ -44,19 +44,19 @@ class NaturalFrequency:
 
 
 def natural_frequencies(
-    looked_at: Predictions, binning: Binning, diagram: Reliability, found: bool
+    looked_at: Predictions, binning: Binning, diagram: Reliability, rejected: bool
 ) -> tuple[NaturalFrequency, ...]:
     """The groups that say most, those that were told less first; none where no group has 20 cases.
 
-    Where a problem was ``found`` they are the bins outside their bars that chance explains least, else the
-    fullest. Of several classes it is one class of a bin. Bins that are all smaller make one group of all
+    Where calibration was ``rejected`` they are the bins outside their bars that chance explains least, else
+    the fullest. Of several classes it is one class of a bin. Bins that are all smaller make one group of all
     cases, and pairs of cases and classes none.
 
     looked_at : what the lens shows, of which ``diagram`` is
 
     Cost O(n log n) where chance has to be worked out.
     """
-    chosen = _chosen(diagram, found)
+    chosen = _chosen(diagram, rejected)
     if chosen and len(diagram.class_names) == 2:
         groups = [_of_two(diagram, b) for b, _ in chosen]
     elif looked_at.pooled_from is not None or looked_at.n < FEWEST or not diagram.has_bars:
@@ -67,15 +67,15 @@ def natural_frequencies(
         bins, _ = bins_and_frequencies(looked_at, binning)
         rows, order = bins.groups, diagram_order(bins)
         groups = [_of_rows(looked_at, rows[order[b]], c, diagram) for b, c in chosen]
-    return tuple(sorted(groups, key=lambda one: one.told))
+    return tuple(sorted(groups, key=lambda group: group.predicted))
 
 
-def _chosen(diagram: Reliability, found: bool) -> list[tuple[int, int]]:
+def _chosen(diagram: Reliability, rejected: bool) -> list[tuple[int, int]]:
     """Bins with enough cases and a class of each, no bin twice."""
     enough = diagram.counts >= FEWEST
     if not diagram.has_bars:
         return []
-    if found:
+    if rejected:
         places = [(b, c) for b, c in places_by_evidence(diagram) if enough[b]]
         first = {b: (b, c) for b, c in reversed(places)}
         if first:
@@ -86,11 +86,11 @@ def _chosen(diagram: Reliability, found: bool) -> list[tuple[int, int]]:
 
 
 def _of_two(diagram: Reliability, b: int) -> NaturalFrequency:
-    cases, told = int(diagram.counts[b]), float(diagram.mean_prediction[b, 0])
-    low, high = (round(cases * (told + float(end[b]))) for end in (diagram.low, diagram.high))
+    cases, predicted = int(diagram.counts[b]), float(diagram.mean_prediction[b, 0])
+    low, high = (round(cases * (predicted + float(end[b]))) for end in (diagram.low, diagram.high))
     happened = round(cases * float(diagram.observed[b, 0]))
     return NaturalFrequency(
-        diagram.class_names[0], cases, told, happened, low, high, bool(diagram.outside[b])
+        diagram.class_names[0], cases, predicted, happened, low, high, bool(diagram.outside[b])
     )
 
 
@@ -99,7 +99,10 @@ def _of_all(looked_at: Predictions, diagram: Reliability) -> NaturalFrequency:
     rows = np.arange(looked_at.n)
     classes = 1 if looked_at.m == 2 else looked_at.m
     every = [_of_rows(looked_at, rows, c, diagram, classes) for c in range(classes)]
-    furthest = max(every, key=lambda one: abs(one.happened - one.cases * one.told) / (one.high - one.low + 1))
+    furthest = max(
+        every,
+        key=lambda group: abs(group.happened - group.cases * group.predicted) / (group.high - group.low + 1),
+    )
     return replace(furthest, everyone=True)
 
 

@@ -96,8 +96,8 @@ def _normals(own: Float) -> _Normals:
 @cache
 def _sums(m: int) -> _Normals:
     """Sums of some of the components."""
-    sets = (some for size in range(1, m) for some in combinations(range(m), size))
-    return _normals(np.array([[float(k in some) for k in range(m)] for some in sets]))
+    sets = (subset for size in range(1, m) for subset in combinations(range(m), size))
+    return _normals(np.array([[float(k in subset) for k in range(m)] for subset in sets]))
 
 
 @cache
@@ -106,12 +106,12 @@ def _intervals(m: int) -> _Normals:
     return _normals(np.concatenate([np.eye(m), -np.eye(m)]))
 
 
-def _outline(of: _Normals, bounds: Float) -> Outline:
+def _outline(directions: _Normals, bounds: Float) -> Outline:
     """Vertices are where m − 1 independent bounds meet on Σr = 1 and no other is broken."""
-    normals, m = of.all, of.all.shape[1]
+    normals, m = directions.all, directions.all.shape[1]
     bounds = np.concatenate([bounds, np.zeros(m)])
-    right = np.column_stack([bounds[of.chosen], np.ones(len(of.chosen))])
-    points = (of.inverses @ right[..., None])[..., 0]
+    right = np.column_stack([bounds[directions.chosen], np.ones(len(directions.chosen))])
+    points = (directions.inverses @ right[..., None])[..., 0]
     points = points[(points @ normals.T <= bounds + _SLACK).all(axis=1)]
     if not len(points):
         return Outline(points, np.empty((0, 2), np.int64))

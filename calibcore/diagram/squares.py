@@ -38,13 +38,13 @@ def across_units(off: Float, order: Int, starts: Int, unit: Int) -> tuple[float,
     own, alike = np.square(sums).sum(axis=1), np.square(sizes)
     all_own, all_alike = np.bincount(of_bin, own), np.bincount(of_bin, alike)
     pairs, number = np.square(total).sum(axis=1) - all_own, np.square(cases) - all_alike
-    found = np.divide(pairs, number, out=np.zeros(len(cases)), where=number > 0)
+    means = np.divide(pairs, number, out=np.zeros(len(cases)), where=number > 0)
     share = np.where(number > 0, cases / n, 0.0)
     without = np.square(total[of_bin] - sums).sum(axis=1) - (all_own[of_bin] - own)
     left = np.square(cases[of_bin] - sizes) - (all_alike[of_bin] - alike)
-    less = np.divide(without, left, out=found[of_bin], where=left > 0)
-    moved = np.bincount(of_unit, share[of_bin] * (less - found[of_bin]), minlength=many)
-    return float(share @ found), np.asarray(moved, np.float64)
+    less = np.divide(without, left, out=means[of_bin], where=left > 0)
+    moved = np.bincount(of_unit, share[of_bin] * (less - means[of_bin]), minlength=many)
+    return float(share @ means), np.asarray(moved, np.float64)
 
 
 def of_units(of_rows: Square, value: float, moved: Float) -> Square:

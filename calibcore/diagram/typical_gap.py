@@ -98,23 +98,23 @@ def typical_gap(
     best = reduce(_larger, squares[:3])
     total_variation = None
     if few:
-        best = _larger(_larger(best, max(few, key=lambda one: one.value)), squares[-1])
+        best = _larger(_larger(best, max(few, key=lambda square: square.value)), squares[-1])
         total_variation = min(1.0, ratio * _root(squares[-1].value + squares[-1].half))
     # A gap of one class is made up for by the others: ½‖gap‖² is at least ½·gap_c²·m/(m − 1).
     share = math.sqrt(m / (2 * (m - 1)))
-    mean = share * max((abs(one.gap.value) for one in signed[-1:]), default=0.0)
+    mean = share * max((abs(part.gap.value) for part in signed[-1:]), default=0.0)
     if m > 2:
-        mean = max(mean, math.sqrt(sum(one.gap.value**2 for one in classes) / 2))
-    least = share * max((max(one.gap.low, -one.gap.high) for one in signed[-1:]), default=0.0)
-    most = share * max((max(-one.gap.low, one.gap.high) for one in signed), default=0.0)
+        mean = max(mean, math.sqrt(sum(part.gap.value**2 for part in classes) / 2))
+    least = share * max((max(part.gap.low, -part.gap.high) for part in signed[-1:]), default=0.0)
+    most = share * max((max(-part.gap.low, part.gap.high) for part in signed), default=0.0)
     value = min(1.0, max(_root(best.value), mean))
     # Of several lower limits one is above by chance more often than each: Bonferroni's, together.
     wider = float(ndtri(1 - 0.025 / len(squares))) / NORMAL
-    low = max(least, *(_root(one.value - wider * one.half) for one in squares))
-    high = max(most, value, *(_root(one.value + one.half) for one in squares))
+    low = max(least, *(_root(square.value - wider * square.half) for square in squares))
+    high = max(most, value, *(_root(square.value + square.half) for square in squares))
     limit = None
     if m <= MOST_ONE_SIDED:
-        limits = (_root(one.value + ONE_SIDED * math.sqrt(one.variance)) for one in squares)
+        limits = (_root(square.value + ONE_SIDED * math.sqrt(square.variance)) for square in squares)
         limit = min(1.0, max(value, *limits))
     return TypicalGap(value, min(value, low), min(1.0, high), total_variation, limit)
 
@@ -160,7 +160,7 @@ def _larger(a: Square, b: Square) -> Square:
     """
     apart = math.sqrt(a.variance + b.variance)
     if apart == 0:
-        return max(a, b, key=lambda one: one.value)
+        return max(a, b, key=lambda square: square.value)
     weight = float(ndtr((a.value - b.value) / apart))
     return Square(weight * a.value + (1 - weight) * b.value, weight * a.variance + (1 - weight) * b.variance)
 
@@ -196,11 +196,11 @@ def _along_one(p: Float, off: Float, claimed: Float, share: float, unit: Int | N
     off, claimed = loops.read_only(off), loops.read_only(claimed)
     order, starts = bins_along(p, number_of_bins(len(p)))
     alone, variance = _alone(off, claimed, order, starts)
-    found = Square(share * alone, share**2 * variance)
+    square = Square(share * alone, share**2 * variance)
     if unit is None:
-        return found
+        return square
     value, left_out = across_units(off[:, None], order, starts, unit)
-    return of_units(found, share * value, share * left_out)
+    return of_units(square, share * value, share * left_out)
 
 
 @loops.compiled
@@ -219,9 +219,9 @@ def _alone(off: Float, claimed: Float, order: Int, starts: Int) -> tuple[float, 
             expected += claimed[i]
         mean, share = total / size, size / n
         value += share * (total * total - squares) / (size * (size - 1))
-        one = max((squares - size * mean * mean) / (size - 1), expected / size)
-        linear = max(0.0, mean * mean * one - one * one / size)
-        variance += share * share * (4 * linear / size + 2 * one * one / (size * (size - 1)))
+        spread = max((squares - size * mean * mean) / (size - 1), expected / size)
+        linear = max(0.0, mean * mean * spread - spread * spread / size)
+        variance += share * share * (4 * linear / size + 2 * spread * spread / (size * (size - 1)))
     return value, variance
 
 
@@ -231,28 +231,28 @@ def _along_classes(predictions: Predictions, unit: Int | None) -> Square:
     k = number_of_bins(n)
     own = np.square(g).sum(axis=1)
 
-    def some(classes: Int) -> tuple[Float, Float, float, Float | None]:
+    def sums_of(classes: Int) -> tuple[Float, Float, float, Float | None]:
         terms, sums, value, left_out = np.zeros(3), np.zeros((3, n)), 0.0, None
         for c in classes:
             p, hit = loops.read_only(g[:, c]), loops.read_only(y == c)
-            others = loops.read_only(np.sqrt(np.maximum(own - np.square(p), 0.0)))
+            rest = loops.read_only(np.sqrt(np.maximum(own - np.square(p), 0.0)))
             order, starts = bins_along(p, k, by_cases=1.0)
-            terms += _along(p, hit, others, order, starts, sums)
+            terms += _along(p, hit, rest, order, starts, sums)
             if unit is not None:
                 of_class, left = across_units((hit - p)[:, None], order, starts, unit)
                 value, left_out = value + of_class, left if left_out is None else left_out + left
         return terms, sums, value, left_out
 
-    parts = loops.in_threads(some, np.array_split(np.arange(m), min(m, _TASKS)))
+    parts = loops.in_threads(sums_of, np.array_split(np.arange(m), min(m, _TASKS)))
     terms = sum((part[0] for part in parts), np.zeros(3))
     sums = parts[0][1]
     for part in parts[1:]:
         sums += part[1]
-    found = _square(n, terms, sums, 0.5)
+    square = _square(n, terms, sums, 0.5)
     if unit is None:
-        return found
+        return square
     left_out = sum((part[3] for part in parts if part[3] is not None), np.zeros(int(unit.max()) + 1))
-    return of_units(found, 0.5 * sum(part[2] for part in parts), 0.5 * left_out)
+    return of_units(square, 0.5 * sum(part[2] for part in parts), 0.5 * left_out)
 
 
 def _square(n: int, terms: Sequence[float] | Float, sums: Float, share: float) -> Square:
@@ -268,7 +268,7 @@ def _square(n: int, terms: Sequence[float] | Float, sums: Float, share: float) -
 
 
 @loops.compiled
-def _along(p: Float, hit: Int, others: Float, order: Int, starts: Int, sums: Float) -> tuple[float, ...]:
+def _along(p: Float, hit: Int, rest: Float, order: Int, starts: Int, sums: Float) -> tuple[float, ...]:
     """U of one class, and its variance between pairs: of itself, and at most with the classes beside it.
 
     ``others (n,)`` is the root of the sum of the squares of the other probabilities. To ``sums (3, n)`` are
@@ -286,7 +286,7 @@ def _along(p: Float, hit: Int, others: Float, order: Int, starts: Int, sums: Flo
             total += off
             squares += off * off
             claimed += p[i] * (1 - p[i])
-            beside += p[i] * others[i]
+            beside += p[i] * rest[i]
         mean, share = total / size, size / n
         value += share * (total * total - squares) / (size * (size - 1))
         sample = (squares - size * mean * mean) / (size - 1)
@@ -319,13 +319,13 @@ def _in_parts(predictions: Predictions, unit: Int | None) -> Square:
         u += share * pairs
         linear = max(0.0, linear - chance / size)
         variance += share**2 * (4 * linear / size + 2 * chance / (size * (size - 1)))
-    found = Square(u / 2, variance / 4)
+    square = Square(u / 2, variance / 4)
     if unit is None:
-        return found
+        return square
     starts = np.append(0, np.cumsum([len(rows) for rows in parts]))
     off = predictions.onehot() - predictions.probs
     value, left_out = across_units(off, np.concatenate(parts), starts, unit)
-    return of_units(found, value / 2, left_out / 2)
+    return of_units(square, value / 2, left_out / 2)
 
 
 @loops.compiled
@@ -336,19 +336,19 @@ def _of_bin(g: Float, y: Int, rows: Int) -> tuple[float, float, float]:
     """
     size, m = len(rows), g.shape[1]
     p, off = np.empty((size, m)), np.empty((size, m))
-    total, said, squares = np.zeros(m), np.zeros(m), np.zeros(m)
+    total, predicted, squares = np.zeros(m), np.zeros(m), np.zeros(m)
     own = 0.0
     for i in range(size):
         for k in range(m):
             p[i, k] = g[rows[i], k]
             off[i, k] = -p[i, k]
-            said[k] += p[i, k]
+            predicted[k] += p[i, k]
             squares[k] += p[i, k] ** 2
         off[i, y[rows[i]]] += 1.0
         for k in range(m):
             total[k] += off[i, k]
             own += off[i, k] ** 2
-    mean, said = total / size, said / size
+    mean, predicted = total / size, predicted / size
     sample = expected = 0.0
     for i in range(size):
         along = shared = 0.0
@@ -361,9 +361,9 @@ def _of_bin(g: Float, y: Int, rows: Int) -> tuple[float, float, float]:
     pairs = ((total**2).sum() - own) / (size * (size - 1))
     chance = max(
         _gram(off) / (size - 1) ** 2,
-        (said**2).sum() - 2 * (squares * said).sum() / size + _gram(p) / size**2,
+        (predicted**2).sum() - 2 * (squares * predicted).sum() / size + _gram(p) / size**2,
     )
-    return pairs, chance, max(sample / (size - 1), (said * mean**2).sum() - expected / size)
+    return pairs, chance, max(sample / (size - 1), (predicted * mean**2).sum() - expected / size)
 
 
 @loops.compiled

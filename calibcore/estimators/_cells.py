@@ -44,12 +44,14 @@ class Cells:
         bandwidths: tuple[float, ...],
         factor: Float | None,
         trees: int,
-        others: Others,
+        rest: Others,
     ) -> "Cells":
         """Cost O(trees·nm)."""
         partitions = Partitions.of(g, metric, bandwidths, factor, trees)
         confidence = Confidence.of(g, metric).in_order(partitions.cases)
-        tables = (None if one is None else one[partitions.cases] for one in (others.logs, others.impossible))
+        tables = (
+            None if table is None else table[partitions.cases] for table in (rest.logs, rest.impossible)
+        )
         return cls(g, partitions, confidence, *tables)
 
     @property
@@ -79,9 +81,9 @@ class Cells:
         if self.logs is None:
             _add_logs(self.g, self.partitions.cases, labels, sums)
         else:
-            for one, into in zip(labels, sums, strict=True):
-                _add_labels(self.logs, self.impossible, one, into)
-        pairs = [np.vstack([self.partitions.pairs(one), self.confidence.pairs(one)]) for one in labels]
+            for part, into in zip(labels, sums, strict=True):
+                _add_labels(self.logs, self.impossible, part, into)
+        pairs = [np.vstack([self.partitions.pairs(part), self.confidence.pairs(part)]) for part in labels]
         return np.hstack(pairs), np.hstack(list(sums))
 
 

@@ -160,7 +160,7 @@ def fold(metric: int, a: Any, i: int, first: int, depth: int, panel: Any, out: A
 @compiled
 def _shaped(shape: int, metric: int, numbers: Any, d: Any) -> None:
     """Distances, squared if Euclidean, -> κ, in place; ``numbers`` as :class:`._tiles.Kappa` has them."""
-    scale, one, log2_e, third = numbers[0], numbers[1], numbers[2], numbers[3]
+    scale, unit, log2_e, third = numbers[0], numbers[1], numbers[2], numbers[3]
     if metric == SQUARED:
         for j in range(len(d)):
             d[j] = math.sqrt(d[j]) * scale
@@ -175,14 +175,14 @@ def _shaped(shape: int, metric: int, numbers: Any, d: Any) -> None:
             d[j] = _exp2(-d[j] * d[j])
     elif shape == RATIONAL_QUADRATIC:
         for j in range(len(d)):
-            root = one / (one + d[j] * d[j])
+            root = unit / (unit + d[j] * d[j])
             d[j] = root * root
     elif shape == MATERN_3:
         for j in range(len(d)):
-            d[j] = (one + d[j]) * _exp2(-d[j] * log2_e)
+            d[j] = (unit + d[j]) * _exp2(-d[j] * log2_e)
     else:
         for j in range(len(d)):
-            d[j] = (one + d[j] + d[j] * d[j] * third) * _exp2(-d[j] * log2_e)
+            d[j] = (unit + d[j] + d[j] * d[j] * third) * _exp2(-d[j] * log2_e)
 
 
 @compiled

@@ -61,7 +61,7 @@ class Groups:
 
     @classmethod
     def of(
-        cls, g: Float, metric: str, bandwidths: Sequence[float], others: Others, trees: int = TREES
+        cls, g: Float, metric: str, bandwidths: Sequence[float], rest: Others, trees: int = TREES
     ) -> "Groups | None":
         """None where cases have too few neighbours. Cost O(nm log n)."""
         n, m = g.shape
@@ -89,7 +89,7 @@ class Groups:
         hit = sums[np.arange(len(sizes)), group_class]
         means = np.column_stack([hit, sums.sum(axis=1) - hit]) / sizes[:, None]
         line = _line.Lines.of(confidence_kernels(pairs, metric), means)
-        columns, fixed = _linear(g[cases], likeliest, others, cases)
+        columns, fixed = _linear(g[cases], likeliest, rest, cases)
         return cls(cases, place, sums, columns, fixed, partitions, group_class, line)
 
     def chances(self, probs: Float) -> NDArray[np.uint32]:
@@ -106,8 +106,8 @@ class Groups:
         """The same of :data:`BLOCK` label sets drawn from ``edges`` in the order of the groups."""
         (rng,) = streams
         counts, sums = self._empty()
-        for some, labels in drawn_parts(edges, rng):
-            _count(labels, self.number[some], self.columns[some], counts, sums)
+        for part, labels in drawn_parts(edges, rng):
+            _count(labels, self.number[part], self.columns[part], counts, sums)
         return self._of(counts, sums)
 
     def _empty(self) -> tuple[NDArray[np.int32], Float]:
@@ -127,36 +127,36 @@ class Groups:
         base = -self.sums[np.arange(len(self.sums)), self.likeliest][:, None]
 
         def hits(start: int, stop: int) -> Float:
-            some = self.line.order[start:stop]
-            return hits_of(counts, some, self.likeliest[some]).ravel()
+            rows = self.line.order[start:stop]
+            return hits_of(counts, rows, self.likeliest[rows]).ravel()
 
         along = self.line.pairs(base, np.ones_like(base), hits)
         squares = np.zeros(BLOCK)
-        for some in np.array_split(np.arange(len(base)), -(-len(base) // CHUNK)):
-            squares += ((hits_of(counts, some, self.likeliest[some]) + base[some]) ** 2).sum(axis=0)
+        for part in np.array_split(np.arange(len(base)), -(-len(base) // CHUNK)):
+            squares += ((hits_of(counts, part, self.likeliest[part]) + base[part]) ** 2).sum(axis=0)
         confidence = 2 * along + squares - sums[2]
         impossible = sums[3] if len(sums) > 3 else np.zeros(BLOCK)
         return np.vstack([pairs, confidence]), np.vstack([sums[0], impossible, totals])
 
 
-def hits_of(counts: NDArray[np.int32], some: Int, likeliest: Int) -> Float:
+def hits_of(counts: NDArray[np.int32], rows: Int, likeliest: Int) -> Float:
     """How often the likeliest class of some groups happened, (·, BLOCK)."""
-    return counts[some, likeliest].astype(np.float64)
+    return counts[rows, likeliest].astype(np.float64)
 
 
-def _linear(g: Float, likeliest: Int, others: Others, order: Int) -> tuple[Float, Float]:
+def _linear(g: Float, likeliest: Int, rest: Others, order: Int) -> tuple[Float, Float]:
     """``columns`` and ``fixed`` of cases in the order of the groups."""
     confidence = g[np.arange(len(g)), likeliest]
     squares = np.zeros(g.shape)
     squares[np.arange(len(g)), likeliest] = 1 - 2 * confidence
-    assert others.logs is not None
-    each = [others.logs[order], -2 * g, squares]
-    if others.impossible is not None:
-        each.append(others.impossible[order])
-    fixed = np.array([one[:, 0].sum() for one in each])
+    assert rest.logs is not None
+    each = [rest.logs[order], -2 * g, squares]
+    if rest.impossible is not None:
+        each.append(rest.impossible[order])
+    fixed = np.array([sums[:, 0].sum() for sums in each])
     fixed[1] += len(g) + (g**2).sum()
     fixed[2] += (confidence**2).sum()
-    return np.stack([np.diff(one, axis=1) for one in each], axis=1), fixed
+    return np.stack([np.diff(sums, axis=1) for sums in each], axis=1), fixed
 
 
 @loops.compiled

@@ -42,19 +42,19 @@ def drawn_parts(edges: NDArray[np.uint32], rng: np.random.Generator) -> Iterator
 
     Cost O(nm) a set, 2 ns a label.
     """
-    for some in loops.blocks(len(edges), CHUNK):
-        part = edges[some]
+    for rows in loops.blocks(len(edges), CHUNK):
+        part = edges[rows]
         bits = rng.integers(2**64, size=len(part) * BLOCK // 2, dtype=np.uint64).view(np.uint32)
         labels = np.empty((len(part), BLOCK), label_kind(edges.shape[1] + 1))
         _place(part, bits.reshape(labels.shape), labels)
-        yield some, labels
+        yield rows, labels
 
 
 def drawn_block(edges: NDArray[np.uint32], rng: np.random.Generator) -> LabelBlock:
     """(n, BLOCK) labels: all of :func:`drawn_parts`."""
     out = np.empty((len(edges), BLOCK), label_kind(edges.shape[1] + 1))
-    for some, labels in drawn_parts(edges, rng):
-        out[some] = labels
+    for part, labels in drawn_parts(edges, rng):
+        out[part] = labels
     return out
 
 

@@ -156,8 +156,8 @@ def label_fill(order: Int, block: NDArray[np.int16]) -> Fill:
 def halved(first_class: Float) -> Chances:
     """Chances in the order of the line: in steps of 2⁻¹⁶, and what is left of them in units of a step."""
     scaled = first_class * _PIECES
-    whole = np.minimum(np.floor(scaled), _PIECES - 1)
-    return whole.astype(np.uint16), scaled - whole
+    floor = np.minimum(np.floor(scaled), _PIECES - 1)
+    return floor.astype(np.uint16), scaled - floor
 
 
 def draw_fill(chances: Chances, rng: np.random.Generator) -> Fill:

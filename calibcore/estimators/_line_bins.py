@@ -58,13 +58,13 @@ class _TwoClasses:
         return np.vstack([linear, np.zeros((2 - len(linear), BLOCK)), len(self.order) - ones, ones])
 
 
-def _terms(kernel: Kernel, g: Float, others: Others) -> tuple[Float, Float, Float, Float]:
+def _terms(kernel: Kernel, g: Float, rest: Others) -> tuple[Float, Float, Float, Float]:
     """``base``, ``step``, what a label 1 adds to ``fixed``, and that; (n, 2) predictions."""
     base, step = residual_terms(kernel, g)
     # Of rows that sum to 1 one number says both.
     if kernel.class_matrix is None and np.abs(base.sum(axis=1)).max() <= ALIKE:
         base, step = math.sqrt(2) * base[:, :1], math.sqrt(2) * step[:, :1]
-    tables = [table for table in (others.logs, others.impossible) if table is not None]
+    tables = [table for table in (rest.logs, rest.impossible) if table is not None]
     linear = np.hstack([np.diff(table) for table in tables])
     return base, np.ascontiguousarray(step), linear, np.array([table[:, 0].sum() for table in tables])
 
@@ -79,9 +79,9 @@ class Points(_TwoClasses):
     linear: Float
 
     @classmethod
-    def of(cls, kernels: Sequence[Kernel], g: Float, others: Others) -> "Points":
+    def of(cls, kernels: Sequence[Kernel], g: Float, rest: Others) -> "Points":
         """(n, 2) predictions. Cost O(n log n)."""
-        base, step, linear, fixed = _terms(kernels[0], g, others)
+        base, step, linear, fixed = _terms(kernels[0], g, rest)
         lines = Lines.of(kernels, g)
         return cls(lines.order, fixed, lines, base, step, linear)
 
@@ -121,9 +121,9 @@ class Bins(_TwoClasses):
     own: float
 
     @classmethod
-    def of(cls, kernels: Sequence[Kernel], g: Float, others: Others) -> "Bins":
+    def of(cls, kernels: Sequence[Kernel], g: Float, rest: Others) -> "Bins":
         """(n, 2) predictions. Cost O(n log n)."""
-        base, step, linear, fixed = _terms(kernels[0], g, others)
+        base, step, linear, fixed = _terms(kernels[0], g, rest)
         x = g[:, 0]
         low, width = x.min(), np.ptp(x)
         place = np.zeros(len(x), np.int64)
@@ -134,7 +134,7 @@ class Bins(_TwoClasses):
         sizes = np.bincount(number)
         means = np.column_stack([np.bincount(number, g[order, k]) / sizes for k in range(2)])
         columns = np.column_stack([linear, 2 * (base * step).sum(axis=1) + (step[0] ** 2).sum()])[order]
-        bases: Float = np.column_stack([np.bincount(number, one) for one in base[order].T])
+        bases: Float = np.column_stack([np.bincount(number, column) for column in base[order].T])
         own = float((base**2).sum())
         return cls(order, fixed, number, Lines.of(kernels, means), columns, bases, step[0], own)
 
@@ -149,12 +149,12 @@ class Bins(_TwoClasses):
         (rng,), (threshold, rest) = streams, chances
         hits, sums = self._empty()
         labels = np.empty((CHUNK, BLOCK), np.int8)
-        for some in loops.blocks(len(self.order), CHUNK):
-            into = self.bin[some], self.columns[some], hits, sums
-            bits, undecided = compared(threshold[some], rng, labels.reshape(-1))
-            _count(labels[: len(threshold[some])], *into)
+        for part in loops.blocks(len(self.order), CHUNK):
+            into = self.bin[part], self.columns[part], hits, sums
+            bits, undecided = compared(threshold[part], rng, labels.reshape(-1))
+            _count(labels[: len(threshold[part])], *into)
             if undecided:
-                _decide(bits.reshape(-1, BLOCK), threshold[some], rest[some], rng.random(undecided), *into)
+                _decide(bits.reshape(-1, BLOCK), threshold[part], rest[part], rng.random(undecided), *into)
         return self._of(hits, sums)
 
     def _empty(self) -> tuple[NDArray[np.int32], Float]:

@@ -118,8 +118,8 @@ class LowRank:
                     progress((redraws.start + len(redraws) * fraction) / n_resamples)
 
             cost = self.features.cost(n) + float(n) * len(redraws) * each
-            rows, some = engine.ranges(n, ROWS, cost), work(redraws)
-            yield engine.summed(some, rows, inner, cost=cost) if len(rows) > 1 else some(rows[0], inner)
+            rows, part = engine.ranges(n, ROWS, cost), work(redraws)
+            yield engine.summed(part, rows, inner, cost=cost) if len(rows) > 1 else part(rows[0], inner)
 
     def of_class_sums(self, sums: Float, factor: Float | None) -> Float:
         """(B, m, width) ``Σ φ_i`` over the cases of each class -> (B,) ``‖Φᵀ(E_y − G)L‖²``."""
@@ -153,37 +153,37 @@ class Features:
 
     def _norms_and_sums(self, values: Float, rows: Rows) -> tuple[Float, Float]:
         norms, sums = np.empty(rows[1] - rows[0]), np.zeros((values.shape[1], self.inverse.shape[0]))
-        for some, phi in self.blocks(rows):
-            norms[some.start - rows[0] : some.stop - rows[0]] = np.einsum("ij,ij->i", phi, phi)
-            _add_weighted(phi, values[some], sums)
+        for part, phi in self.blocks(rows):
+            norms[part.start - rows[0] : part.stop - rows[0]] = np.einsum("ij,ij->i", phi, phi)
+            _add_weighted(phi, values[part], sums)
         return norms, sums
 
     def class_sums(self, m: int, labels: Labels, rows: Rows, progress: Progress | None = None) -> Float:
         """(B, n) labels -> (B, m, width) ``Σ φ_i`` over the cases of each class."""
         sums = np.zeros((len(labels), m, self.inverse.shape[0]))
-        for some, phi in self.blocks(rows):
-            work = partial(_some_redraws, phi, np.ascontiguousarray(labels[:, some], np.int16), sums)
+        for part, phi in self.blocks(rows):
+            work = partial(_some_redraws, phi, np.ascontiguousarray(labels[:, part], np.int16), sums)
             for _ in engine.in_order(work, range(0, len(labels), _REDRAWS)):
                 pass
             if progress is not None:
-                progress((some.stop - rows[0]) / (rows[1] - rows[0]))
+                progress((part.stop - rows[0]) / (rows[1] - rows[0]))
         return sums
 
     def blocks(self, rows: Rows) -> Iterator[tuple[slice, Float]]:
         """Φ, some rows at a time: which rows, and (rows, width)."""
         points = self.kappa.points
         for start in range(*rows, ROWS):
-            some = points[start : start + ROWS]
-            phi = np.empty((len(some), self.inverse.shape[0]))
-            for _ in engine.in_order(partial(self._fill, some, phi), range(0, len(some), _tiles.STRIP)):
+            part = points[start : start + ROWS]
+            phi = np.empty((len(part), self.inverse.shape[0]))
+            for _ in engine.in_order(partial(self._fill, part, phi), range(0, len(part), _tiles.STRIP)):
                 pass
             stop = min(start + ROWS, rows[1])
             yield slice(start, stop), phi[: stop - start]
 
     def _fill(self, rows: NDArray[Any], phi: Float, start: int) -> None:
-        some = slice(start, min(start + _tiles.STRIP, len(rows)))
-        codes = self.kappa.between(rows[some], self.pivots)
-        _features(*codes, self.pivots, self.inverse, self.rank, phi[some])
+        part = slice(start, min(start + _tiles.STRIP, len(rows)))
+        codes = self.kappa.between(rows[part], self.pivots)
+        _features(*codes, self.pivots, self.inverse, self.rank, phi[part])
 
 
 def _some_redraws(phi: Float, labels: Labels, sums: Float, first: int) -> None:
@@ -204,12 +204,12 @@ def _drawn_sums(
     n, m = g.shape
     sums = np.zeros((len(redraws), m, features.inverse.shape[0]))
     own = np.zeros((2, len(redraws)))
-    for some, phi in features.blocks(rows):
-        part = np.ascontiguousarray(g[some])
+    for block, phi in features.blocks(rows):
+        part = np.ascontiguousarray(g[block])
         weighted = part if M is None else part @ M
         table = (1.0 if M is None else np.diag(M)) - 2 * weighted
-        tables = [np.ascontiguousarray(w[some, None] * table) for w in weights]
-        np.add(own, (weights[:, some] @ np.einsum("ij,ij->i", part, weighted))[:, None], out=own)
+        tables = [np.ascontiguousarray(w[block, None] * table) for w in weights]
+        np.add(own, (weights[:, block] @ np.einsum("ij,ij->i", part, weighted))[:, None], out=own)
 
         def use(
             _cases: slice, b: int, labels: Labels, phi: Float = phi, tables: list[Float] = tables
@@ -222,9 +222,9 @@ def _drawn_sums(
                 _pairs.picked(values, small, 0, len(small), chosen)
                 out[place] += chosen
 
-        draws.labels(some.start, n, class_edges(part), redraws, use, [slice(0, len(part))])
+        draws.labels(block.start, n, class_edges(part), redraws, use, [slice(0, len(part))])
         if progress is not None:
-            progress((some.stop - rows[0]) / (rows[1] - rows[0]))
+            progress((block.stop - rows[0]) / (rows[1] - rows[0]))
     return sums, own
 
 

@@ -86,21 +86,21 @@ def statistics_of(predictions: Predictions, kernel: Kernel, trees: int | None = 
     g, trees = predictions.probs, trees or trees_of(predictions.n)
     bandwidths = bandwidths_of(g, kernel.metric)
     kernels = [replace(kernel, bandwidth=nu) for nu in bandwidths]
-    for one in kernels:
-        one.check(predictions.m)
+    for each in kernels:
+        each.check(predictions.m)
     if _line.applies(kernel, predictions.m):
-        others, points = Others.of(g), Bins if predictions.n > POINTS_UP_TO else Points
-        return _InBlocks("line", points.of(kernels, g, others), others, predictions, bandwidths)
+        rest, points = Others.of(g), Bins if predictions.n > POINTS_UP_TO else Points
+        return _InBlocks("line", points.of(kernels, g, rest), rest, predictions, bandwidths)
     if kernel.kind == "exponential" and predictions.n > PAIRS_UP_TO:
         like = replace(kernel, bandwidth=1.0), trees
         known, prepared = _prepared.get(predictions, (None, None))
         if prepared is not None and known == like:
             return prepared
         few, factor = predictions.m <= MOST_CLASSES, kernel.factor(predictions.m)
-        others = Others.of(g, tables=few)
-        groups = Groups.of(g, kernel.metric, bandwidths, others, trees) if few and factor is None else None
-        cells = groups or Cells.of(g, kernel.metric, bandwidths, factor, trees, others)
-        prepared = _InBlocks("partitions", cells, others, predictions, bandwidths)
+        rest = Others.of(g, tables=few)
+        groups = Groups.of(g, kernel.metric, bandwidths, rest, trees) if few and factor is None else None
+        cells = groups or Cells.of(g, kernel.metric, bandwidths, factor, trees, rest)
+        prepared = _InBlocks("partitions", cells, rest, predictions, bandwidths)
         if not few:
             _prepared[predictions] = like, prepared
         return prepared
@@ -114,9 +114,9 @@ def temperature_score(predictions: Predictions) -> float:
     as its 0 may stand for more (:mod:`calibcore.assessment.impossible` counts them).
     """
     score = 0.0
-    for some in loops.blocks(predictions.n, min(loops.ROWS, max(1, _NUMBERS // predictions.m))):
-        g = predictions.probs[some] / predictions.probs[some].sum(axis=1, keepdims=True)
-        chances = g[np.arange(len(g)), predictions.labels[some]]
+    for part in loops.blocks(predictions.n, min(loops.ROWS, max(1, _NUMBERS // predictions.m))):
+        g = predictions.probs[part] / predictions.probs[part].sum(axis=1, keepdims=True)
+        chances = g[np.arange(len(g)), predictions.labels[part]]
         if predictions.decimals is not None:
             g, chances = g[chances > 0], chances[chances > 0]
         if not chances.all():
@@ -134,9 +134,9 @@ class _InBlocks(Statistics):
     """The exponential kernel along a line, or as random partitions; many cases that lie close, together."""
 
     def __init__(
-        self, how: str, cells: Blocks, others: Others, predictions: Predictions, bandwidths: tuple[float, ...]
+        self, how: str, cells: Blocks, rest: Others, predictions: Predictions, bandwidths: tuple[float, ...]
     ) -> None:
-        self.how, self.cells, self.others, self.bandwidths = how, cells, others, bandwidths
+        self.how, self.cells, self.others, self.bandwidths = how, cells, rest, bandwidths
         self.n = predictions.n
         if predictions.m == 2:
             self.names = NAMES
@@ -159,10 +159,10 @@ class _InBlocks(Statistics):
     ) -> Float:
         cost = float(self.n) * size * (TWO_CLASSES * BANDWIDTHS if self.how == "line" else 4 * TREES)
         parts = list(in_order(work, items, progress, self.n, cost))
-        pairs, sums = (np.concatenate(some, axis=1)[:, :size] for some in zip(*parts, strict=True))
-        others = self.others.of_sums(sums[0], sums[1], np.ascontiguousarray(sums[2:].T))
+        pairs, sums = (np.concatenate(blocks, axis=1)[:, :size] for blocks in zip(*parts, strict=True))
+        rest = self.others.of_sums(sums[0], sums[1], np.ascontiguousarray(sums[2:].T))
         pairs /= self.n * (self.n - 1) / 2
-        return np.vstack([pairs[:BANDWIDTHS], others, pairs[BANDWIDTHS:]])
+        return np.vstack([pairs[:BANDWIDTHS], rest, pairs[BANDWIDTHS:]])
 
 
 def _of_labels(cells: Blocks, labels: Labels, first: int) -> tuple[Float, Float]:
@@ -205,7 +205,9 @@ class _OfPairs(Statistics):
         streams = rng.spawn(-(-size // BLOCK))
         together = max(1, CHUNK // BLOCK)
         for first in range(0, len(streams), together):
-            labels = np.concatenate([drawn_block(edges, one).T for one in streams[first : first + together]])
+            labels = np.concatenate(
+                [drawn_block(edges, stream).T for stream in streams[first : first + together]]
+            )
             done = first * BLOCK
 
             def report(fraction: float, done: int = done, many: int = len(labels)) -> None:

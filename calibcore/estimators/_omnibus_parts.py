@@ -60,8 +60,8 @@ class Others:
         """Without ``tables`` some cases at a time: for :meth:`of_sums` alone. Cost O(nm² + m³)."""
         n, m = g.shape
         mix, square, expected, parts = np.zeros(m), np.zeros((m, m)), 0.0, []
-        for some in loops.blocks(n, n if tables else _ROWS):
-            part = g[some] / g[some].sum(axis=1, keepdims=True)
+        for rows in loops.blocks(n, n if tables else _ROWS):
+            part = g[rows] / g[rows].sum(axis=1, keepdims=True)
             possible = part > 0
             logs = np.log(part, out=np.zeros(part.shape), where=possible)
             mix += part.sum(axis=0)
@@ -142,8 +142,8 @@ class Confidence:
         """(S, n) labels -> (2, S) estimates."""
         n, parts = labels.shape[1], []
         for first in range(0, len(labels), BLOCK):
-            some = labels[first : first + BLOCK]
-            parts.append(self.pairs(label_block(some, np.arange(n)))[:, : len(some)])
+            block = labels[first : first + BLOCK]
+            parts.append(self.pairs(label_block(block, np.arange(n)))[:, : len(block)])
         return np.asarray(np.hstack(parts) / (n * (n - 1) / 2))
 
 

@@ -165,7 +165,7 @@ def agreements(
     n, B = labels.shape
     panel = np.empty(WIDTH * WIDTH, points.dtype)
     tile = np.empty((i1 - i0) * WIDTH, points.dtype)
-    others = np.zeros(WIDTH * WIDTH, labels.dtype)
+    other = np.zeros(WIDTH * WIDTH, labels.dtype)
     own = np.zeros(WIDTH, labels.dtype)
     part = np.zeros(WIDTH, points.dtype)
     sums = np.empty(WIDTH)  # what is left after cancellation is small: double precision
@@ -174,15 +174,15 @@ def agreements(
         for b0 in range(0, B, WIDTH):
             width = min(WIDTH, B - b0)
             for j in range(min(WIDTH, n - j0)):
-                _copy(labels[j0 + j, b0 : b0 + width], others[j * WIDTH : (j + 1) * WIDTH])
+                _copy(labels[j0 + j, b0 : b0 + width], other[j * WIDTH : (j + 1) * WIDTH])
             for i in range(i0, min(i1, n)):
                 _copy(labels[i, b0 : b0 + width], own)
                 clear(sums)
                 row = tile[(i - i0) * WIDTH : (i - i0 + 1) * WIDTH]
                 if kind == MATRIX:
-                    _add_entries(row, own, others, M, m, sums)
+                    _add_entries(row, own, other, M, m, sums)
                 else:
-                    _add_where_equal(row, own, others, part, sums)
+                    _add_where_equal(row, own, other, part, sums)
                 if kind == WEIGHTS:
                     for b in range(width):
                         sums[b] *= M[own[b]]
@@ -190,7 +190,7 @@ def agreements(
 
 
 @compiled
-def _add_where_equal(kappa: Any, own: Any, others: Any, part: Any, sums: Any) -> None:
+def _add_where_equal(kappa: Any, own: Any, other: Any, part: Any, sums: Any) -> None:
     """``sums[b] += Σ_j κ_j·1[own_b = others_jb]``; sixteen j at a time in ``part``, in the precision of κ."""
     zero = kappa.dtype.type(0)
     for j in range(0, WIDTH, 8):
@@ -200,14 +200,14 @@ def _add_where_equal(kappa: Any, own: Any, others: Any, part: Any, sums: Any) ->
         for b in range(WIDTH):
             y = own[b]
             s = part[b]
-            s += k0 if others[p + b] == y else zero
-            s += k1 if others[p + WIDTH + b] == y else zero
-            s += k2 if others[p + 2 * WIDTH + b] == y else zero
-            s += k3 if others[p + 3 * WIDTH + b] == y else zero
-            s += k4 if others[p + 4 * WIDTH + b] == y else zero
-            s += k5 if others[p + 5 * WIDTH + b] == y else zero
-            s += k6 if others[p + 6 * WIDTH + b] == y else zero
-            s += k7 if others[p + 7 * WIDTH + b] == y else zero
+            s += k0 if other[p + b] == y else zero
+            s += k1 if other[p + WIDTH + b] == y else zero
+            s += k2 if other[p + 2 * WIDTH + b] == y else zero
+            s += k3 if other[p + 3 * WIDTH + b] == y else zero
+            s += k4 if other[p + 4 * WIDTH + b] == y else zero
+            s += k5 if other[p + 5 * WIDTH + b] == y else zero
+            s += k6 if other[p + 6 * WIDTH + b] == y else zero
+            s += k7 if other[p + 7 * WIDTH + b] == y else zero
             part[b] = s
         if j % 16:
             for b in range(WIDTH):
@@ -216,12 +216,12 @@ def _add_where_equal(kappa: Any, own: Any, others: Any, part: Any, sums: Any) ->
 
 
 @compiled
-def _add_entries(kappa: Any, own: Any, others: Any, M: Any, m: int, sums: Any) -> None:
+def _add_entries(kappa: Any, own: Any, other: Any, M: Any, m: int, sums: Any) -> None:
     """``sums[b] += Σ_j κ_j·M[own_b, others_jb]``, M flat."""
     for j in range(WIDTH):
         k = kappa[j]
         for b in range(WIDTH):
-            sums[b] += k * M[own[b] * m + others[j * WIDTH + b]]
+            sums[b] += k * M[own[b] * m + other[j * WIDTH + b]]
 
 
 @compiled

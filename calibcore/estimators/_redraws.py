@@ -158,9 +158,9 @@ def _by_redraw(work: Callable[..., None], labels: Labels, *fixed: Any) -> Float:
     """(B,) from ``work(*fixed, labels, b0, b1, out)``, some redraws a thread."""
     out, labels = np.zeros(len(labels)), np.ascontiguousarray(labels, np.int16)
 
-    def some(b: int) -> None:
+    def redraw(b: int) -> None:
         work(*fixed, labels, b, min(b + _REDRAWS, len(labels)), out)
 
-    for _ in in_order(some, range(0, len(labels), _REDRAWS), n=labels.shape[1]):
+    for _ in in_order(redraw, range(0, len(labels), _REDRAWS), n=labels.shape[1]):
         pass
     return out

@@ -19,7 +19,7 @@ def tessellate(points: Any, times: Any, mean: float, rng: Any, order: Any, opens
     opens[0] = 0
     above = np.empty(n, np.bool_)
     spare = np.empty(n, np.int32)
-    one, other = np.empty(d), np.empty(d)
+    first, other = np.empty(d), np.empty(d)
     starts, stops, clocks = np.empty(n + 1, np.int32), np.empty(n + 1, np.int32), np.empty(n + 1)
     starts[0], stops[0], clocks[0] = 0, n, 0.0
     waiting = 1
@@ -29,9 +29,9 @@ def tessellate(points: Any, times: Any, mean: float, rng: Any, order: Any, opens
         if stop - start < 2:
             continue
         if mean > 0:
-            clock = _cut_anyhow(points, order, start, stop, clock, last, mean, rng, one, other, above)
+            clock = _cut_anyhow(points, order, start, stop, clock, last, mean, rng, first, other, above)
         else:
-            clock = _cut_along_axis(points, order, start, stop, clock, last, rng, one, other, above)
+            clock = _cut_along_axis(points, order, start, stop, clock, last, rng, first, other, above)
         if clock > last:
             continue
         middle = _divide(order, above, spare, start, stop)
@@ -127,14 +127,14 @@ def _cut_along_axis(
 @compiled
 def _divide(order: Any, above: Any, spare: Any, start: int, stop: int) -> Any:
     """Those that are not above come first, in their order; where the others begin."""
-    middle, others = start, 0
+    middle, count = start, 0
     for i in range(start, stop):
         if above[i]:
-            spare[others] = order[i]
-            others += 1
+            spare[count] = order[i]
+            count += 1
         else:
             order[middle] = order[i]
             middle += 1
-    for i in range(others):
+    for i in range(count):
         order[middle + i] = spare[i]
     return middle

@@ -27,8 +27,8 @@ def warm() -> None:
     halves = np.full((8_192, 2), 0.5)
     _line.Line.of(kernel, halves).drawn_sums(halves, halves, _line.halved(halves[:, 0]), rng)
     for n, m in OMNIBUS:
-        for one in kernel, ExponentialKernel(0.5, "total-variation"):
-            _of_omnibus(one, _few(n, m))
+        for each in kernel, ExponentialKernel(0.5, "total-variation"):
+            _of_omnibus(each, _few(n, m))
     # With a class matrix residuals are taken in its directions.
     _of_omnibus(ExponentialKernel(0.5, class_matrix=(1.0, 2.0, 1.0)), _few(_omnibus.PAIRS_UP_TO + 1, 3))
 

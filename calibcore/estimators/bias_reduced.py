@@ -47,26 +47,26 @@ class BiasReducedECE(Estimator):
         """Bins once; then (B, n) labels -> (B,)."""
         bins = bins_of(predictions.probs, self.binning)
         weights = np.where(bins.counts > 1, bins.counts / predictions.n, 0.0)
-        others = np.maximum(bins.counts - 1, 1)
+        n_others = np.maximum(bins.counts - 1, 1)
         g, rows = predictions.probs, np.arange(predictions.n)
         norms = 1 + np.square(g).sum(axis=1)
 
-        def squares(some: Labels) -> Float:
+        def squares(drawn: Labels) -> Float:
             """(B, n_bins) ``Σ‖e_y − g‖²`` over each bin's cases."""
-            own = norms - 2 * g[rows, some]
+            own = norms - 2 * g[rows, drawn]
             return np.asarray(np.add.reduceat(own[:, bins.rows], bins.starts, axis=-1))
 
         def evaluate(labels: Labels, _progress: Progress | None) -> Float:
-            def one(some: Labels) -> Float:
-                observed = bins.frequencies(some)
+            def value_of(drawn: Labels) -> Float:
+                observed = bins.frequencies(drawn)
                 distance = squared_euclidean(observed, bins.mean_prediction)
                 if self.method == "brocker":
-                    error = distance - (observed * (1 - observed)).sum(axis=-1) / others
+                    error = distance - (observed * (1 - observed)).sum(axis=-1) / n_others
                 else:  # ‖Σr‖² is n_b²·distance
-                    error = (bins.counts * distance - squares(some) / bins.counts) / others
+                    error = (bins.counts * distance - squares(drawn) / bins.counts) / n_others
                 # Not a matrix product: its last bits depend on how many rows there are.
                 return np.asarray((error * weights).sum(axis=-1))
 
-            return np.concatenate(loops.in_threads(one, bins.in_parts(labels)))
+            return np.concatenate(loops.in_threads(value_of, bins.in_parts(labels)))
 
         return Prepared(evaluate)

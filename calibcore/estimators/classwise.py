@@ -45,10 +45,10 @@ class ClasswiseECE(Estimator):
 
         def evaluate(labels: Labels, _progress: Progress | None) -> Float:
             parts = []
-            for some in in_parts(labels, n_cells):
-                observed = cell[rows, some] + n_cells * np.arange(len(some))[:, None]
-                hits = np.bincount(observed.ravel(), minlength=len(some) * n_cells)
-                parts.append(np.abs(hits.reshape(len(some), n_cells) - sums).sum(axis=1) / (n * m))
+            for part in in_parts(labels, n_cells):
+                observed = cell[rows, part] + n_cells * np.arange(len(part))[:, None]
+                hits = np.bincount(observed.ravel(), minlength=len(part) * n_cells)
+                parts.append(np.abs(hits.reshape(len(part), n_cells) - sums).sum(axis=1) / (n * m))
             return np.concatenate(parts)
 
         return Prepared(evaluate)
@@ -87,8 +87,8 @@ class TopLabelECE(Estimator):
 
         def evaluate(labels: Labels, _progress: Progress | None) -> Float:
             parts = [
-                np.abs(cells.sums(some == predicted) - expected).sum(axis=1) / predictions.n
-                for some in in_parts(labels, n_cells)
+                np.abs(cells.sums(part == predicted) - expected).sum(axis=1) / predictions.n
+                for part in in_parts(labels, n_cells)
             ]
             return np.concatenate(parts)
 

@@ -56,8 +56,8 @@ class _Smoothed(Estimator):
 
         def evaluate(labels: Labels, _progress: Progress | None) -> Float:
             parts = []
-            for some in in_parts(labels, len(smoother.counts)):
-                distances = np.abs(smoother.curve(cells.sums(some == 0)) - smoother.values)
+            for part in in_parts(labels, len(smoother.counts)):
+                distances = np.abs(smoother.curve(cells.sums(part == 0)) - smoother.values)
                 parts.append(self._summary(distances, smoother.counts))
             return np.concatenate(parts)
 

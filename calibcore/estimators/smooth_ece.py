@@ -47,10 +47,10 @@ class SmoothECE(Estimator):
         def evaluate(labels: Labels, progress: Progress | None) -> Float:
             errors = []
             done = 0
-            for some in in_parts(labels, 8 * GRID):
-                hits = spread @ np.asarray(some == 0, np.float64).T
+            for part in in_parts(labels, 8 * GRID):
+                hits = spread @ np.asarray(part == 0, np.float64).T
                 errors.append(_fixed_points(np.asarray(hits.T - expected)))
-                done += len(some)
+                done += len(part)
                 if progress is not None:
                     progress(done / len(labels))
             return np.concatenate(errors)
@@ -102,12 +102,12 @@ def _fixed_points(masses: Float) -> Float:
 
 def _smoothed(waves: Float, sigma: Float) -> Float:
     """(B, GRID + 1) transformed densities, (B,) bandwidths -> (B,) smECE_σ; wide ones on a coarser grid."""
-    found = np.empty(len(sigma))
+    values = np.empty(len(sigma))
     enough = np.exp2(np.ceil(np.log2(_A_SIGMA / np.maximum(sigma, _A_SIGMA / GRID)))).astype(np.int64)
     for grid in np.unique(enough):
         rows = np.flatnonzero(enough == grid)
         decay = (np.cos(np.pi * np.arange(grid + 1) / GRID) - 1) * GRID**2
-        kept = waves[rows, : grid + 1] * np.exp(np.square(sigma[rows])[:, None] * decay)
-        smooth = np.abs(dct(kept, type=1, axis=1)) / (2 * grid)
-        found[rows] = smooth.sum(axis=1) - 0.5 * (smooth[:, 0] + smooth[:, -1])
-    return found
+        damped = waves[rows, : grid + 1] * np.exp(np.square(sigma[rows])[:, None] * decay)
+        smooth = np.abs(dct(damped, type=1, axis=1)) / (2 * grid)
+        values[rows] = smooth.sum(axis=1) - 0.5 * (smooth[:, 0] + smooth[:, -1])
+    return values

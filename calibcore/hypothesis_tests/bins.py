@@ -129,13 +129,13 @@ def bin_pvalues(
     before = 0
     for b, count in enumerate(bins.counts[order].tolist()):
         some_redraws = blocks(n_resamples, max(_REDRAWS, _NUMBERS // count))
-        parts += [(b, some, before * n_resamples + some.start * count) for some in some_redraws]
+        parts += [(b, redraws, before * n_resamples + redraws.start * count) for redraws in some_redraws]
         before += count
 
     def redrawn(part: tuple[int, slice, int]) -> None:
-        b, some, place = part
-        own, size = predictions.chances[groups[order[b]]], min(some.stop, n_resamples) - some.start
-        statistics[b, 1:][some] = redrawn_distances(own, means[b], size, draws.at(place))
+        b, redraws, place = part
+        own, size = predictions.chances[groups[order[b]]], min(redraws.stop, n_resamples) - redraws.start
+        statistics[b, 1:][redraws] = redrawn_distances(own, means[b], size, draws.at(place))
 
     for _ in in_order(redrawn, parts, progress):
         pass

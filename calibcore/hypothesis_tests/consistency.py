@@ -71,10 +71,10 @@ def _drawn(
 ) -> Iterator[Float]:
     """The null distribution in parts."""
     if isinstance(estimator, SKCE) or estimator.binning.adaptive or not predictions.rows_are_cases:
-        whole = predictions.cases
+        cases = predictions.cases
         for _ in range(n_resamples):
-            rows = rng.integers(whole.n, size=whole.n)
-            labels = draw_labels(whole.chances[rows], rng)
+            rows = rng.integers(cases.n, size=cases.n)
+            labels = draw_labels(cases.chances[rows], rng)
             yield np.array([estimator(predictions.with_cases(rows, labels))])
         return
     bins = bins_of(predictions.probs, estimator.binning)
@@ -82,15 +82,15 @@ def _drawn(
         drawn = resampled_pairs(predictions.probs, bins, n_resamples, rng)
     else:
         drawn = resampled_rows(predictions.probs, bins, n_resamples, rng, predictions.chances)
-    for some in drawn:
-        parts = loops.blocks(len(some.counts), max(1, _CELLS // some.sums[0].size // 4))
-        yield np.concatenate(loops.in_threads(partial(_of_resampled, estimator, some), parts))
+    for part in drawn:
+        parts = loops.blocks(len(part.counts), max(1, _CELLS // part.sums[0].size // 4))
+        yield np.concatenate(loops.in_threads(partial(_of_resampled, estimator, part), parts))
 
 
-def _of_resampled(estimator: ECE | MCE, some: "Resampled", part: slice) -> Float:
-    counts = some.counts[part]
+def _of_resampled(estimator: ECE | MCE, resampled: "Resampled", part: slice) -> Float:
+    counts = resampled.counts[part]
     cases = np.maximum(counts, 1)[..., None]
-    return estimator.of_bins(some.hits[part] / cases, some.sums[part] / cases, counts)
+    return estimator.of_bins(resampled.hits[part] / cases, resampled.sums[part] / cases, counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,8 +123,8 @@ def resampled_rows(
         sums, hits = np.zeros((size, bins.n_bins, m)), np.zeros((size, bins.n_bins, m), np.int64)
         numbers = (rows, u, counts, sums, hits)
         loops.in_threads(
-            lambda some, numbers=numbers: loops.add_resampled(  # type: ignore[misc]
-                index, g, edges, *(array[some] for array in numbers)
+            lambda part, numbers=numbers: loops.add_resampled(  # type: ignore[misc]
+                index, g, edges, *(array[part] for array in numbers)
             ),
             loops.blocks(size, max(1, loops.ROWS // n)),
         )
@@ -149,13 +149,13 @@ def resampled_pairs(
     sizes = np.bincount(np.repeat(first, bins.counts) + place // _GROUP)
     starts = np.cumsum(sizes) - sizes
 
-    def one(size: int, stream: np.random.Generator) -> Resampled:
+    def pairs_of(size: int, stream: np.random.Generator) -> Resampled:
         draws = stream.multinomial(n, sizes / n, size=size)
         out = np.empty((size, len(sizes), 2), np.int64)
-        for some in loops.blocks(len(sizes), _GROUPS):
-            words = stream.integers(2**64, size=(draws[:, some].sum() + 1) // 2, dtype=np.uint64)
+        for part in loops.blocks(len(sizes), _GROUPS):
+            words = stream.integers(2**64, size=(draws[:, part].sum() + 1) // 2, dtype=np.uint64)
             loops.add_drawn_pairs(
-                words.view(np.uint32), starts[some], sizes[some], draws[:, some], chances, out[:, some]
+                words.view(np.uint32), starts[part], sizes[part], draws[:, part], chances, out[:, part]
             )
         out = np.add.reduceat(out, first, axis=1)
         counts, hits, sums = np.add.reduceat(draws, first, axis=1), out[..., 0], out[..., 1] / 2.0**32
@@ -166,4 +166,4 @@ def resampled_pairs(
     left = [min(_TOGETHER, n_resamples - start) for start in range(0, n_resamples, _TOGETHER)]
     streams = list(zip(left, rng.spawn(len(left)), strict=True))
     for start in range(0, len(streams), _TOGETHER):
-        yield from loops.in_threads(lambda some: one(*some), streams[start : start + _TOGETHER])
+        yield from loops.in_threads(lambda args: pairs_of(*args), streams[start : start + _TOGETHER])

@@ -75,9 +75,9 @@ class Moments(NamedTuple):
         finite, n = np.isfinite(values), self.size
         far = np.subtract(values, self.mean, out=np.zeros(values.shape), where=finite)
         unit = np.hypot(self.sd, far)
-        one, sd = (np.divide(x, unit, out=np.zeros(far.shape), where=unit > 0) for x in (far, self.sd))
-        shift = one / (n + 1)
-        square = n * (sd**2 + one * shift) / (n + 1)
+        scaled, sd = (np.divide(x, unit, out=np.zeros(far.shape), where=unit > 0) for x in (far, self.sd))
+        shift = scaled / (n + 1)
+        square = n * (sd**2 + scaled * shift) / (n + 1)
         cube = n * (self.skewness * sd**3 - 3 * shift * sd**2 + (n**2 - 1) * shift**3) / (n + 1)
         mean = self.mean + far / (n + 1)
         width = unit * np.sqrt(square)
@@ -124,8 +124,8 @@ class Beside:
         first = np.argsort(-redraws, axis=1, kind="stable")[:, : self.most]
         self.largest = np.take_along_axis(redraws, first, axis=1)
         """(C, most) the largest redraws of each component, falling: others never decide."""
-        some, place = np.unique(first, return_inverse=True)
-        self.rank = np.full((len(redraws), len(some)), self.most)
+        unique, place = np.unique(first, return_inverse=True)
+        self.rank = np.full((len(redraws), len(unique)), self.most)
         """(C, U) of those U redraws, which one it is in each component."""
         np.put_along_axis(self.rank, place.reshape(first.shape), np.arange(self.most)[None], axis=1)
 
@@ -159,7 +159,7 @@ def _log_tail(values: Float, mean: Float, sd: Float, skewness: Float) -> Float:
     """(C, S) with the moments of each value, or of all of a statistic."""
     finite = np.isfinite(values)
     out = np.where(finite, 0.0, np.inf)
-    mean, sd, skewness = (np.broadcast_to(one, values.shape) for one in (mean, sd, skewness))
+    mean, sd, skewness = (np.broadcast_to(moment, values.shape) for moment in (mean, sd, skewness))
     z = np.divide(values - mean, sd, out=np.zeros(values.shape), where=finite & (sd > 0))
     normal = finite & (sd > 0) & (skewness < _NORMAL_BELOW)
     skew = finite & (sd > 0) & ~normal

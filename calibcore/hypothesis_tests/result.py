@@ -126,10 +126,10 @@ class TestResult(Displayed):
         own statistic no redraw reaches would decide alone, and tails say no more; then the plainest of them.
         """
         if self.at_floor:
-            alone = {one.name: one for one in self.components if one.as_extreme == 0}
+            alone = {component.name: component for component in self.components if component.as_extreme == 0}
             if plain := next((alone[name] for name in _PLAINEST if name in alone), None):
                 return plain
-        return max(self.components, key=lambda one: one.tail, default=None)
+        return max(self.components, key=lambda component: component.tail, default=None)
 
     @property
     def decided_by_name(self) -> str | None:

@@ -71,8 +71,8 @@ class SmoothArrows(WithFigure):
     >>> import numpy as np
     >>> from calibcore import Predictions, SmoothArrows, average_without_bins
     >>> p, labels = np.tile([0.2, 0.8], 200), np.tile([1, 1, 1, 0], 100)
-    >>> found = average_without_bins(Predictions.from_arrays(np.column_stack([p, 1 - p]), labels))
-    >>> isinstance(found, SmoothArrows), found.strong.tolist()
+    >>> arrows = average_without_bins(Predictions.from_arrays(np.column_stack([p, 1 - p]), labels))
+    >>> isinstance(arrows, SmoothArrows), arrows.strong.tolist()
     (True, [True, True])
     """
 
@@ -163,11 +163,11 @@ def local_bandwidths(probs: Float, kernel: Kernel, places: Float) -> tuple[Float
     edges = widest * np.square(np.arange(_STEPS + 1) / _STEPS)
     counts, apart = np.zeros((2, len(places), _STEPS))
     first = _STEPS * np.arange(len(places))
-    for some in chunks_of(len(probs)):
-        at = np.sqrt(distances(probs[some], places, kernel.metric) / widest) * _STEPS
-        index = (first + np.minimum(at.astype(np.int64), _STEPS - 1)).ravel()
+    for chunk in chunks_of(len(probs)):
+        steps = np.sqrt(distances(probs[chunk], places, kernel.metric) / widest) * _STEPS
+        index = (first + np.minimum(steps.astype(np.int64), _STEPS - 1)).ravel()
         counts += np.bincount(index, minlength=counts.size).reshape(counts.shape)
-        tv = distances(probs[some], places, "total-variation").ravel()
+        tv = distances(probs[chunk], places, "total-variation").ravel()
         apart += np.bincount(index, tv, minlength=apart.size).reshape(apart.shape)
     shapes = kernel.at_bandwidths((edges[:-1] + edges[1:]) / 2, _BANDWIDTHS)
     total, squares = counts @ shapes, counts @ np.square(shapes)
@@ -288,7 +288,7 @@ class _Smoother:
         self.chunks = chunks_of(predictions.n)
         parts = loops.in_threads(self._sums, self.chunks)
         self.total, squares, self.distances, varying, self.nearest, self._said, happened = (
-            np.asarray(sum(some)) for some in zip(*parts, strict=True)
+            np.asarray(sum(sums)) for sums in zip(*parts, strict=True)
         )
         if (self.total <= 0).any():
             raise InputError("At a place no case has any weight. Choose places where there are predictions.")
@@ -296,12 +296,12 @@ class _Smoother:
         self.predicted, self.observed = (sums / self.total[:, None] for sums in (self._said, happened))
         self.expected = np.maximum(varying, 0.0) / self.total**2
 
-    def _weights(self, some: slice) -> Float:
+    def _weights(self, rows: slice) -> Float:
         """(c, J)"""
-        return self.kernel.matrix(self.predictions.probs[some], self.places, self.bandwidths)
+        return self.kernel.matrix(self.predictions.probs[rows], self.places, self.bandwidths)
 
-    def _sums(self, some: slice) -> tuple[Float, ...]:
-        weights, g, labels = self._weights(some), self.probs[some], self.predictions.labels[some]
+    def _sums(self, rows: slice) -> tuple[Float, ...]:
+        weights, g, labels = self._weights(rows), self.probs[rows], self.predictions.labels[rows]
         happened = np.zeros((1, g.shape[1], len(self.places)))
         loops.add_weights(weights, loops.read_only(labels[None].astype(np.int16)), happened)
         squares, apart = np.square(weights), distances(g, self.places, "total-variation")
@@ -324,25 +324,25 @@ class _Smoother:
         for first in range(0, n_resamples, size):
             redraws = range(first, min(first + size, n_resamples))
             sums = np.zeros((len(redraws), m, len(self.places)))
-            for some in self.chunks:
-                self._add(draws, edges, some, redraws, sums)
+            for rows in self.chunks:
+                self._add(draws, edges, rows, redraws, sums)
                 if report is not None:
-                    done = first * n + len(redraws) * min(some.stop, n)
+                    done = first * n + len(redraws) * min(rows.stop, n)
                     report(done / (n_resamples * n))
             off = (sums - self._said.T) / self.total
             squares[redraws.start : redraws.stop] = np.square(off).sum(axis=1)
         draws.passed(n_resamples * n)
         return squares
 
-    def _add(self, draws: Draws, edges: Float, some: slice, redraws: range, sums: Float) -> None:
+    def _add(self, draws: Draws, edges: Float, rows: slice, redraws: range, sums: Float) -> None:
         """To ``sums`` (b, m, J) the weights of some cases, at their redrawn labels."""
-        weights, n = self._weights(some), self.predictions.n
+        weights, n = self._weights(rows), self.predictions.n
 
         def use(_cases: slice, b: int, labels: Labels) -> None:
-            at = b - redraws.start
-            loops.add_weights(weights, loops.read_only(labels), sums[at : at + len(labels)])
+            row = b - redraws.start
+            loops.add_weights(weights, loops.read_only(labels), sums[row : row + len(labels)])
 
-        draws.labels(some.start, n, edges[some], redraws, use, [slice(0, len(weights))])
+        draws.labels(rows.start, n, edges[rows], redraws, use, [slice(0, len(weights))])
 
 
 def _largest(squares: Float, expected: Float) -> Float:

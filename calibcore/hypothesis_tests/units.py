@@ -69,8 +69,8 @@ def across_units(
         return AcrossUnits(predictions.n, many, withheld=f"fewer than {FEWEST} units")
     if independent_events(predictions, unit) < EXPECTED:
         return AcrossUnits(predictions.n, many, withheld=RARE)
-    found = sign_flips(predictions, unit, kernel, n_resamples, rng)
-    return AcrossUnits(predictions.n, many, *found, n_resamples)
+    flips = sign_flips(predictions, unit, kernel, n_resamples, rng)
+    return AcrossUnits(predictions.n, many, *flips, n_resamples)
 
 
 def independent_events(predictions: Predictions, unit: Int) -> float:
@@ -80,9 +80,9 @@ def independent_events(predictions: Predictions, unit: Int) -> float:
     The outcomes are the two classes, of three and more that the likeliest happens and that it does not.
     """
     g = predictions.probs
-    said = float((g[:, 0] if predictions.m == 2 else g.max(axis=1)).sum())
+    expected = float((g[:, 0] if predictions.m == 2 else g.max(axis=1)).sum())
     sizes = np.bincount(unit).astype(np.float64)
-    return min(said, predictions.n - said) * predictions.n / float(np.square(sizes).sum())
+    return min(expected, predictions.n - expected) * predictions.n / float(np.square(sizes).sum())
 
 
 def sign_flips(
@@ -118,9 +118,9 @@ def between_units(predictions: Predictions, unit: Int, kernel: Kernel) -> Float:
     starts = np.flatnonzero(np.diff(unit, prepend=-1))
     H = np.zeros((len(starts), len(starts)))
     for first in range(0, len(g), _ROWS):
-        some = slice(first, first + _ROWS)
-        h = kernel.matrix(g[some], g) * (r[some] @ r.T)
-        np.add.at(H, unit[some], np.add.reduceat(h, starts, axis=1))
+        rows = slice(first, first + _ROWS)
+        h = kernel.matrix(g[rows], g) * (r[rows] @ r.T)
+        np.add.at(H, unit[rows], np.add.reduceat(h, starts, axis=1))
     np.fill_diagonal(H, 0.0)
     return H
 
@@ -136,7 +136,7 @@ def _features(predictions: Predictions, unit: Int, kernel: Kernel) -> Float:
     inverse = np.linalg.inv(lower)
     Z = np.zeros((many, len(marks) * r.shape[1]))
     for first in range(0, len(g), _ROWS):
-        some = slice(first, first + _ROWS)
-        phi = kernel.matrix(g[some], marks) @ inverse.T
-        np.add.at(Z, unit[some], (phi[:, :, None] * r[some][:, None, :]).reshape(len(phi), -1))
+        rows = slice(first, first + _ROWS)
+        phi = kernel.matrix(g[rows], marks) @ inverse.T
+        np.add.at(Z, unit[rows], (phi[:, :, None] * r[rows][:, None, :]).reshape(len(phi), -1))
     return Z

@@ -30,8 +30,8 @@ def is_usable(kind: Any) -> bool:
     t = pa.types
     if t.is_dictionary(kind):
         return _is_text(kind.value_type) or _is_number(kind.value_type)
-    others = (t.is_boolean, t.is_timestamp, t.is_date, t.is_decimal, t.is_string_view)
-    return _is_number(kind) or _is_text(kind) or any(is_one(kind) for is_one in others)
+    kinds = (t.is_boolean, t.is_timestamp, t.is_date, t.is_decimal, t.is_string_view)
+    return _is_number(kind) or _is_text(kind) or any(is_one(kind) for is_one in kinds)
 
 
 def as_table(table: Any, left_out: list[str], source: str) -> Table:

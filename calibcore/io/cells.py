@@ -150,8 +150,8 @@ def _of_numbers(
 def _stands_out(names: Sequence[str], below: Sequence[str], rows: int) -> bool:
     """Whether names are different whole numbers, and all cells in the rows below them have decimals."""
     several = rows >= _SEVERAL and len(names) > 1 and len(set(names)) == len(names)
-    whole = [[cell.removeprefix("-").isdecimal() for cell in cells] for cells in (names, below)]
-    return several and all(whole[0]) and not any(whole[1])
+    integral = [[cell.removeprefix("-").isdecimal() for cell in cells] for cells in (names, below)]
+    return several and all(integral[0]) and not any(integral[1])
 
 
 def _cells(rows: Sequence[Sequence[str]], j: int) -> list[str]:

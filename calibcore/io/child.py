@@ -57,9 +57,9 @@ def _serve(handle: int) -> NoReturn:
         wire = socket.socket(fileno=handle)
         wire.sendall(COUNT.pack(os.getpid()))
         stream = wire.makefile("rb")
-        request, source = _whole(stream), _whole(stream)
+        request, source = _read_all(stream), _read_all(stream)
         reader, arguments, seconds, with_labels = pickle.loads(request)  # noqa: S301 (the server's own)
-        labels = _whole(stream) if with_labels else None
+        labels = _read_all(stream) if with_labels else None
         signal.alarm(int(seconds) + 60)  # even if nobody is left to end it
         try:
             answer: Any = (
@@ -83,7 +83,7 @@ def _serve(handle: int) -> NoReturn:
         os._exit(0)
 
 
-def _whole(stream: IO[bytes]) -> bytes:
+def _read_all(stream: IO[bytes]) -> bytes:
     size = COUNT.unpack(stream.read(COUNT.size))[0]
     data = stream.read(size)
     if len(data) < size:

@@ -67,7 +67,7 @@ def read_table(
     check_size(len(data), "The file has")
     _refuse_others(data)
     content, what = Content(data, name, options, want_labels), "text"
-    form = next((one for one in FORMATS.values() if not one.text and one.begins(data)), None)
+    form = next((form for form in FORMATS.values() if not form.text and form.begins(data)), None)
     try:
         if form is None and data.startswith((*ZIP, _GZIP)):
             what = "gzip" if data.startswith(_GZIP) else "zip"
@@ -111,7 +111,7 @@ def _refuse_others(data: bytes) -> None:
 def _promised(name: str) -> str:
     """What a name says that the file is, where that is no text; else empty."""
     ending = PurePath(name).suffix.lower()
-    called = (one.called(ending) for one in FORMATS.values() if not one.text and ending in one.endings)
+    called = (form.called(ending) for form in FORMATS.values() if not form.text and ending in form.endings)
     return _PACKED.get(ending) or next(called, "")
 
 
@@ -138,8 +138,8 @@ def _read_text(content: Content, promised: str) -> Table:
         raise InputError("This is a web page or XML, and no table. Save the table as CSV.")
     if _ARFF.match(data[:100_000]):
         raise InputError("This is an ARFF file, as Weka writes it. Save it as CSV, which Weka can too.")
-    forms = [one for one in FORMATS.values() if one.text and one.begins(start)]
-    forms.sort(key=lambda one: -max(map(len, one.magic)))  # what may begin with anything comes last
+    forms = [form for form in FORMATS.values() if form.text and form.begins(start)]
+    forms.sort(key=lambda form: -max(map(len, form.magic)))  # what may begin with anything comes last
     ending = PurePath(content.name).suffix.lower()
     for i, form in enumerate(forms):
         try:

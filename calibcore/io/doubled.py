@@ -25,8 +25,8 @@ def with_distinct_names(table: Table) -> Table:
             again.append((name, places[name], j))
     if not again or not table.n:
         return table
-    alike = [one for one in again if table.columns[one[1]].equals(table.columns[one[2]])]
-    differing = [one for one in again if one not in alike]
+    alike = [pair for pair in again if table.columns[pair[1]].equals(table.columns[pair[2]])]
+    differing = [pair for pair in again if pair not in alike]
     for name, first, second in differing:
         if parse(name).role not in ("", "other") or not all(
             _is_beside(table.columns[j]) for j in (first, second)

@@ -207,19 +207,19 @@ def _of_array(
     _check_number(len(cube))
     predictions = {}
     for number, probs in zip(numbers, cube, strict=True):
-        one = io.BytesIO()
-        np.savez(one, allow_pickle=False, **{own: probs}, **rest)
-        file = File(one.getvalue(), f"epoch {number}.npz")
+        buffer = io.BytesIO()
+        np.savez(buffer, allow_pickle=False, **{own: probs}, **rest)
+        file = File(buffer.getvalue(), f"epoch {number}.npz")
         predictions[number] = _predictions(file, labels, options, f"Epoch {number}")
     return Epochs(dict(sorted(predictions.items())), f"the array {quoted(own)}")
 
 
 def _numbers_of(rest: dict[str, np.ndarray], epochs: int) -> list[int]:
     """The epochs' numbers, which an array beside the predictions may say; else from 1."""
-    name = next((one for one in COLUMNS if one in rest and rest[one].shape == (epochs,)), None)
+    name = next((column for column in COLUMNS if column in rest and rest[column].shape == (epochs,)), None)
     if name is None:
         return list(range(1, epochs + 1))
-    numbers: list[int] = _whole(rest.pop(name), f"The array {quoted(name)}", "place").tolist()
+    numbers: list[int] = _integers(rest.pop(name), f"The array {quoted(name)}", "place").tolist()
     if len(set(numbers)) < epochs:
         raise InputError(f"The array {quoted(name)} holds an epoch twice; expected each once.")
     return numbers
@@ -228,7 +228,7 @@ def _numbers_of(rest: dict[str, np.ndarray], epochs: int) -> list[int]:
 _NO_NUMBERS = {"b": "truth values", "c": "complex numbers", "M": "dates", "m": "spans of time"}
 
 
-def _whole(values: Array, what: str, place: str) -> Int:
+def _integers(values: Array, what: str, place: str) -> Int:
     """(k,) the numbers of epochs; :class:`InputError` for what is no whole number of at most 15 digits."""
     expected = f"expected a whole number of at most {MOST_DIGITS} digits in each {place}, that of the epoch."
     if values.dtype.kind not in "iuf":
@@ -251,11 +251,11 @@ def _of_table(file: File, labels: File | None, options: ReadOptions, column: str
     names = COLUMNS if column is None else [column.strip().lower()]
     chosen = next((by_name[name] for name in names if name in by_name), None)
     if chosen is None:
-        others = listed(tuple(predictions.metadata)) or "none"
+        known = listed(tuple(predictions.metadata)) or "none"
         expected = quoted("epoch" if column is None else column)
-        raise InputError(f"There is no column {expected}; the other columns are {others}.")
+        raise InputError(f"There is no column {expected}; the other columns are {known}.")
     values = predictions.metadata[chosen]
-    numbers = _whole(values, f"The column {quoted(chosen)}", "row")
+    numbers = _integers(values, f"The column {quoted(chosen)}", "row")
     epochs, counts = np.unique(numbers, return_counts=True)
     _check_number(len(epochs))
     if (counts != counts[0]).any():

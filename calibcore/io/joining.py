@@ -81,10 +81,10 @@ class _TwoFiles:
         if not differing:
             return (by_rows,), ""
         a, b = differing[0]
-        one, two = _texts(table, a), _texts(second, b)
+        first, other = _texts(table, a), _texts(second, b)
         where = list_rows(
-            np.flatnonzero(one != two)[:1],
-            lambda i: f"has {one[i]!r:.60} in the predictions and {two[i]!r:.60} in the labels",
+            np.flatnonzero(first != other)[:1],
+            lambda i: f"has {first[i]!r:.60} in the predictions and {other[i]!r:.60} in the labels",
         )
         return (by_rows,), f"{capitalised(table.where(a))} stands in both files, and differs: {where}"
 
@@ -130,9 +130,9 @@ class _TwoFiles:
         )
 
     def _one_name(self, a: int, b: int) -> bool:
-        one, two = self.table.names[a], self.second.names[b]
-        named = one != position_name(a) and two != position_name(b)
-        return self.table.named and self.second.named and plain(one) == plain(two) and (named or a == b)
+        first, other = self.table.names[a], self.second.names[b]
+        named = first != position_name(a) and other != position_name(b)
+        return self.table.named and self.second.named and plain(first) == plain(other) and (named or a == b)
 
     def _of_one_name(self) -> list[tuple[int, int]]:
         """Columns of one name in both files: what should not differ from row to row."""
@@ -149,8 +149,8 @@ class _TwoFiles:
 
     def _matches(self, a: int, b: int) -> bool:
         """Whether every row of predictions has its row of labels; under other names, also the other way."""
-        one, two = set(_texts(self.table, a).tolist()), set(_texts(self.second, b).tolist())
-        return one == two or (one < two and self._one_name(a, b))
+        first, other = set(_texts(self.table, a).tolist()), set(_texts(self.second, b).tolist())
+        return first == other or (first < other and self._one_name(a, b))
 
     def _number(self, a: int, b: int) -> bool:
         """Whether a column without a name, as pandas writes one, only numbers the rows of one of them."""

@@ -82,8 +82,8 @@ def _read(
     if tables.table.header_open and options.header is None:
         raise _header_question(file, second, options, tables.table.names)
     with _names_told_apart(tables), _columns_known(tables), rows_left_out(options.leave_out_rows):
-        tables, others = _with_chosen_rows(tables, options)
-        with rows_left_out(sorted({*options.leave_out_rows, *others})):
+        tables, rest = _with_chosen_rows(tables, options)
+        with rows_left_out(sorted({*options.leave_out_rows, *rest})):
             reading = _understood(tables, replace(options, columns_are=None))
         reading = reordered(reading, options.columns_are)
     reading = replace(reading, name=file.name, labels_name=second.name if second else None)
@@ -139,17 +139,17 @@ def _with_chosen_rows(tables: Tables, options: ReadOptions) -> tuple[Tables, lis
         return tables, []
     columns = {name: _metadata(table, j) for j, name in enumerate(table.names) if j not in table.in_blocks}
     rows = chosen_rows(columns, table.n, wanted)
-    others = np.delete(np.arange(table.n), rows)
+    rest = np.delete(np.arange(table.n), rows)
     by_rows = second is not None and second.n == table.n and options.join in (None, BY_ROWS)
-    some = (others + 1).tolist()
+    numbers = (rest + 1).tolist()
     note = f"{count(len(rows), 'row')} of {table.n:,} were kept, as asked: {listed(wanted)}."
-    kept = replace(
+    remaining = replace(
         tables,
-        table=table.without(some),
-        second=second.without(some) if second is not None and by_rows else second,
+        table=table.without(numbers),
+        second=second.without(numbers) if second is not None and by_rows else second,
         notes=(*tables.notes, note),
     )
-    return kept, [row_number(i) for i in others.tolist()]
+    return remaining, [row_number(i) for i in rest.tolist()]
 
 
 def _understood(tables: Tables, options: ReadOptions) -> Reading:
@@ -164,37 +164,39 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
         raise InputError("There is 1 case; expected at least 2 rows of predictions.")
     joined = None if second is None else _joined(table, second, options)
     second = joined.second if joined else None
-    one = understand(table, second, options)
-    refuse_doubled(table, one.probs)
-    refuse_doubled(table if second is None else second, one.place.columns)
-    kind = one.kind.name
+    understood = understand(table, second, options)
+    refuse_doubled(table, understood.probs)
+    refuse_doubled(table if second is None else second, understood.place.columns)
+    kind = understood.kind.name
     probs, value_notes = to_probabilities(
-        one.values, table, one.probs, kind, one.kind.why, options.renormalise
+        understood.values, table, understood.probs, kind, understood.kind.why, options.renormalise
     )
-    labels, label_source, label_notes = _outcomes(table, joined, one, tables.labels_name)
-    if one.meaning.says != OUTCOME:
-        labels = outcomes_of_answers(np.asarray(probs, np.float64), labels, one.meaning.says)
-    metadata = other_columns(table, {*one.probs, *(one.place.columns if second is None else ())})
+    labels, label_source, label_notes = _outcomes(table, joined, understood, tables.labels_name)
+    if understood.meaning.says != OUTCOME:
+        labels = outcomes_of_answers(np.asarray(probs, np.float64), labels, understood.meaning.says)
+    metadata = other_columns(
+        table, {*understood.probs, *(understood.place.columns if second is None else ())}
+    )
     more: dict[str, Any] = {"renormalise": options.renormalise, "counts": counts, "weights": weights}
     with errors_of(kind):
-        predictions = Predictions.from_arrays(probs, labels, one.meaning.class_names, metadata, **more)
+        predictions = Predictions.from_arrays(probs, labels, understood.meaning.class_names, metadata, **more)
     repeats = ""
     if counts is None:
-        found = stacked(predictions)
-        if found is not None and ALL not in (options.rows_where or ()):
-            raise question(found)
+        stack = stacked(predictions)
+        if stack is not None and ALL not in (options.rows_where or ()):
+            raise question(stack)
         repeats = repeated_note(predictions)
     notes = (
         f"Read as {table.source}: {n:,} rows, {count(len(columns), 'column')}.",
         *left_out_note(options.leave_out_rows, n),
         *tables.notes,
         *table.notes,
-        *one.notes,
+        *understood.notes,
         *count_note,
         *weight_note,
         *label_notes,
         *value_notes,
-        *one.meaning.notes,
+        *understood.meaning.notes,
         *predictions.notes,
         *remarks_on(predictions),
         *((repeats,) if repeats else ()),
@@ -205,8 +207,8 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
         notes,
         label_source,
         kind,
-        one.meaning.kind,
-        tuple(table.names_of(one.probs)),
+        understood.meaning.kind,
+        tuple(table.names_of(understood.probs)),
         tuple(metadata),
         options=options,
         columns=columns,
@@ -229,17 +231,17 @@ def _joined(table: Table, second: Table, options: ReadOptions) -> Joined:
 
 
 def _outcomes(
-    table: Table, joined: Joined | None, one: Understanding, labels_name: str
+    table: Table, joined: Joined | None, understood: Understanding, labels_name: str
 ) -> tuple[Int, str, tuple[str, ...]]:
     """(n,) labels from 0, their source (see :class:`.Reading`), and sentences about it."""
-    own, columns = joined.second if joined else table, one.place.columns
+    own, columns = joined.second if joined else table, understood.place.columns
     names = own.names_of(columns)
-    if one.words is None:
+    if understood.words is None:
         matrix = np.column_stack([own.numbers(j) for j in columns])
-        labels, which = _onehot_labels(matrix, names, one.meaning.numbers), "one-hot"
+        labels, which = _onehot_labels(matrix, names, understood.meaning.numbers), "one-hot"
         source = "columns:" + ",".join(names)
     else:
-        labels, which = one.words.mapped(one.meaning.numbers), own.where(columns[0])
+        labels, which = understood.words.mapped(understood.meaning.numbers), own.where(columns[0])
         source = f"{'array' if own.of_arrays else 'column'}:{names[0]}"
     if joined is None:
         return labels, source, ()

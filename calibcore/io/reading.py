@@ -91,8 +91,8 @@ def reordered(reading: Reading, columns_are: Sequence[str] | None) -> Reading:
     moved = p.with_columns(places)
     names = reading.probability_columns
     dropped = {*remarks_on(p), *_order_notes(own, before)}
-    others = [note for note in reading.notes if note not in dropped]
-    notes = (*others[:1], *_order_notes(own, classes), *others[1:], *remarks_on(moved))
+    remaining = [note for note in reading.notes if note not in dropped]
+    notes = (*remaining[:1], *_order_notes(own, classes), *remaining[1:], *remarks_on(moved))
     return replace(
         reading,
         predictions=moved.noted(notes),

@@ -82,22 +82,22 @@ class RowGroups:
         self._sample, rows = self._file.sample(_SAMPLE)
         table = self._sample
         with rows_numbered(lambda i: int(rows[i]) + 1):
-            one = understand(table, None, options, _WholeLook(table, self._file))
-            if one.words is None:
+            understood = understand(table, None, options, _WholeLook(table, self._file))
+            if understood.words is None:
                 raise InputError("One-hot labels cannot be streamed; expected one column of labels.")
-            self.value_kind, why = one.kind.name, one.kind.why
+            self.value_kind, why = understood.kind.name, understood.kind.why
             if self.value_kind == "percent" and not why:
-                column = table.names[one.probs[0]]
+                column = table.names[understood.probs[0]]
                 highest = max(as_numbers(part)[0].max() for _, part in self._file.column(column, _STEP))
                 why = f"they go up to {highest:.6g}"
             _, self._value_notes = to_probabilities(
-                one.values, table, one.probs, self.value_kind, why, self._renormalise
+                understood.values, table, understood.probs, self.value_kind, why, self._renormalise
             )
         if CROSS_FITTED in table.names:
             raise InputError(CROSS_FITTED_REFUSED)
-        self._one, (self._label,) = one, one.place.columns
-        self._class_of = dict(zip(one.words.texts, one.meaning.numbers, strict=True))
-        self.class_names, self.label_kind = one.meaning.class_names, one.meaning.kind
+        self._one, (self._label,) = understood, understood.place.columns
+        self._class_of = dict(zip(understood.words.texts, understood.meaning.numbers, strict=True))
+        self.class_names, self.label_kind = understood.meaning.class_names, understood.meaning.kind
         self.m = len(self.class_names)
         self._divided: tuple[int, float] | None = None
         self._clipped = 0, 0.0
@@ -139,12 +139,12 @@ class RowGroups:
             with rows_numbered(lambda i, first=first: first + i + 1, f" of the first {last:,}"):  # type: ignore[misc]
                 probs, (rows, over) = self._probs(table)
                 with errors_of(self.value_kind):
-                    some, far = divide_rows(
+                    sampled, far = divide_rows(
                         probs, self._renormalise, lambda: self._decimals, lambda: self._alike
                     )
                 labels = self._numbers(table.columns[-1])
                 predictions = Predictions.from_arrays(probs, labels, self.class_names)
-            changed += some
+            changed += sampled
             furthest = far if abs(far - 1) > abs(furthest - 1) else furthest
             outside, outermost = outside + rows, max(outermost, over)
             yield first, predictions
@@ -158,10 +158,10 @@ class RowGroups:
     def _probs(self, table: Table) -> tuple[Float, tuple[int, float]]:
         """(n, m) as they stand there, checked, and what :func:`clip` did; rows may still sum to something
         else than 1."""
-        at = range(len(self._one.probs))
-        values = read_values(table, at)
+        places = range(len(self._one.probs))
+        values = read_values(table, places)
         with errors_of(self.value_kind):
-            columns, _ = to_probabilities(values, table, at, self.value_kind, "", self._renormalise)
+            columns, _ = to_probabilities(values, table, places, self.value_kind, "", self._renormalise)
             probs = as_probabilities(columns)
             clipped = clip(probs, self._renormalise)
             check_range(probs, self.class_names, self._renormalise)
@@ -180,7 +180,7 @@ class RowGroups:
         """:func:`all_alike` of all rows."""
         parts = self._file.tables(self._sample.names_of(self._one.probs), _STEP)
         sums = [self._probs(table)[0].sum(axis=1) for _, table in parts]
-        return all_alike(self.n, min(one.min() for one in sums), max(one.max() for one in sums))
+        return all_alike(self.n, min(part.min() for part in sums), max(part.max() for part in sums))
 
     @cached_property
     def _decimals(self) -> int | None:

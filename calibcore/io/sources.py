@@ -117,8 +117,8 @@ def _two_tables(predictions: File, labels: File, options: ReadOptions) -> Tables
 
 def _begins_with_a_class(labels: Table, predictions: Table) -> bool:
     """Whether the one column of labels is named as a class is: "grade Y" may be the first label."""
-    said = [(parse(name), name) for name in predictions.names]
-    classes = {loose(name.inner or text) for name, text in said if name.inner or not name.role}
+    parsed = [(parse(name), name) for name in predictions.names]
+    classes = {loose(name.inner or text) for name, text in parsed if name.inner or not name.role}
     return len(labels.names) == 1 and labels.named and loose(labels.names[0]) in classes
 
 

@@ -101,19 +101,19 @@ class Table:
         """The same without ``rows``, numbered from 1; :class:`InputError` if one is not there."""
         if max(rows, default=0) > self.n:
             raise InputError(f"Row {max(rows):,} cannot be left out: there are {self.n:,} rows.")
-        others = np.delete(np.arange(self.n), np.asarray(rows, np.int64) - 1)
-        columns = tuple(column.iloc[others].reset_index(drop=True) for column in self.columns)
+        rest = np.delete(np.arange(self.n), np.asarray(rows, np.int64) - 1)
+        columns = tuple(column.iloc[rest].reset_index(drop=True) for column in self.columns)
         return replace(self, columns=columns) if rows else self
 
     def without_column(self, j: int) -> "Table":
         """The same without the column j, which stands in no block."""
-        others = [i for i in range(len(self.names)) if i != j]
+        rest = [i for i in range(len(self.names)) if i != j]
         return replace(
             self,
-            columns=tuple(self.columns[i] for i in others),
-            names=tuple(self.names_of(others)),
-            blocks=tuple(tuple(map(others.index, block)) for block in self.blocks),
-            label=None if self.label in (None, j) else others.index(self.label),
+            columns=tuple(self.columns[i] for i in rest),
+            names=tuple(self.names_of(rest)),
+            blocks=tuple(tuple(map(rest.index, block)) for block in self.blocks),
+            label=None if self.label in (None, j) else rest.index(self.label),
         )
 
     @property
@@ -366,9 +366,9 @@ def check_declared(unpacked: float, packed: int) -> None:
 
 def check_text(texts: Iterable[object]) -> None:
     """InputError if a text holds half a pair of surrogates, which nothing can show or save."""
-    whole = "".join(text for text in texts if isinstance(text, str))
+    joined = "".join(text for text in texts if isinstance(text, str))
     try:
-        whole.encode()
+        joined.encode()
     except UnicodeEncodeError as error:
-        place = shown(whole[max(0, error.start - 10) : error.end])
+        place = shown(joined[max(0, error.start - 10) : error.end])
         raise InputError(f"The text {place} is no Unicode: half of a character is missing.") from None

@@ -121,14 +121,14 @@ def without_rows(body: bytes, separator: str, rows: Sequence[int]) -> bytes:
             passed.append(line)
             yield line
 
-    others, number, left = [], 0, set(rows)
+    rest, number, left = [], 0, set(rows)
     for number, _ in enumerate(rows_of(lines(), separator), start=1):
         if number not in left:
-            others += passed
+            rest += passed
         passed.clear()
     if max(rows) > number:
         raise InputError(f"Row {max(rows):,} cannot be left out: there are {number:,} rows.")
-    return "".join(others).encode()
+    return "".join(rest).encode()
 
 
 _NUMBERING = frozenset(["id", "inst", "instance", "row", "index", "idx", "nr", "no", "number", "case", "obs"])
@@ -160,8 +160,8 @@ def refuse_decimal_commas(rows: Sequence[Sequence[str]], separator: str) -> None
     k = min(map(len, rows), default=0) if separator == "," else 0
     for j in range(k - 1):
         pairs = [(row[j], row[j + 1]) for row in rows]
-        whole = all(a in ("0", "1") and b.isdecimal() and (a == "0" or not b.strip("0")) for a, b in pairs)
-        if whole and any(len(b) > 1 for _, b in pairs) and len(pairs) > 1:
+        integral = all(a in ("0", "1") and b.isdecimal() and (a == "0" or not b.strip("0")) for a, b in pairs)
+        if integral and any(len(b) > 1 for _, b in pairs) and len(pairs) > 1:
             raise InputError(
                 f"Commas seem to be decimal marks and to separate the cells, too: {','.join(rows[0])!r:.60}. "
                 "Save the file with semicolons between the cells, or with decimal points."
@@ -234,7 +234,8 @@ def refuse_blank_lines(body: bytes) -> None:
     body = body.strip().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     blank = _BLANK_LINE.search(body)
     filled = [bool(line.strip()) for line in body.split(b"\n")] if blank else []
-    if blank and any(one != (i % 2 == 0) for i, one in enumerate(filled)):  # no blank line after each
+    not_in_turn = any(is_filled != (i % 2 == 0) for i, is_filled in enumerate(filled))
+    if blank and not_in_turn:  # no blank line after each
         value = body.count(b"\n", 0, blank.start()) + 1
         raise InputError(
             f"A line is blank below value {value:,}, so it is open whether a value is missing there. "

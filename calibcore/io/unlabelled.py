@@ -57,11 +57,11 @@ def _bare(file: File, options: ReadOptions) -> Predictions:
     likely = {place.columns[0] for place in label_places.find_places(look, None, False) if place.rank > 0}
     labels = {j for j in likely if look.parsed[j].speaks_of_outcomes}
     free = [j for j in range(len(look.names)) if look.numeric[j] and j not in labels]
-    found = prediction_columns.candidates(look, free, [], options)[0]
-    kinds = kinds_of(look, found[0].columns, options) if len(found) == 1 else []
-    if len(kinds) != 1 or found[0].doubt or kinds[0].doubt:
+    usable = prediction_columns.candidates(look, free, [], options)[0]
+    kinds = kinds_of(look, usable[0].columns, options) if len(usable) == 1 else []
+    if len(kinds) != 1 or usable[0].doubt or kinds[0].doubt:
         raise InputError("It is open what the predictions are.")
-    candidate, kind = found[0], kinds[0]
+    candidate, kind = usable[0], kinds[0]
     values = read_values(table, candidate.columns)
     probs, notes = to_probabilities(
         values, table, candidate.columns, kind.name, kind.why, options.renormalise

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from calibcore.bounds import MOST_NUMBER, OneOf, Within
+from calibcore.data.checks import shown
 from calibcore.errors import InputError
 from calibcore.kernels.line import SAME, PairsOnALine
 from calibcore.numerics import loops
@@ -61,6 +62,18 @@ class Bandwidth:
     narrow: bool = False
     """True if a rule gave less than a tenth of the mean distance: most predictions are nearly alike, and
     the kernel compares little else. The level of a test holds, its power may be gone."""
+
+
+def bandwidth_from_words(words: str) -> str | float:
+    """A rule's name or a number; :class:`InputError` lists the rules."""
+    if words in BANDWIDTH_RULES:
+        return words
+    try:
+        return float(words)
+    except ValueError:
+        raise InputError(
+            f"There is no bandwidth {shown(words)}; expected a number or one of {', '.join(BANDWIDTH_RULES)}."
+        ) from None
 
 
 def deciding_columns(probs: Float) -> Float:
@@ -127,7 +140,7 @@ def bandwidth_on_a_line(
 ) -> Bandwidth:
     """:func:`bandwidth_by_rule` of two classes; ``alike`` as in :func:`bandwidth_of_sample`."""
     scale = _line_scale(metric)
-    return _chosen(rule, "all", line.mean() * scale, lambda *of: line.median(*of) * scale, n, alike)
+    return _chosen(rule, "all", line.mean() * scale, lambda *args: line.median(*args) * scale, n, alike)
 
 
 def bandwidth_of_sample(sampled: Float, rule: str, n: int, alike: Callable[[], bool]) -> Bandwidth:
@@ -137,8 +150,8 @@ def bandwidth_of_sample(sampled: Float, rule: str, n: int, alike: Callable[[], b
     """
 
     def median(_diagonal: bool, positive: bool) -> float:
-        some = sampled[sampled > 0] if positive else sampled
-        return float(np.median(some)) if len(some) else 0.0
+        counted = sampled[sampled > 0] if positive else sampled
+        return float(np.median(counted)) if len(counted) else 0.0
 
     return _chosen(rule, "sampled", float(sampled.mean()), median, n, alike)
 
@@ -187,14 +200,14 @@ def _sampled_distances(probs: Float, metric: str) -> Float:
 def _upper_blocks(probs: Float, metric: str, look: Callable[[Float], T]) -> list[T]:
     """``look`` at the distances of all pairs i < j, a block at a time, as flat arrays; in threads."""
 
-    def one(start: int) -> T:
+    def block(start: int) -> T:
         block = distances(probs[start : start + _BLOCK], probs[start:], metric)
         block[block <= SAME] = 0.0
         size = len(block)
         corner = block[:, :size][np.triu(np.ones((size, size), bool), 1)]
         return look(np.concatenate([corner, block[:, size:].ravel()]))
 
-    return loops.in_threads(one, range(0, len(probs), _BLOCK))
+    return loops.in_threads(block, range(0, len(probs), _BLOCK))
 
 
 def _exact_mean(probs: Float, metric: str) -> float:

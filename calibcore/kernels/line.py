@@ -113,11 +113,11 @@ class PairsOnALine:
 
     def _ranked(self, first: int, second: int) -> tuple[float, float]:
         """The distances of two ranks from 0, ``first ≤ second``, by bisection."""
-        one = self._at(first, 0, int(self.x[-1] - self.x[0]))
-        high, step = one, 1  # the second is mostly near
+        rank = self._at(first, 0, int(self.x[-1] - self.x[0]))
+        high, step = rank, 1  # the second is mostly near
         while self._up_to(high) <= second:
             high, step = high + step, 2 * step
-        return one * _UNIT, self._at(second, one, high) * _UNIT
+        return rank * _UNIT, self._at(second, rank, high) * _UNIT
 
     def _at(self, rank: int, low: int, high: int) -> int:
         """The smallest distance d, ``low ≤ d ≤ high``, that more than ``rank`` pairs are within."""

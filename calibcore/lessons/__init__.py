@@ -96,10 +96,10 @@ def chance_gap(n: int) -> ChanceGap:
 
     Cost some 0.1 s at n = 2,500.
     """
-    whole = w19_model("M1", max(SIZES))
-    if not 1 <= n <= whole.n:
-        raise InputError(f"There are {n:,} cases; expected 1 to {whole.n:,}.")
-    return _gap(_BINNED, whole.with_rows(np.arange(n)))
+    model = w19_model("M1", max(SIZES))
+    if not 1 <= n <= model.n:
+        raise InputError(f"There are {n:,} cases; expected 1 to {model.n:,}.")
+    return _gap(_BINNED, model.with_rows(np.arange(n)))
 
 
 def _gap(ece: ECE, p: Predictions) -> ChanceGap:

@@ -47,13 +47,13 @@ def lens_rows(diagram: Reliability, exact: bool = False) -> Rows:
     head = "The model said" if two else f"The model said of {' · '.join(diagram.class_names)}"
     for b in range(diagram.n_bins):
         mean, seen = diagram.mean_prediction[b].tolist(), diagram.observed[b].tolist()
-        said, happened = _all_classes(mean), _all_classes(seen)
+        predicted, happened = _all_classes(mean), _all_classes(seen)
         if two:
             hits = round(float(diagram.counts[b]) * seen[0])
-            said = percent(mean[0], 0)
+            predicted = percent(mean[0], 0)
             happened = f"{percent(seen[0], 0)} ({hits:,} of {int(diagram.counts[b]):,})"
         gap = points(abs(float(diagram.deviation[b])))
-        rows.append({head: said, "It happened": happened, "Gap": gap})
+        rows.append({head: predicted, "It happened": happened, "Gap": gap})
     return rows
 
 

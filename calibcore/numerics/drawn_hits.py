@@ -43,16 +43,16 @@ def drawn_hits(edges: Float, index: Int, n_bins: int, n_resamples: int, rng: np.
 
 def _halves(_: Any, ah: Any, al: Any, bh: Any, bl: Any, ch: Any, cl: Any) -> Any:
     """The halves of a·b + c, of numbers of 128 bits that are given by theirs."""
-    whole, half = ir.IntType(128), ir.IntType(64)
+    full, half = ir.IntType(128), ir.IntType(64)
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         def joined(high: Any, low: Any) -> Any:
-            shifted = builder.shl(builder.zext(high, whole), ir.Constant(whole, 64))
-            return builder.or_(shifted, builder.zext(low, whole))
+            shifted = builder.shl(builder.zext(high, full), ir.Constant(full, 64))
+            return builder.or_(shifted, builder.zext(low, full))
 
         a, b, c = (joined(*args[i : i + 2]) for i in (0, 2, 4))
         out = builder.add(builder.mul(a, b), c)
-        high = builder.trunc(builder.lshr(out, ir.Constant(whole, 64)), half)
+        high = builder.trunc(builder.lshr(out, ir.Constant(full, 64)), half)
         return context.make_tuple(builder, signature.return_type, [high, builder.trunc(out, half)])
 
     pair: Any = types.UniTuple

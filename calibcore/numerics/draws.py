@@ -75,15 +75,15 @@ class Draws:
         kind = np.int8 if edges.shape[1] < 127 else np.int16
 
         def some_redraws(task: slice) -> None:
-            for some in chunks:
-                part = edges[some]
-                cases = range(some.start, some.start + len(part))
+            for rows in chunks:
+                part = edges[rows]
+                cases = range(rows.start, rows.start + len(part))
                 for start in range(task.start, min(task.stop, len(redraws)), GROUP):
                     group = redraws[start : start + GROUP]
                     u = self.numbers(base, stride, group, cases)
                     labels = np.empty(u.shape, kind)
                     picking.pick(part, u, labels)
-                    use(some, group.start, labels)
+                    use(rows, group.start, labels)
 
         loops.in_threads(some_redraws, loops.blocks(len(redraws), _TASK))
 
@@ -95,7 +95,7 @@ def uniform(rng: np.random.Generator, shape: tuple[int, ...]) -> Float:
     draws, numbers = Draws(rng), np.empty(shape)
     flat = numbers.reshape(-1)
     loops.in_threads(
-        lambda some: draws.at(some.start).random(out=flat[some]), loops.blocks(flat.size, _NUMBERS)
+        lambda part: draws.at(part.start).random(out=flat[part]), loops.blocks(flat.size, _NUMBERS)
     )
     draws.passed(flat.size)
     return numbers

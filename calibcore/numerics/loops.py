@@ -246,19 +246,19 @@ def add_drawn_pairs(
     compared with. ``chances`` (n,): that times 2³², also what is added up. The innermost loop has no branch
     and adds whole numbers only, so that it becomes vectors: 0.3 ns a draw.
     """
-    at = 0
+    offset = 0
     behind, half = np.uint64(0xFFFFFFFF), np.uint64(32)
-    one, none = np.uint64(1), np.uint64(0)
+    unit, none = np.uint64(1), np.uint64(0)
     for g in range(len(starts)):
         size, mine = np.uint64(sizes[g]), chances[starts[g] : starts[g] + sizes[g]]
         for r in range(draws.shape[0]):
-            some = words[at : at + draws[r, g]]
+            part = words[offset : offset + draws[r, g]]
             hits, sums = none, none
-            for i in range(len(some)):
-                x = np.uint64(some[i]) * size
+            for i in range(len(part)):
+                x = np.uint64(part[i]) * size
                 p = mine[x >> half]
-                hits += one if (x & behind) < p else none
+                hits += unit if (x & behind) < p else none
                 sums += p
-            at += len(some)
+            offset += len(part)
             out[r, g, 0] = hits
             out[r, g, 1] = sums

@@ -31,10 +31,10 @@ def _count_edges(edges: Float, u: Float, out: Labels, begin: int, end: int) -> N
     """:func:`pick` by counting all: a search would guess its branches wrong."""
     for s in range(u.shape[0]):
         for i in range(begin, end):
-            found = 0
+            index = 0
             for k in range(edges.shape[1]):
-                found += edges[i, k] <= u[s, i]
-            out[s, i] = found
+                index += edges[i, k] <= u[s, i]
+            out[s, i] = index
 
 
 @compiled

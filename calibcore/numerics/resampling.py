@@ -86,7 +86,7 @@ def pick(edges: Float, u: Float) -> Labels:
     labels = np.empty(u.shape, np.int8 if edges.shape[1] < 127 else np.int16)
     # So few cases at a time that their edges stay in the cache over all redraws.
     cases = max(64, _CACHE_BYTES // (8 * edges.shape[1]))
-    loops.in_threads(lambda some: picking.pick(edges, u, labels, some), loops.blocks(len(edges), cases))
+    loops.in_threads(lambda part: picking.pick(edges, u, labels, part), loops.blocks(len(edges), cases))
     return labels
 
 

@@ -19,8 +19,8 @@ def generator_of(rng: Seed) -> np.random.Generator:
     ------
     InputError : something else, or a number below 0.
     """
-    whole = isinstance(rng, int | np.integer) and not isinstance(rng, bool)
-    if isinstance(rng, np.random.Generator) or rng is None or (whole and rng >= 0):
+    is_integer = isinstance(rng, int | np.integer) and not isinstance(rng, bool)
+    if isinstance(rng, np.random.Generator) or rng is None or (is_integer and rng >= 0):
         return np.random.default_rng(rng)
     raise InputError(
         f"The rng is {repr(rng)[:60]}; expected a whole number from 0 up, a numpy.random.Generator, or None."

@@ -122,8 +122,8 @@ class Powers:
         n, m = self.probs.shape
         each = np.empty((len(self.panels), 3))
 
-        def normalise(some: slice) -> None:
-            _normalise(self.panels, n, b, each, some.start, some.stop)
+        def normalise(rows: slice) -> None:
+            _normalise(self.panels, n, b, each, rows.start, rows.stop)
 
         list(engine.in_order(normalise, loops.blocks(len(self.panels), _panels_of(m)), n=n))
         return Normaliser(*each.sum(axis=0).tolist())
@@ -163,19 +163,19 @@ class Powers:
         cases = min(_CASES, n) if few else min(_CASES, n, max(WIDTH, _UNIFORMS[1] // n_resamples))
         chunks = loops.blocks(n, -(-cases // WIDTH) * WIDTH)
         many = min(n_resamples, max(WIDTH, _UNIFORMS[0] // cases)) if few else n_resamples
-        tasks = [(some, first) for some in chunks for first in range(0, n_resamples, many)]
+        tasks = [(rows, first) for rows in chunks for first in range(0, n_resamples, many)]
         out = np.zeros(n_resamples)
 
         def sums(task: tuple[slice, int]) -> Float:
-            some, first = task
-            cases = range(some.start, min(some.stop, n))
+            rows, first = task
+            cases = range(rows.start, min(rows.stop, n))
             redraws = range(first, min(first + many, n_resamples))
-            u, found = draws.numbers(0, n, redraws, cases), np.zeros(len(redraws))
-            (_add_few if few else _add_many)(self.panels, self.probs, b, cases.start, u, found)
-            return found
+            u, totals = draws.numbers(0, n, redraws, cases), np.zeros(len(redraws))
+            (_add_few if few else _add_many)(self.panels, self.probs, b, cases.start, u, totals)
+            return totals
 
-        for (_, first), found in zip(tasks, engine.in_order(sums, tasks, None, n), strict=True):
-            out[first : first + len(found)] += found
+        for (_, first), totals in zip(tasks, engine.in_order(sums, tasks, None, n), strict=True):
+            out[first : first + len(totals)] += totals
         return out
 
 
@@ -218,11 +218,11 @@ def _fill(values: Float, start: int, panels: Float) -> None:
     """Eight cases at a time, as a whole line of the cache."""
     n, m = values.shape
     for first in range(0, n, LINE):
-        rows, at = min(LINE, n - first), first % WIDTH
+        rows, column = min(LINE, n - first), first % WIDTH
         panel = panels[(start + first) // WIDTH]
         for k in range(m):
             for r in range(rows):
-                panel[k, at + r] = values[first + r, k]
+                panel[k, column + r] = values[first + r, k]
 
 
 @loops.compiled
@@ -242,10 +242,10 @@ def _normalise(panels: Float, n: int, b: float, out: Float, first: int, last: in
                 square[r] += e * x * x
         values = means = variances = 0.0
         for r in range(min(WIDTH, n - p * WIDTH)):
-            at = mean[r] / total[r]
+            ratio = mean[r] / total[r]
             values += np.log(total[r])
-            means += at
-            variances += max(square[r] / total[r] - at * at, 0.0)
+            means += ratio
+            variances += max(square[r] / total[r] - ratio * ratio, 0.0)
         out[p, 0], out[p, 1], out[p, 2] = values, means, variances
 
 
@@ -273,7 +273,7 @@ def _edges(panel: Float, probs: Float, b: float, start: int, edges: Float) -> No
 def _add_few(panels: Float, probs: Float, b: float, start: int, u: Float, out: Float) -> None:
     """To ``out`` (redraws,) what the labels of ``u`` (redraws, cases) say, cases from ``start`` on."""
     m, many = panels.shape[1], u.shape[1]
-    edges, said = np.ones((m, WIDTH)), np.empty(WIDTH)
+    edges, row_probs = np.ones((m, WIDTH)), np.empty(WIDTH)
     sums = np.zeros((u.shape[0], WIDTH))
     for first in range(0, many, WIDTH):
         panel, rows = panels[(start + first) // WIDTH], min(WIDTH, many - first)
@@ -281,14 +281,14 @@ def _add_few(panels: Float, probs: Float, b: float, start: int, u: Float, out: F
         for s in range(u.shape[0]):
             numbers = u[s, first : first + rows]
             for r in range(rows):
-                said[r] = panel[0, r]
+                row_probs[r] = panel[0, r]
             for k in range(m - 1):
                 edge, beyond = edges[k], panel[k + 1]
                 for r in range(rows):
-                    before, after = said[r], beyond[r]
-                    said[r] = after if edge[r] <= numbers[r] else before
+                    before, after = row_probs[r], beyond[r]
+                    row_probs[r] = after if edge[r] <= numbers[r] else before
             for r in range(rows):
-                sums[s, r] += said[r]
+                sums[s, r] += row_probs[r]
     for s in range(u.shape[0]):
         for r in range(WIDTH):
             out[s] += sums[s, r]
@@ -302,16 +302,16 @@ def _add_many(panels: Float, probs: Float, b: float, start: int, u: Float, out: 
     while size < 4 * m:
         size *= 2
     edges = np.ones((m, WIDTH))
-    row, said, below = np.empty((LINE, m)), np.empty((LINE, m)), np.empty((LINE, size), np.int16)
+    row, row_probs, below = np.empty((LINE, m)), np.empty((LINE, m)), np.empty((LINE, size), np.int16)
     numbers = np.empty((LINE, u.shape[0]))
     for first in range(0, many, LINE):
-        panel, at = panels[(start + first) // WIDTH], first % WIDTH
-        if at == 0:
+        panel, column = panels[(start + first) // WIDTH], first % WIDTH
+        if column == 0:
             _edges(panel, probs, b, start + first, edges)
         rows = min(LINE, many - first)
         for k in range(m):
             for r in range(LINE):
-                row[r, k], said[r, k] = edges[k, at + r], panel[k, at + r]
+                row[r, k], row_probs[r, k] = edges[k, column + r], panel[k, column + r]
         for s in range(u.shape[0]):
             for r in range(rows):
                 numbers[r, s] = u[s, first + r]
@@ -323,4 +323,4 @@ def _add_many(panels: Float, probs: Float, b: float, start: int, u: Float, out: 
                 k = int(below[r, int(x * size)])
                 while k < m - 1 and row[r, k] <= x:
                     k += 1
-                out[s] += said[r, k]
+                out[s] += row_probs[r, k]

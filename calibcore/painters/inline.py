@@ -55,14 +55,14 @@ def reliability_svg(diagram: Reliability, sentence: str, noun: str = "case") -> 
         f'<path class="zero" d="M{_LEFT} {y(0):.1f}H{_RIGHT}"/>',
     ]
     for place, b in enumerate(map(int, bins)):
-        at = x(b, place)
+        position = x(b, place)
         if diagram.has_bars:
             top, bottom = y(float(diagram.high[b])), y(float(diagram.low[b]))
             top, bottom = max(top, _TOP), min(bottom, _BOTTOM)
             size = f'width="{2 * half:.1f}" height="{max(bottom - top, 2.0):.1f}"'
-            parts.append(f'<rect class="chance" x="{at - half:.1f}" y="{top:.1f}" {size}/>')
+            parts.append(f'<rect class="chance" x="{position - half:.1f}" y="{top:.1f}" {size}/>')
         mark = partial(_triangle, bool(diagram.deviation[b] > 0)) if beyond[b] else _cross
-        parts.append(mark(at, y(float(places[b])), bool(diagram.outside[b]), _hover(diagram, b, noun)))
+        parts.append(mark(position, y(float(places[b])), bool(diagram.outside[b]), _hover(diagram, b, noun)))
     parts += _histogram(diagram, noun) if two else [_text(_LEFT, _FLOOR - 30, order, "start")]
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT if two else HEIGHT - 50}" role="img" '
@@ -124,8 +124,8 @@ def _histogram(diagram: Reliability, noun: str) -> list[str]:
                 f'width="{width:.1f}" height="{tall:.1f}"><title>{escape(sentence)}</title></rect>'
             )
     for percents in range(0, 101, 20):
-        at = _LEFT + (_RIGHT - _LEFT) * percents / 100
-        parts.append(_text(at, _FLOOR + 14, f"{percents}\N{NO-BREAK SPACE}%", "middle"))
+        position = _LEFT + (_RIGHT - _LEFT) * percents / 100
+        parts.append(_text(position, _FLOOR + 14, f"{percents}\N{NO-BREAK SPACE}%", "middle"))
     return [*parts, _text((_LEFT + _RIGHT) / 2, _FLOOR + 31, TITLE, "middle")]
 
 

@@ -18,8 +18,8 @@ FLOORS = 2
 def column_given(predictions: Predictions, name: str) -> NDArray[np.generic]:
     """(n,) a column of metadata. Raises :class:`InputError` where there is none of that name."""
     if name not in predictions.metadata:
-        others = listed(tuple(predictions.metadata)) or "none"
-        raise InputError(f"There is no column {shown(name)}; the other columns are {others}.")
+        known = listed(tuple(predictions.metadata)) or "none"
+        raise InputError(f"There is no column {shown(name)}; the other columns are {known}.")
     return predictions.metadata[name]
 
 

@@ -17,10 +17,10 @@ def warm() -> None:
     of_looks.warm()
     for n, m in (60, 2), (60, 3), (150, 130):
         rng = np.random.default_rng(m)
-        one, other = (
+        first, other = (
             Predictions.from_arrays(rng.dirichlet(np.ones(m), size=n), np.arange(n) % m) for _ in "ab"
         )
-        compare({"a": one, "b": other}, _FEW)
+        compare({"a": first, "b": other}, _FEW)
         methods = ("class-mix",) if m > 100 else None
-        recalibrate(one, methods, _FEW, folds=2)
-    Matrix.fit(one.probs[:, :3], one.labels % 3)
+        recalibrate(first, methods, _FEW, folds=2)
+    Matrix.fit(first.probs[:, :3], first.labels % 3)

@@ -86,8 +86,8 @@ def screen_classes(
     p = one_row_a_unit(predictions, unit, seed).without_kept
     rng = stream(seed, "classes")
     sums, of_labels = np.zeros((_SUMS, p.m)), np.zeros((REDRAWS + 1, p.m, 2))
-    for some in loops.blocks(p.n, max(1, _CELLS // p.m)):
-        probs, labels = p.probs[some], p.labels[some]
+    for rows in loops.blocks(p.n, max(1, _CELLS // p.m)):
+        probs, labels = p.probs[rows], p.labels[rows]
         drawn = pick(class_edges(probs), rng.random((REDRAWS, len(probs))))
         every = loops.read_only(np.concatenate([labels[None], drawn]).astype(np.int64))
         parts = loops.blocks(len(probs), 1 + len(probs) // _PARTS)
@@ -95,7 +95,7 @@ def screen_classes(
             sums += of_predictions
             of_labels += more
         if progress is not None:
-            progress(min(1.0, some.stop / p.n), "all classes")
+            progress(min(1.0, rows.stop / p.n), "all classes")
     ranked = np.flatnonzero(sums[_UNCERTAIN] >= FEWEST_EXPECTED)
     number, sureness = _scores(sums[:, ranked], of_labels[:, ranked])
     differences = np.hypot(number, sureness)

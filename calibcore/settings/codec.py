@@ -37,7 +37,7 @@ from calibcore.diagram.binning import BINNINGS, Binning
 from calibcore.errors import InputError
 from calibcore.kernels import KERNELS, Kernel
 from calibcore.settings import forms
-from calibcore.settings.faults import FieldError, as_object, at, misfit
+from calibcore.settings.faults import FieldError, as_object, misfit, placed
 from calibcore.settings.forms import Form, Schema, Shared, check_keys, object_schema
 from calibcore.settings.layout import Layout
 from calibcore.strategies import Strategies
@@ -331,18 +331,18 @@ def _object_in(form: Form) -> "ObjectForm":
     """The form of the object in a form of it or None, or of what stands for it."""
     if isinstance(form, forms.Either):
         form = form.forms[0]
-    found = form.form if isinstance(form, forms.Through) else form
-    assert isinstance(found, ObjectForm)
-    return found
+    inner = form.form if isinstance(form, forms.Through) else form
+    assert isinstance(inner, ObjectForm)
+    return inner
 
 
 def _read_spread(form: Form, entry: Mapping[str, Any]) -> Any:
     """What stands among other keys; None where all its keys are null."""
-    found = _object_in(form)
-    withheld = Layout.of(found.kind).withheld
+    form_inside = _object_in(form)
+    withheld = Layout.of(form_inside.kind).withheld
     if isinstance(form, forms.Either) and all(key in entry and entry[key] is None for key in withheld):
         return None
-    made = from_entry(found.kind, entry)
+    made = from_entry(form_inside.kind, entry)
     inner = form.forms[0] if isinstance(form, forms.Either) else form
     return inner.made(made) if isinstance(inner, forms.Through) else made
 
@@ -372,22 +372,22 @@ def from_entry(cls: Callable[..., T], entry: Any, layout: Layout | None = None) 
             values[f.name] = _read_spread(form_of(cast(Any, f.type)), entry)
             continue
         path = layout.path(f.name)
-        there, value = _looked_up(entry, path)
-        if not there:
+        present, value = _looked_up(entry, path)
+        if not present:
             if f.name in layout.later:
                 values[f.name] = None
             elif f.default is f.default_factory is MISSING:
-                raise at(FieldError("is missing"), *path)
+                raise placed(FieldError("is missing"), *path)
             continue
         if isinstance(value, Mapping) and (inner := layout.inside(f.name)):
-            value = {key: one for key, one in value.items() if key not in inner}
+            value = {key: item for key, item in value.items() if key not in inner}
         try:
             values[f.name] = form_of(cast(Any, f.type)).read(value)
             shape = _shape_of(cast(Any, f.type))
             if shape is not None and values[f.name] is not None:
                 _check_shape(values[f.name], shape, dims, ".".join(path))
         except InputError as error:
-            raise at(error, *path) from None
+            raise placed(error, *path) from None
     made = cls(**values)
     if hasattr(made, "check_agreement"):
         made.check_agreement()
@@ -398,7 +398,7 @@ def _looked_up(entry: Mapping[str, Any], path: Sequence[str]) -> tuple[bool, Any
     value: Any = entry
     for i, name in enumerate(path):
         if not isinstance(value, Mapping):
-            raise at(misfit(value, "an object"), *path[:i])
+            raise placed(misfit(value, "an object"), *path[:i])
         if name not in value:
             return False, None
         value = value[name]
@@ -409,8 +409,8 @@ def _looked_up(entry: Mapping[str, Any], path: Sequence[str]) -> tuple[bool, Any
 def _shape_of(kind: Any) -> Shape | None:
     if get_origin(kind) in (Union, UnionType):
         return next((s for part in get_args(kind) if (s := _shape_of(part)) is not None), None)
-    found: Shape | None = _mark(get_args(kind)[1:], Shape, None) if get_origin(kind) is Annotated else None
-    return found
+    shape: Shape | None = _mark(get_args(kind)[1:], Shape, None) if get_origin(kind) is Annotated else None
+    return shape
 
 
 def _check_shape(value: Any, shape: Shape, dims: dict[str, tuple[int, str]], name: str) -> None:
@@ -420,7 +420,7 @@ def _check_shape(value: Any, shape: Shape, dims: dict[str, tuple[int, str]], nam
         sizes.append(len(value))
         if not len(value):
             break
-        if len({len(one) for one in value} if len(sizes) < len(shape.dims) else ()) > 1:
+        if len({len(row) for row in value} if len(sizes) < len(shape.dims) else ()) > 1:
             raise FieldError("has rows of several lengths; expected one")
         value = value[0] if len(sizes) < len(shape.dims) else value
     for dim, size in zip(shape.dims, sizes, strict=False):
@@ -451,7 +451,7 @@ def converted(cls: type, values: Mapping[str, Any], what: str, depth: int = 0) -
             try:
                 result[f.name] = form_of(cast(Any, f.type)).read(values[f.name], depth)
             except FieldError as error:
-                named = at(error, f.name)
+                named = placed(error, f.name)
                 raise named if error.what else named.of(what) from None
     return result
 

@@ -38,8 +38,8 @@ def check_head(document: Mapping[str, Any], what: str, *names: str) -> None:
         schema = shown(document.get("schema"))
         raise InputError(f"{what} has schema {schema}; this version reads schema {SCHEMA}.")
     if "document" in document and document["document"] not in names:
-        found = shown(document["document"])
-        raise InputError(f"{what} cannot be read: its document is {found}; expected {' or '.join(names)}.")
+        kind = shown(document["document"])
+        raise InputError(f"{what} cannot be read: its document is {kind}; expected {' or '.join(names)}.")
 
 
 class AsDocument:

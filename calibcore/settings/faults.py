@@ -15,26 +15,26 @@ class FieldError(InputError):
     """A field is not what it should be.
 
     path : where it stands, from the outside in; of it the last ``own`` keys stand within ``what``
-    said : what is wrong with it: "is 'x'; expected a whole number"
+    why : what is wrong with it: "is 'x'; expected a whole number"
     """
 
-    def __init__(self, said: str, path: tuple[Key, ...] = (), what: str = "", own: int | None = None) -> None:
-        self.said, self.path, self.what = said, path, what
+    def __init__(self, why: str, path: tuple[Key, ...] = (), what: str = "", own: int | None = None) -> None:
+        self.why, self.path, self.what = why, path, what
         self.own = len(path) if own is None else own
         start = f"{what} cannot be used: " if what else "The field "
-        super().__init__(f"{start}{_written(path[len(path) - self.own :])} {said}.")
+        super().__init__(f"{start}{_written(path[len(path) - self.own :])} {why}.")
 
     def inside(self, key: Key) -> "FieldError":
         """The same, further in."""
         own = self.own if self.what else self.own + 1
-        return FieldError(self.said, (key, *self.path), self.what, own)
+        return FieldError(self.why, (key, *self.path), self.what, own)
 
     def of(self, what: str) -> "FieldError":
         """The same of a document, with the whole path."""
-        return FieldError(self.said, self.path, what)
+        return FieldError(self.why, self.path, what)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return FieldError, (self.said, self.path, self.what, self.own)
+        return FieldError, (self.why, self.path, self.what, self.own)
 
 
 def _written(path: tuple[Key, ...]) -> str:
@@ -65,19 +65,19 @@ def inside(*keys: Key) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise at(error, *keys) from None
+        raise placed(error, *keys) from None
 
 
-def at(error: InputError, *keys: Key) -> FieldError:
+def placed(error: InputError, *keys: Key) -> FieldError:
     """The error at a place of a document, the outermost key first."""
-    found = (
+    placed_error = (
         error
         if isinstance(error, FieldError)
         else FieldError(f"cannot be used: {str(error).removesuffix('.')}")
     )
     for key in reversed(keys):
-        found = found.inside(key)
-    return found
+        placed_error = placed_error.inside(key)
+    return placed_error
 
 
 def as_object(value: object) -> Mapping[str, Any]:

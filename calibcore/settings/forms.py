@@ -15,7 +15,7 @@ import numpy as np
 from calibcore.bounds import MOST_COUNT, MOST_ITEMS, MOST_NUMBER, MOST_TEXT, Length, NullIs, Within
 from calibcore.data.checks import shown
 from calibcore.errors import InputError
-from calibcore.settings.faults import FieldError, at, inside, misfit
+from calibcore.settings.faults import FieldError, inside, misfit, placed
 
 SLACK = 1e-9
 """Numbers may lie so far outside their bounds, as sums of floats do."""
@@ -131,8 +131,8 @@ class Number(Form):
         if value is None and self.null is not None:
             return self.null.value
         if not self.fits(value):
-            whole = isinstance(value, int) and not isinstance(value, bool)
-            large = whole or (self.kind is float and isinstance(value, float) and math.isfinite(value))
+            integral = isinstance(value, int) and not isinstance(value, bool)
+            large = integral or (self.kind is float and isinstance(value, float) and math.isfinite(value))
             raise misfit(value, self.if_large if large else self.words)
         return value
 
@@ -189,7 +189,7 @@ class Fixed(Form):
         return tuple(_each(value, self.forms, depth))
 
     def write(self, value: Any) -> Any:
-        return [form.write(one) for form, one in zip(self.forms, value, strict=True)]
+        return [form.write(item) for form, item in zip(self.forms, value, strict=True)]
 
     def schema(self, shared: Shared) -> Schema:
         parts = [form.schema(shared) for form in self.forms]
@@ -231,13 +231,13 @@ class Array(Form):
         check_length(value, Length())
         if left:
             rows: list[list[Any]] = []
-            for i, one in enumerate(value):
+            for i, item in enumerate(value):
                 try:
-                    rows.append(self._row(one, left - 1))
+                    rows.append(self._row(item, left - 1))
                     if len(rows[i]) != len(rows[0]):
                         raise FieldError(f"has {len(rows[i]):,} entries; expected {len(rows[0]):,}")
                 except FieldError as error:
-                    raise at(error, i) from None
+                    raise placed(error, i) from None
             return rows
         form = self.form
         if isinstance(form, Number) and all(map(form.fits, value)):
@@ -247,8 +247,8 @@ class Array(Form):
     def read(self, value: Any, depth: int = 0) -> Any:
         if isinstance(value, np.ndarray):  # made already
             return value
-        found = np.array(self._row(value, self.dims - 1), self.dtype)
-        return found.reshape(found.shape + (0,) * (self.dims - found.ndim))
+        array = np.array(self._row(value, self.dims - 1), self.dtype)
+        return array.reshape(array.shape + (0,) * (self.dims - array.ndim))
 
     def write(self, value: Any) -> Any:
         if self.dims > 1 or (isinstance(self.form, Number) and self.form.null is not None):
@@ -279,20 +279,20 @@ class Pairs(Form):
         made: dict[Any, Any] = {}
         for i, pair in enumerate(value.items() if isinstance(value, Mapping) else value):
             if not isinstance(pair, list | tuple) or len(pair) != 2:
-                raise at(misfit(pair, "a pair"), i)
-            key, one = pair
+                raise placed(misfit(pair, "a pair"), i)
+            key, item = pair
             with inside(i if self.pairs else shown(key)[1:-1]):
                 key = self.key.read(key, depth)
                 if key in made:
                     raise FieldError(f"names {shown(key)} twice; expected it once")
-                made[key] = self.form.read(one, depth)
+                made[key] = self.form.read(item, depth)
         for name in self.must:
             if name not in made:
                 raise FieldError("is missing").inside(name)
         return made
 
     def write(self, value: Any) -> Any:
-        made = [(self.key.write(key), self.form.write(one)) for key, one in value.items()]
+        made = [(self.key.write(key), self.form.write(item)) for key, item in value.items()]
         return [list(pair) for pair in made] if self.pairs else dict(made)
 
     def schema(self, shared: Shared) -> Schema:
@@ -320,15 +320,15 @@ class Keys(Form):
                 raise FieldError("is missing").inside(name)
         check_keys(value, self.forms)
         made = {}
-        for name, one in value.items():
+        for name, item in value.items():
             try:
-                made[name] = self.forms[name].read(one, depth)
+                made[name] = self.forms[name].read(item, depth)
             except InputError as error:
-                raise at(error, name) from None
+                raise placed(error, name) from None
         return made
 
     def write(self, value: Any) -> Any:
-        return {name: self.forms[name].write(one) for name, one in value.items()}
+        return {name: self.forms[name].write(item) for name, item in value.items()}
 
     def schema(self, shared: Shared) -> Schema:
         properties = {name: form.schema(shared) for name, form in self.forms.items()}
@@ -353,11 +353,11 @@ class Through(Form):
 
 def _each(value: Any, forms: Sequence[Form], depth: int) -> list[Any]:
     made = []
-    for i, (one, form) in enumerate(zip(value, forms, strict=True)):
+    for i, (item, form) in enumerate(zip(value, forms, strict=True)):
         try:
-            made.append(form.read(one, depth))
+            made.append(form.read(item, depth))
         except InputError as error:
-            raise at(error, i) from None
+            raise placed(error, i) from None
     return made
 
 
@@ -405,6 +405,6 @@ def object_schema(properties: Mapping[str, Schema], must: Iterable[str]) -> Sche
     return {"type": "object", "properties": dict(properties)} | ({"required": required} if required else {})
 
 
-def _bounded(of: str, length: Length, most: int) -> Schema:
-    least = {f"min{of}": length.least} if length.least else {}
-    return least | ({f"max{of}": length.most} if length.most < most else {})
+def _bounded(what: str, length: Length, most: int) -> Schema:
+    least = {f"min{what}": length.least} if length.least else {}
+    return least | ({f"max{what}": length.most} if length.most < most else {})

@@ -99,12 +99,12 @@ class Layout:
     def _inside(self) -> dict[str, tuple[str, ...]]:
         """Field -> keys within it that are other fields."""
         paths = {f.name: self.path(f.name) for f in self.read}
-        found = {
+        inner = {
             name: tuple(p[len(path)] for p in paths.values() if len(p) > len(path) and p[: len(path)] == path)
             for name, path in paths.items()
             if path
         }
-        return {name: inner for name, inner in found.items() if inner}
+        return {name: inner for name, inner in inner.items() if inner}
 
     def inside(self, field: str) -> tuple[str, ...]:
         """Keys within a field's object that are other fields."""
@@ -129,6 +129,6 @@ class Layout:
 
 def _returned(cls: Any, name: str) -> Any:
     """The annotation of what a property returns."""
-    found = getattr(cls, name)
-    getter = cast(Any, found).func if isinstance(found, cached_property) else found.fget
+    attribute = getattr(cls, name)
+    getter = cast(Any, attribute).func if isinstance(attribute, cached_property) else attribute.fget
     return get_type_hints(getter, include_extras=True)["return"]

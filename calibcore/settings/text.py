@@ -52,13 +52,13 @@ def loaded(text: str, start: str, most_values: int = MOST_VALUES) -> Any:
         if len(value) == len(pairs):
             return value
         names = set()
-        found = _Twice(value)
+        repeated = _Twice(value)
         for name, _ in pairs:
             if name in names:
-                found.name = name
+                repeated.name = name
             names.add(name)
-        twice.append(found)
-        return found
+        twice.append(repeated)
+        return repeated
 
     try:
         document = json.loads(text, parse_float=_finite, parse_constant=_finite, object_pairs_hook=once)
@@ -89,5 +89,5 @@ def _path_of(twice: list[_Twice], document: Any) -> tuple[Key, ...]:
         if isinstance(value, _Twice):
             return (*path, value.name)
         items: Any = value.items() if isinstance(value, dict) else enumerate(value)
-        left += [((*path, key), one) for key, one in items if isinstance(one, dict | list)]
+        left += [((*path, key), item) for key, item in items if isinstance(item, dict | list)]
     return (twice[0].name,)

@@ -69,9 +69,9 @@ def _report(done: str, copied: "Copied") -> int:
     print(f"Reports {done}: {copied.reports:,}.")
     if copied.damaged:
         print(f"Reports left out, as they are damaged: {copied.damaged:,}.", file=sys.stderr)
-    if not copied.whole:
+    if not copied.complete:
         print("The backup is cut off: reports that came later in it are missing.", file=sys.stderr)
-    return int(bool(copied.damaged) or not copied.whole)
+    return int(bool(copied.damaged) or not copied.complete)
 
 
 if __name__ == "__main__":

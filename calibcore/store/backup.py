@@ -29,7 +29,7 @@ class Copied:
 
     reports: int
     damaged: int = 0
-    whole: bool = True
+    complete: bool = True
 
 
 def backup(store: Store, path: Path) -> Copied:
@@ -105,7 +105,7 @@ def _copied(path: Path, add: Callable[[dict[str, Any]], bool]) -> Copied | None:
                 else:
                     reports += add(row)
     except (OSError, EOFError, zlib.error):
-        return Copied(reports, damaged, whole=False) if begun else None
+        return Copied(reports, damaged, complete=False) if begun else None
     return Copied(reports, damaged)
 
 
@@ -121,9 +121,9 @@ def _header(file: gzip.GzipFile, path: Path) -> None:
 def _rows(file: gzip.GzipFile) -> Iterator[dict[str, Any] | None]:
     """Each row, None for one that is damaged."""
     while line := file.readline(_LONGEST):
-        whole = len(line) < _LONGEST or line.endswith(b"\n")
-        while not whole and (rest := file.readline(_LONGEST)):
-            whole = rest.endswith(b"\n")
+        complete = len(line) < _LONGEST or line.endswith(b"\n")
+        while not complete and (rest := file.readline(_LONGEST)):
+            complete = rest.endswith(b"\n")
             line = b""
         yield _row(line)
 

@@ -27,9 +27,9 @@ class Room:
         where even that cannot be had. What is kept already stays, and grows where there is more room now.
         The bytes that are kept."""
         with suppress(OSError):
-            kept = self._path.stat().st_size if self._path.exists() else 0
-            free = shutil.disk_usage(self._path.parent).free + kept
-            self._take(max(min(RESERVE, free // SHARE), min(least, free // MOST_SHARE)), kept)
+            size = self._path.stat().st_size if self._path.exists() else 0
+            free = shutil.disk_usage(self._path.parent).free + size
+            self._take(max(min(RESERVE, free // SHARE), min(least, free // MOST_SHARE)), size)
             return self._path.stat().st_size if self._path.exists() else 0
         return 0
 
@@ -37,12 +37,12 @@ class Room:
         """Whether there is room for a report of that size in the log of writes, and in the store's own file,
         which has so many ``unused`` bytes; and to delete it later from a disk that others have filled."""
         needed = size + size // 20 + MORE
-        kept = self.keep(max(LEAST, needed))
+        held = self.keep(max(LEAST, needed))
         try:
             disk = shutil.disk_usage(self._path.parent)
         except OSError:
             return True  # what is wrong there is said by whoever writes
-        return not disk.total or (disk.free >= needed + max(needed - unused, 0) and kept >= needed)
+        return not disk.total or (disk.free >= needed + max(needed - unused, 0) and held >= needed)
 
     def give(self) -> int:
         """Give it up; the bytes that this frees."""
@@ -57,26 +57,26 @@ class Room:
         """What was given up, or as large a part of it as can be had."""
         self._take(size, 0)
 
-    def _take(self, size: int, kept: int) -> None:
+    def _take(self, size: int, held: int) -> None:
         """A file of that size, or half of it, or half of that."""
         with suppress(OSError):
             file = os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o600)
             try:
-                while size > kept and size >= BLOCK and not _filled(file, size, kept):
+                while size > held and size >= BLOCK and not _filled(file, size, held):
                     size //= 2
             finally:
                 os.close(file)
 
 
-def _filled(file: int, size: int, kept: int) -> bool:
+def _filled(file: int, size: int, held: int) -> bool:
     """Whether it could be made that large; else it has the size that it had."""
     try:
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file, 0, size)
             return True
-        for start in range(kept, size, 1_000_000):
+        for start in range(held, size, 1_000_000):
             os.pwrite(file, bytes(min(1_000_000, size - start)), start)
     except OSError:
-        os.ftruncate(file, kept)
+        os.ftruncate(file, held)
         return False
     return True

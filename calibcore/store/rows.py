@@ -88,10 +88,10 @@ def share_of(row: Mapping[str, Any]) -> Share:
         ):
             raise DamagedError
         page = zlib.decompressobj()
-        whole = page.decompress(row["page"], MOST_STORED).decode()
+        document = page.decompress(row["page"], MOST_STORED).decode()
         if not page.eof:
             raise DamagedError
         row["title"].encode(), row["document"].encode(), row["fingerprint"].encode()
     except (ValueError, LookupError, zlib.error) as error:
         raise DamagedError from error
-    return Share(row["title"], row["created"], row["expires"], row["fingerprint"], row["document"], whole)
+    return Share(row["title"], row["created"], row["expires"], row["fingerprint"], row["document"], document)

@@ -112,11 +112,11 @@ class _SampledPairs(BandwidthRule):
 
     def needs_another_pass(self) -> bool:
         size = len(self._probs) // 2
-        one, other = self._probs[:size], self._probs[size:]
+        first, other = self._probs[:size], self._probs[size:]
         for start in range(0, size, _PART):
             part = slice(start, min(start + _PART, size))
             places = slice(self._start + part.start, self._start + part.stop)
-            self._distances[places] = paired_distances(one[part], other[part], self._metric)
+            self._distances[places] = paired_distances(first[part], other[part], self._metric)
         self._start += size
         self._probs = np.empty((0, self._m))
         if self._start < SAMPLED_PAIRS:

@@ -132,21 +132,21 @@ class BinTable:
 
     def _add_laws(self, chances: Float, bins: Bins) -> None:
         p = loops.read_only(chances)
-        some = _DROPPED / (2 * self._n_slices)
+        dropped = _DROPPED / (2 * self._n_slices)
 
         def law(b: int) -> Law:
             start = bins.starts[b]
-            return hits_window(p[start : start + bins.counts[b]], some)
+            return hits_window(p[start : start + bins.counts[b]], dropped)
 
         for number, own in zip(bins.numbers, loops.in_threads(law, range(bins.n_bins)), strict=True):
             waiting = self._laws[number]
             waiting.append((1, own))
             while len(waiting) > 1 and waiting[-1][0] == waiting[-2][0]:
-                (size, one), (_, other) = waiting.pop(), waiting.pop()
-                waiting.append((2 * size, self._convolved(one, other)))
+                (size, left), (_, other) = waiting.pop(), waiting.pop()
+                waiting.append((2 * size, self._convolved(left, other)))
 
-    def _convolved(self, one: Law, other: Law) -> Law:
-        first, law = one[0] + other[0], np.convolve(one[1], other[1])
+    def _convolved(self, left: Law, other: Law) -> Law:
+        first, law = left[0] + other[0], np.convolve(left[1], other[1])
         end = _DROPPED / (4 * self._n_slices)
         low = int(np.searchsorted(np.cumsum(law), end, side="right"))
         high = int(np.searchsorted(np.cumsum(law[::-1]), end, side="right"))

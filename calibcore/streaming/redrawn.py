@@ -98,9 +98,9 @@ class BinJob(Job):
         self._draws.labels(part.first, self._n, part.edges, self._redraws, use, chunks_of(part.induced.n))
 
     def end(self) -> None:
-        for some in loops.blocks(len(self._hits), max(1, _CELLS // self._bins.mean_prediction.size)):
-            frequencies = self._hits[some] / self._bins.counts[:, None]
-            redraws = self._redraws[some]
+        for part in loops.blocks(len(self._hits), max(1, _CELLS // self._bins.mean_prediction.size)):
+            frequencies = self._hits[part] / self._bins.counts[:, None]
+            redraws = self._redraws[part]
             for name, statistic in self._statistics.items():
                 self.values[name][redraws.start : redraws.stop] = statistic(frequencies)
         del self._hits
@@ -172,7 +172,7 @@ class BlocksJob(Job):
             self.terms[size] = self.terms[size] + terms if size in self.terms else terms
         if self._draws is None:
             return
-        by_start = {cases.start: some for cases, some in zip(chunks, prepared, strict=True)}
+        by_start = {cases.start: part for cases, part in zip(chunks, prepared, strict=True)}
 
         def use(cases: slice, b: int, labels: Labels) -> None:
             for blocks, _, _ in by_start[cases.start]:
@@ -186,9 +186,9 @@ class BlocksJob(Job):
         g, labels = p.probs[cases], p.labels[cases]
         prepared = []
         for size in self._sums:
-            whole = len(g) - len(g) % size
-            if whole:
-                pairs, y = BlockPairs.of(g[:whole], self._kernel, size), labels[:whole]
+            full = len(g) - len(g) % size
+            if full:
+                pairs, y = BlockPairs.of(g[:full], self._kernel, size), labels[:full]
                 small: Labels = y[None].astype(np.int8) if p.m <= 127 else y[None].astype(np.int16)
                 observed = pairs.sums(loops.read_only(small))
                 prepared.append((pairs, float(observed[0]), Terms.of(pairs.terms(y))))
@@ -197,5 +197,5 @@ class BlocksJob(Job):
     @property
     def values(self) -> dict[int, Float]:
         """(1 + B,) estimates by size."""
-        whole = {size: self._n - self._n % size for size in self._sums}
-        return {size: sums / (whole[size] * (size - 1) // 2) for size, sums in self._sums.items()}
+        full = {size: self._n - self._n % size for size in self._sums}
+        return {size: sums / (full[size] * (size - 1) // 2) for size, sums in self._sums.items()}

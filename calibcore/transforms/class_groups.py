@@ -103,8 +103,8 @@ def grouping_fault(groups: tuple[tuple[str, ...], ...], class_names: tuple[str, 
     """What keeps ``groups`` from holding every class exactly once, in one sentence; empty if nothing does."""
     twice = [
         (name, a + 1, b + 1)
-        for (a, one), (b, other) in combinations(enumerate(groups), 2)
-        for name in one
+        for (a, first), (b, other) in combinations(enumerate(groups), 2)
+        for name in first
         if name in other
     ]
     if twice:

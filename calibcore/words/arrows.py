@@ -12,6 +12,7 @@ from calibcore.hypothesis_tests import BinPvalues
 from calibcore.wording import count, percent, plural, quoted, sentences
 from calibcore.words.looking import arrow_words
 from calibcore.words.phrases import NO_BARS, digits_shown, exact_percent, expected, p_words, points
+from calibcore.words.texts import paragraph
 
 
 def stands_out(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> Any:
@@ -35,9 +36,7 @@ def strongest(diagram: Reliability, tests: BinPvalues | None = None) -> int:
     return int(np.lexsort(keys)[0])
 
 
-TOGETHER = (
-    "The test looks at all places together, not arrow by arrow, and there chance is a poor explanation."
-)
+TOGETHER = paragraph("remarks", "all places together")
 """Said where no arrow stands out and the test of all classes together finds a problem."""
 
 
@@ -47,13 +46,13 @@ def arrows_sentence(
     alpha: float = 0.05,
     noun: str = "case",
     many: str = "",
-    found: bool = False,
+    rejected: bool = False,
 ) -> str:
     """The two of :func:`arrows_answer`, and where no arrow stands out what the test of all found.
 
-    found : whether the test of all classes together finds a problem
+    rejected : whether the test of all classes together finds a problem
     """
-    together = TOGETHER if found and _weak(diagram, tests, alpha) else ""
+    together = TOGETHER if rejected and _weak(diagram, tests, alpha) else ""
     return sentences(*arrows_answer(diagram, tests, alpha, noun, many), together)
 
 
@@ -65,7 +64,7 @@ def arrows_answer(
 
     many : how many of all stand out, where the diagram is without some
     """
-    first = strongest_sentence(diagram, tests, alpha, noun, some=bool(many))
+    first = strongest_sentence(diagram, tests, alpha, noun, incomplete=bool(many))
     many = many or how_many(diagram, tests, alpha)
     return (many, first) if _weak(diagram, tests, alpha) else (first, many)
 
@@ -80,13 +79,13 @@ def how_many(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> st
     if tests is None and not diagram.has_bars:
         return f"{NO_BARS[diagram.bars]} cases do not say what chance allows."
     adjusted = ", adjusted for their number" if tests is not None and diagram.n_bins > 1 else ""
-    every, one = count(diagram.n_bins, "arrow"), diagram.n_bins == 1
-    none = "The arrow" if one else f"None of {every}"
+    every, single = count(diagram.n_bins, "arrow"), diagram.n_bins == 1
+    none = "The arrow" if single else f"None of {every}"
     if tests is not None:
         if not n:
-            return f"{none} {'cannot' if one else 'can'} be told from chance{adjusted}."
+            return f"{none} {'cannot' if single else 'can'} be told from chance{adjusted}."
         return f"{n:,} of {every} {'stands' if n == 1 else 'stand'} out{adjusted}."
-    are = f"{n:,} of {every} {'is' if n == 1 else 'are'}" if n else f"{none} is{' not' * one}"
+    are = f"{n:,} of {every} {'is' if n == 1 else 'are'}" if n else f"{none} is{' not' * single}"
     return f"{are} longer than chance allows."
 
 
@@ -95,12 +94,12 @@ def strongest_sentence(
     tests: BinPvalues | None,
     alpha: float = 0.05,
     noun: str = "case",
-    some: bool = False,
+    incomplete: bool = False,
 ) -> str:
     """How the class that moves most was predicted and happened in the bin of the strongest arrow; before
     that, that it could be chance where it does not stand out.
 
-    some : whether the diagram is without some arrows
+    incomplete : whether the diagram is without some arrows
     """
     if not diagram.n_bins:
         return ""
@@ -114,7 +113,7 @@ def strongest_sentence(
     p = "" if tests is None else f" ({_adjusted_p(tests, b)})"
     arrow = "Strongest arrow" if diagram.n_bins > 1 else "The arrow"
     if not stands_out(diagram, tests, alpha)[b]:
-        even = f"Even the strongest{' that is drawn' * some}" if diagram.n_bins > 1 else arrow
+        even = f"Even the strongest{' that is drawn' * incomplete}" if diagram.n_bins > 1 else arrow
         arrow = f"{even} could be chance"
     return (
         f"{arrow}: in its {count(int(diagram.counts[b]), noun)} '{diagram.class_names[c]}' was given {given} "

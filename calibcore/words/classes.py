@@ -83,11 +83,11 @@ def screen_sentence(screen: ClassScreen) -> str:
 def screen_note(screen: ClassScreen) -> str:
     """What a difference is, and that it is no p."""
     shown = min(MOST_LISTED, len(screen.classes))
-    some = "" if shown == len(screen.classes) else f" Here are the first {shown:,}; the file has all."
+    listed = "" if shown == len(screen.classes) else f" Here are the first {shown:,}; the file has all."
     return (
         "Difference: how far number and sureness of the outcomes are from what was predicted, in standard "
         "deviations. It is an order, not a p. The survey checks the classes that are predicted most, and "
-        f"only those have a verdict.{some}"
+        f"only those have a verdict.{listed}"
     )
 
 

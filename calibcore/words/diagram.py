@@ -24,15 +24,16 @@ from calibcore.words.phrases import WEIGHTED, exact_percent, number, points, see
 from calibcore.words.results import bins_outside, claim_and_outcome
 from calibcore.words.sizes import size_sentence
 from calibcore.words.tables import Row, Rows, csv_of
+from calibcore.words.texts import paragraph
 from calibcore.words.verdicts import refuted_sentence
 
 MOST_ROWS = 21
 """Points of a curve in the table that people read; the CSV has all."""
 _WITHHELD = {
-    "classes": "Frequencies of three or more classes have no single interval each.",
-    "weights": "Weighted cases have no exact intervals of the frequencies.",
-    "cross-fitted": "Recalibrated cases have no exact intervals of the frequencies.",
-    "pairs": "Pairs of one case are not independent: no exact intervals of the frequencies.",
+    "classes": paragraph("remarks", "no intervals of many classes"),
+    "weights": paragraph("remarks", "no intervals of weighted cases"),
+    "cross-fitted": paragraph("remarks", "no intervals of recalibrated cases"),
+    "pairs": paragraph("remarks", "no intervals of pairs"),
 }
 
 
@@ -217,30 +218,30 @@ def members_sentence(
     diagram: Reliability, bins: Sequence[int], noun: str = "case", lens: Lens = AS_IT_IS
 ) -> str:
     """What was predicted for the cases of these bins, what happened, and what chance allows in one bin."""
-    some = diagram.only(np.array(bins))
-    n = int(some.counts.sum())
+    shown = diagram.only(np.array(bins))
+    n = int(shown.counts.sum())
     cases = count(n, noun) if len(bins) == 1 else f"{count(len(bins), 'bin')} of {count(n, noun)} together"
     if len(diagram.class_names) > 2:
         text, seen = (
-            top_bins((some.counts @ table / n).tolist(), diagram.class_names)
-            for table in (some.mean_prediction, some.observed)
+            top_bins((shown.counts @ table / n).tolist(), diagram.class_names)
+            for table in (shown.mean_prediction, shown.observed)
         )
-        apart = f", {points(float(some.deviation[0]))} apart" if len(bins) == 1 else ""
+        apart = f", {points(float(shown.deviation[0]))} apart" if len(bins) == 1 else ""
         return f"{cases}. Predicted on average {text}; happened {seen}{apart}."
-    mean = percent(float(some.counts @ some.mean_prediction[:, 0]) / n)
+    mean = percent(float(shown.counts @ shown.mean_prediction[:, 0]) / n)
     happens, happened = lens.within.comes_true
     if not diagram.has_bars:
-        seen = percent(float(some.counts @ some.observed[:, 0]) / n)
+        seen = percent(float(shown.counts @ shown.observed[:, 0]) / n)
         text = f"The model said {predicted_range(diagram, bins)}, {mean} on average"
         return f"{cases}. {text}; {happened} {seen}{WEIGHTED[diagram.bars]}."
-    hits = round(float(some.counts @ some.observed[:, 0]))
+    hits = round(float(shown.counts @ shown.observed[:, 0]))
     sentence = (
         f"When the model says {predicted_range(diagram, bins)}, {mean} on average, "
         f"{happens} {percent(hits / n)} of the time ({hits:,} of {count(n, noun)})."
     )
     if len(bins) > 1:
         return sentence
-    return f"{sentence} Were the model calibrated, we would expect {_chance(some, 0)}."
+    return f"{sentence} Were the model calibrated, we would expect {_chance(shown, 0)}."
 
 
 def shown_of(n: int, most: int, noun: str = "case") -> str:
@@ -288,7 +289,7 @@ def _crowd(spread: Spread, noun: str) -> str:
 
 
 NO_PROBLEM = "No check found a problem."
-RESTS_ON = "Checks look at all cases at once; a bar is for one bin alone."
+RESTS_ON = paragraph("remarks", "checks and bars")
 """Said beside crosses outside their bars where no check found a problem."""
 
 
@@ -343,7 +344,7 @@ def _claim(diagnosis: Diagnosis, noun: str) -> str:
 def _of_bin(diagram: Reliability, lens: Lens, place: Place, noun: str) -> str:
     two, (b, c) = len(diagram.class_names) == 2, place
     where, lens = lens.region, lens.within
-    said = lens.where_sentence(percent(float(diagram.mean_prediction[b, c])), diagram.class_names[c])
-    said = f"where {where} and {said}" if where else f"where {said}"
-    sentence = sentence_case(said if two else f"among similar predictions, {said}")
+    claim = lens.where_sentence(percent(float(diagram.mean_prediction[b, c])), diagram.class_names[c])
+    claim = f"where {where} and {claim}" if where else f"where {claim}"
+    sentence = sentence_case(claim if two else f"among similar predictions, {claim}")
     return hits_in_bin(diagram, place, sentence, noun)

@@ -95,28 +95,28 @@ def natural_frequency_sentences(
     """ "Of 133 patients given about 14 % for 'ill', it was so in 7: about 5 in 100. If calibrated, about 14
     in 100; chance alone allows 10 to 20.": of one number of cases in all groups."""
     total = _total(groups)
-    return tuple(_sentence(one, lens, noun, total or one.cases) for one in groups)
+    return tuple(_sentence(group, lens, noun, total or group.cases) for group in groups)
 
 
-def _sentence(one: NaturalFrequency, lens: Lens, noun: str, total: int) -> str:
+def _sentence(group: NaturalFrequency, lens: Lens, noun: str, total: int) -> str:
     where, within = lens.region, lens.within
     what = in_noun("pairs of a case and a class" if lens.pairs else "cases", noun)
-    given, was, were = within.frequency_words(what, _given_words(one), one.class_name)
+    given, was, were = within.frequency_words(what, _given_words(group), group.class_name)
     before = f"where {where}, of" if where else "of"
-    rate, in_all = f"{_about(one.happened, one, total)} in {total:,}", f" in {total:,}"
-    if total == one.cases:
+    rate, in_all = f"{_about(group.happened, group, total)} in {total:,}", f" in {total:,}"
+    if total == group.cases:
         rate = in_all = ""
-    low, high = _scaled(one.low, one, total), _scaled(one.high, one, total)
+    low, high = _scaled(group.low, group, total), _scaled(group.high, group, total)
     chance = low if low == high else f"{low} to {high}"
-    expected = _about(one.cases * one.told, one, total)
+    expected = _about(group.cases * group.predicted, group, total)
     return sentence_case(
-        f"{before} {one.cases:,} {given}, {was}{one.happened:,}{were}{rate and f': {rate}'}. "
+        f"{before} {group.cases:,} {given}, {was}{group.happened:,}{were}{rate and f': {rate}'}. "
         f"If calibrated, {expected}{in_all}; chance alone allows {chance}."
     )
 
 
 def natural_frequencies_note(
-    groups: Sequence[NaturalFrequency], interval: tuple[float, float], found: bool, noun: str
+    groups: Sequence[NaturalFrequency], interval: tuple[float, float], rejected: bool, noun: str
 ) -> str:
     """What the ranges are and how the groups were picked; why there are none where there are none."""
     cases = plural(noun)
@@ -127,55 +127,57 @@ def natural_frequencies_note(
     if groups[0].everyone:
         why = f"No {FEWEST} {cases} were given about the same, so this is of all"
         which = ", for the class furthest off." if groups[0].picked_of > 1 else "."
-        alone = " It alone does not show the problem." if found and not groups[0].outside else ""
+        alone = " It alone does not show the problem." if rejected and not groups[0].outside else ""
         return f"{why}{which}{alone} {ranges}"
-    if not found:
+    if not rejected:
         are = "These are the largest groups" if len(groups) > 1 else "This is the largest group"
         return f"{are} of {cases} that were given about the same. {ranges}"
-    if any(one.outside for one in groups):
+    if any(group.outside for group in groups):
         who = f"These groups of {cases} stand" if len(groups) > 1 else f"This group of {cases} stands"
         picked = "were picked" if len(groups) > 1 else "was picked"
         return f"{who} out most and {picked} for that, so expect smaller errors on others. {ranges}"
     return f"No such group alone shows the problem; all {cases} together do. {ranges}"
 
 
-def _given_words(one: NaturalFrequency) -> str:
-    average = " on average" if one.everyone else ""
-    return f"about {percent(one.told, 0 if 0.01 <= one.told <= 0.99 else 1)}{average}"
+def _given_words(group: NaturalFrequency) -> str:
+    average = " on average" if group.everyone else ""
+    return f"about {percent(group.predicted, 0 if 0.01 <= group.predicted <= 0.99 else 1)}{average}"
 
 
 def _total(groups: Sequence[NaturalFrequency]) -> int | None:
     """Of how many it is told in all groups: of 100, or more where all of them hold so many, if that keeps
     what lies outside outside; None where it has to be of all cases of each."""
     for total in ROUND:
-        if total > ROUND[0] and any(one.cases < total for one in groups):
+        if total > ROUND[0] and any(group.cases < total for group in groups):
             break
-        if all(_keeps(one, total) for one in groups):
+        if all(_keeps(group, total) for group in groups):
             return total
     return None
 
 
-def _keeps(one: NaturalFrequency, total: int) -> bool:
-    numbers = [round(total * number / one.cases) for number in (one.low, one.happened, one.high)]
+def _keeps(group: NaturalFrequency, total: int) -> bool:
+    numbers = [round(total * number / group.cases) for number in (group.low, group.happened, group.high)]
     apart = (numbers[1] < numbers[0], numbers[1] > numbers[2])
-    return apart == (one.happened < one.low, one.happened > one.high) and _tells(one, total, numbers)
+    return apart == (group.happened < group.low, group.happened > group.high) and _tells(
+        group, total, numbers
+    )
 
 
-def _tells(one: NaturalFrequency, total: int, numbers: Sequence[int]) -> bool:
+def _tells(group: NaturalFrequency, total: int, numbers: Sequence[int]) -> bool:
     """Whether nothing but 0 is rounded to 0, and what was told neither to none nor to all."""
-    exact = (one.low, one.happened, one.high)
+    exact = (group.low, group.happened, group.high)
     rounded_away = any(not number and n for number, n in zip(numbers, exact, strict=True))
-    return not rounded_away and 0.5 <= total * one.told <= total - 0.5
+    return not rounded_away and 0.5 <= total * group.predicted <= total - 0.5
 
 
-def _about(number: float, one: NaturalFrequency, total: int) -> str:
+def _about(number: float, group: NaturalFrequency, total: int) -> str:
     """ "about 22"; a count as it is."""
-    scaled = total * number / one.cases
+    scaled = total * number / group.cases
     if 0 < scaled < 0.5:
         return "fewer than 1"
     exact = abs(scaled - round(scaled)) < 1e-9
     return f"{'' if exact else 'about '}{round(scaled):,}"
 
 
-def _scaled(number: int, one: NaturalFrequency, total: int) -> str:
-    return f"{round(total * number / one.cases):,}"
+def _scaled(number: int, group: NaturalFrequency, total: int) -> str:
+    return f"{round(total * number / group.cases):,}"

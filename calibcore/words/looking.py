@@ -139,14 +139,14 @@ class Looked(Protocol):
     def class_names(self) -> Sequence[str]: ...
 
 
-def name_of(of: Diagnosis | Verdict) -> str:
+def name_of(result: Diagnosis | Verdict) -> str:
     """ "the class 'ill'", "confidence in the top class", "all classes together" of three or more."""
-    if isinstance(of, Diagnosis):
-        lens, names = of.spec.lens, of.reliability.class_names
+    if isinstance(result, Diagnosis):
+        lens, names = result.spec.lens, result.reliability.class_names
         event = names[0] if len(names) == 2 else ""
     else:
-        lens = of.lens
-        event = of.frequencies[0].class_name if len(of.frequencies) == 1 else ""
+        lens = result.lens
+        event = result.frequencies[0].class_name if len(result.frequencies) == 1 else ""
     return _named(lens, event)
 
 
@@ -155,22 +155,22 @@ def name_among(lens: Lens, class_names: Sequence[str]) -> str:
     return _named(lens, class_names[event_of(class_names)] if len(class_names) == 2 else "")
 
 
-def name_in(found: Looked) -> str:
+def name_in(result: Looked) -> str:
     """The same of an answer that knows the classes of the predictions in their order."""
-    return name_among(found.spec.lens, found.class_names)
+    return name_among(result.spec.lens, result.class_names)
 
 
-def name_shown_in(found: Looked) -> str:
+def name_shown_in(result: Looked) -> str:
     """The same of an answer that knows the classes as its lens shows them, of two the event first."""
-    return _named(found.spec.lens, found.class_names[0] if len(found.class_names) == 2 else "")
+    return _named(result.spec.lens, result.class_names[0] if len(result.class_names) == 2 else "")
 
 
-def of_words(found: Looked) -> str:
+def of_words(result: Looked) -> str:
     """What gaps and diagrams of two classes are of: "'ill'", or the likeliest class, also of more."""
-    answers = found.spec.lens.within.answers
+    answers = result.spec.lens.within.answers
     if answers == "sets":
         return "the sets of classes"
-    return "the likeliest class" if len(found.class_names) != 2 or answers else f"'{found.class_names[0]}'"
+    return "the likeliest class" if len(result.class_names) != 2 or answers else f"'{result.class_names[0]}'"
 
 
 def _named(lens: Lens, event: str) -> str:

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from calibcore.diagnose import Diagnosis
 from calibcore.wording import percent
 from calibcore.words.phrases import error_level, kernel_error, points
+from calibcore.words.texts import paragraph
 
 NET, ECE, MCE, SKCE = "Net gap", "Average gap (ECE)", "Largest bin error (MCE)", "Kernel error (SKCE)"
 DIFFERS = {
-    NET: "How far mean prediction and observed frequency are apart over all cases, and which way. A negative "
-    "end of the interval lies the other way. Unlike in the typical gap, opposite errors cancel out.",
-    ECE: "The gap of each bin, averaged over the cases. Unlike the typical gap, it includes chance.",
-    MCE: "The gap of one bin, the one farthest off, often one of few cases.",
-    SKCE: "A squared distance over pairs of similar cases, without bins and not in points.",
+    NET: paragraph("remarks", "net gap"),
+    ECE: paragraph("remarks", "average gap"),
+    MCE: paragraph("remarks", "largest gap"),
+    SKCE: paragraph("remarks", "kernel error"),
 }
 """Measure -> how it differs."""
 
@@ -34,11 +34,8 @@ SCORES = {
     "log_loss": "Log loss",
     "spherical": "Spherical score",
 }
-AS_GIVEN = "Scores of the predictions as given, with all their classes, whatever the lens."
-OF_LENS = (
-    "Parts of the scores of what the lens shows, with the classes of the lens: other numbers than the scores "
-    "of the predictions as given."
-)
+AS_GIVEN = paragraph("remarks", "scores as given")
+OF_LENS = paragraph("remarks", "parts of the scores")
 
 
 def score_decimals(diagnoses: Iterable[Diagnosis], name: str) -> int:
@@ -107,4 +104,4 @@ def without_unit(words: str) -> str:
     return words.removesuffix("s").removesuffix(" point")
 
 
-UNADJUSTED = "These p-values are not adjusted for their number: the smallest of many is small by chance."
+UNADJUSTED = paragraph("remarks", "not adjusted")

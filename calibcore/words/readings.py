@@ -11,7 +11,7 @@ from calibcore.io.reading import file_columns_are
 from calibcore.io.roles.stacked import repeated, repeated_note
 from calibcore.io.roles.understanding import row_cells
 from calibcore.wording import count, percent, plural
-from calibcore.words.repeating import quoted, reading_flags
+from calibcore.words.repeating import in_flags, quoted
 
 
 def first_rows(reading: Reading) -> tuple[str, ...]:
@@ -52,11 +52,11 @@ def _order(mismatch: Mismatch) -> str:
     names = mismatch.columns_are
     if len(names) == 2:
         return "the two classes changed places"
-    others = [(a, b) for a, b in zip(mismatch.class_names, names, strict=True) if a != b]
-    if len(names) <= MOST_SPELLED or len(others) > MOST_SPELLED:
+    moved = [(a, b) for a, b in zip(mismatch.class_names, names, strict=True) if a != b]
+    if len(names) <= MOST_SPELLED or len(moved) > MOST_SPELLED:
         classes = ", ".join(repr(name) for name in names[:MOST_SPELLED])
         return f"the columns were {classes}" + (", …" if len(names) > MOST_SPELLED else "")
-    return " and ".join(f"column {a!r} were {b!r}" for a, b in others)
+    return " and ".join(f"column {a!r} were {b!r}" for a, b in moved)
 
 
 def reorder_words(mismatch: Mismatch) -> str:
@@ -122,6 +122,6 @@ def _shortened(flags: str) -> str:
 
 def flags_beyond(options: ReadOptions, before: ReadOptions) -> str:
     """The flags that say what ``options`` say beyond ``before``."""
-    names = [one.name for one in fields(ReadOptions)]
+    names = [field.name for field in fields(ReadOptions)]
     changes = {n: getattr(options, n) for n in names if getattr(options, n) != getattr(before, n)}
-    return " ".join(map(quoted, reading_flags(ReadOptions(**changes))[0]))
+    return " ".join(map(quoted, in_flags(ReadOptions(**changes))[0]))

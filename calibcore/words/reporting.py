@@ -19,6 +19,7 @@ from calibcore.words.looking import AS_IT_IS
 from calibcore.words.phrases import PROMISES, cases_words, pvalue
 from calibcore.words.tables import Rows
 from calibcore.words.testing import redrawn_words
+from calibcore.words.texts import paragraph
 from calibcore.words.verdict_rows import lens_notes
 from calibcore.words.verdicts import promise_words, worst_class
 
@@ -50,10 +51,7 @@ def subtitle(model: str, p: Predictions, noun: str) -> str:
     return " · ".join(filter(None, (model, cases_words(p.n, noun, p.drawn_from), f"{p.m:,} classes")))
 
 
-COUNTS_KEPT_BACK = (
-    "Counts of this check are not handed on. Its region leaves out, or holds, so few that their outcomes "
-    "could be worked out."
-)
+COUNTS_KEPT_BACK = paragraph("remarks", "counts kept back")
 
 
 def verdicts_note(assessment: Assessment, noun: str = "case") -> str:
@@ -145,8 +143,10 @@ def arrows_caption(
     strong = stands_out(drawn, tests, alpha)
     judged = f" {arrows_judged(diagram, tests, alpha)}"
     if drawn.n_bins and not strong.any():
-        of = f", adjusted for {diagram.n_bins:,} arrows" if diagram.n_bins > 1 else ""
-        judged = f" An arrow would stand out with an exact p of {alpha:g} or less{of}." * (tests is not None)
+        adjusted = f", adjusted for {diagram.n_bins:,} arrows" if diagram.n_bins > 1 else ""
+        judged = f" An arrow would stand out with an exact p of {alpha:g} or less{adjusted}." * (
+            tests is not None
+        )
     elif not strong.all():
         judged += " The others could be chance."
     return f"{net_gap_sentence(diagram)} {how}{judged}"

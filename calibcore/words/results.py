@@ -37,8 +37,8 @@ def claim_and_outcome(diagram: Reliability, lens: Lens, noun: str = "case") -> s
     if frequency_intervals(diagram, lens).withheld:  # as of pairs, which are not independent
         share += ")"
     else:
-        found = share_of(hits, n)
-        share += f", 95{SPACE}% interval {percent(found.low)} to {percent(found.high)})"
+        observed = share_of(hits, n)
+        share += f", 95{SPACE}% interval {percent(observed.low)} to {percent(observed.high)})"
     where = f"Where {lens.region}, " if lens.region else ""
     average = lens.within.average_sentence(claim, diagram.class_names[0])
     return sentence_case(f"{where}{average} {share}.")

@@ -19,6 +19,7 @@ from calibcore.words.phrases import (
     redrawn_p,
 )
 from calibcore.words.tables import Rows
+from calibcore.words.texts import paragraph
 
 SCHEMES = {
     "uniform": "Equally wide",
@@ -55,8 +56,8 @@ def sensitivity_sentence(sensitivity: BinningSensitivity) -> str:
 
 def _range(low: float, high: float, distance: str) -> str:
     """ "2.1 to 4.8 points", "3.6 points"."""
-    one, other = error(low, distance), error(high, distance)
-    return one if one == other else error_level(low, high, distance)
+    first, other = error(low, distance), error(high, distance)
+    return first if first == other else error_level(low, high, distance)
 
 
 def exploratory(sensitivity: BinningSensitivity) -> str:
@@ -137,10 +138,7 @@ def sensitivity_rows(sensitivity: BinningSensitivity, exact: bool = False) -> Ro
 # --- bandwidths -----------------------------------------------------------------------
 
 
-EXPLORATORY = (
-    "Choose the bandwidth before you look: a p-value picked from this curve is exploratory, and so is "
-    "whatever follows from it."
-)
+EXPLORATORY = paragraph("remarks", "exploratory")
 RULES = {
     "median": "the median distance",
     "median-with-diagonal": "the median with each case's zero",

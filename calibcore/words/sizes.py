@@ -63,10 +63,10 @@ def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
     if lens.answers:
         return f"{model} is {lens.leaning(leans[0].gap.value)} of its {lens.answers}."
     parts = []
-    for one in leans:
-        chosen = lens.top and one.class_name != OTHER
-        name = f"its '{one.class_name}' choice" if chosen else f"'{one.class_name}'"
-        parts.append(f"{name} {lens.leaning(one.gap.value)} a probability")
+    for of_class in leans:
+        chosen = lens.top and of_class.class_name != OTHER
+        name = f"its '{of_class.class_name}' choice" if chosen else f"'{of_class.class_name}'"
+        parts.append(f"{name} {lens.leaning(of_class.gap.value)} a probability")
     return f"{model} gives {' and '.join(parts)}."
 
 
@@ -75,15 +75,17 @@ def balance_words(lens: Lens, classes: Sequence[Frequencies]) -> str:
     leans, lens = _leans(classes), lens.within
     if len(classes) == len(leans) == 1 and lens.names_its_class:
         return lens.leaning(leans[0].gap.value)
-    return ", ".join(f"'{one.class_name}' {lens.leaning(one.gap.value)}" for one in leans) or "–"
+    return (
+        ", ".join(f"'{of_class.class_name}' {lens.leaning(of_class.gap.value)}" for of_class in leans) or "–"
+    )
 
 
 def _leans(classes: Sequence[Frequencies]) -> list[Frequencies]:
     """The class whose probability is most too high, and the one too low; none that chance may explain."""
-    leaning = [one for one in classes if apart(of_many(one, len(classes)))]
-    leaning.sort(key=lambda one: -one.gap.value)
-    high = [one for one in leaning[:1] if one.gap.value > 0]
-    return high + [one for one in leaning[-1:] if one.gap.value < 0]
+    leaning = [of_class for of_class in classes if apart(of_many(of_class, len(classes)))]
+    leaning.sort(key=lambda of_class: -of_class.gap.value)
+    high = [of_class for of_class in leaning[:1] if of_class.gap.value > 0]
+    return high + [of_class for of_class in leaning[-1:] if of_class.gap.value < 0]
 
 
 def of_many(frequencies: Frequencies, number: int) -> Interval:
@@ -190,9 +192,9 @@ def in_keys(name: str) -> tuple[str, str, str]:
     return name, f"{name}, low", f"{name}, high"
 
 
-def in_full(name: str, of: Interval | None) -> Row:
+def in_full(name: str, interval: Interval | None) -> Row:
     """The cells of an estimate in full precision, its interval beside it; empty where there is none."""
-    ends = (None, None, None) if of is None else (of.value, of.low, of.high)
+    ends = (None, None, None) if interval is None else (interval.value, interval.low, interval.high)
     return dict(zip(in_keys(name), ends, strict=True))
 
 

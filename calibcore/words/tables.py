@@ -90,9 +90,9 @@ def spread(items: Sequence[T], most: int, outside: Callable[[T], bool]) -> list[
     if len(items) <= most:
         return list(items)
     out = [place for place, item in enumerate(items) if outside(item)]
-    others = [place for place, item in enumerate(items) if not outside(item)]
+    rest = [place for place, item in enumerate(items) if not outside(item)]
     left = max(0, most - len(out))
-    return [items[place] for place in sorted([*_evenly(out, most), *_evenly(others, left)])]
+    return [items[place] for place in sorted([*_evenly(out, most), *_evenly(rest, left)])]
 
 
 def _evenly(places: Sequence[int], most: int) -> list[int]:
@@ -104,8 +104,8 @@ def _evenly(places: Sequence[int], most: int) -> list[int]:
 
 def stands_out(row: Mapping[str, Any]) -> bool:
     """Whether a row stands out from chance, or is of a verdict that found a problem."""
-    found = str(row.get("Verdict", "")).startswith(OFF)
-    return found or any(row.get(head) == cell for head, cell in STANDS_OUT.items())
+    off = str(row.get("Verdict", "")).startswith(OFF)
+    return off or any(row.get(head) == cell for head, cell in STANDS_OUT.items())
 
 
 # --- cells that begin with a number ---------------------------------------------------
@@ -136,15 +136,15 @@ def number_in(cell: object) -> float | None:
         return float(cell) if isinstance(cell, int | float) and not isinstance(cell, bool) else None
     if _NO_NUMBER.fullmatch(cell):
         return math.inf
-    found = _NUMBER.match(cell)
-    if found is None:
+    match = _NUMBER.match(cell)
+    if match is None:
         return None
-    text = (_BEST.search(cell) or found)["number"]
+    text = (_BEST.search(cell) or match)["number"]
     power = _POWER.search(cell)
     exponent = power["power"].translate(_DIGITS) if power else "0"
     value = float(f"{text.translate(_DIGITS).replace(',', '')}e{exponent}")
-    value += abs(value) * _BESIDE.get(found["sign"] or "", 0.0)
-    return float(f"{-value if found['low'] else value:.12g}")
+    value += abs(value) * _BESIDE.get(match["sign"] or "", 0.0)
+    return float(f"{-value if match['low'] else value:.12g}")
 
 
 def numbers_in(cells: Sequence[object]) -> list[float] | None:
@@ -165,7 +165,7 @@ def columns_of_numbers(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[floa
     if len(rows) * len(heads) > MOST_CELLS:
         return {}
     columns = {head: [row.get(head) for row in rows] for head in heads}
-    return {head: found for head, cells in columns.items() if (found := numbers_in(cells)) is not None}
+    return {head: numbers for head, cells in columns.items() if (numbers := numbers_in(cells)) is not None}
 
 
 def sortable(rows: Sequence[Mapping[str, Any]], numbers: Mapping[str, Sequence[float]]) -> "Styler":
@@ -179,10 +179,10 @@ def sortable(rows: Sequence[Mapping[str, Any]], numbers: Mapping[str, Sequence[f
 
     frame = pd.DataFrame({head: [row.get(head) for row in rows] for head in rows[0]})
     styler = frame.assign(
-        **{head: _ranked(list(frame[head]), found) for head, found in numbers.items()}
+        **{head: _ranked(list(frame[head]), values) for head, values in numbers.items()}
     ).style.format(_as_it_is)
-    for head, found in numbers.items():
-        styler = styler.format(partial(_without_rank, _places(found)), subset=[head])
+    for head, values in numbers.items():
+        styler = styler.format(partial(_without_rank, _places(values)), subset=[head])
     return styler
 
 

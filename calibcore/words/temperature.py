@@ -12,13 +12,13 @@ from calibcore.words.phrases import p_words
 from calibcore.words.sizes import apart
 
 
-def beside_verdicts(found: TemperatureSet | None, verdicts: Sequence[Verdict]) -> str:
+def beside_verdicts(temperatures: TemperatureSet | None, verdicts: Sequence[Verdict]) -> str:
     """:func:`temperature_sentence` with what the survey found of the confidence; empty of none."""
-    if found is None:
+    if temperatures is None:
         return ""
     confidence = (v for v in verdicts if v.lens == TopKLens(1) and len(v.frequencies) == 1)
     alpha = verdicts[0].alpha if verdicts else 0.05
-    return temperature_sentence(found, next((v.frequencies[0].gap for v in confidence), None), alpha)
+    return temperature_sentence(temperatures, next((v.frequencies[0].gap for v in confidence), None), alpha)
 
 
 def what_it_is() -> str:
@@ -26,18 +26,23 @@ def what_it_is() -> str:
     return f"Temperature: {glossary('temperature')}"
 
 
-def leans_against(found: TemperatureSet, confidence: Interval | None) -> bool:
+def leans_against(temperatures: TemperatureSet, confidence: Interval | None) -> bool:
     """Whether the temperature would make a confidence worse: on balance that is off the other way.
 
     ``confidence`` : what the model said of its answers on average less how often they were right, if known
     """
-    if confidence is None or not apart(confidence) or found.empty or found.low <= 1 <= found.high:
+    if (
+        confidence is None
+        or not apart(confidence)
+        or temperatures.empty
+        or temperatures.low <= 1 <= temperatures.high
+    ):
         return False
-    return (found.score < 0) != (confidence.value > 0)
+    return (temperatures.score < 0) != (confidence.value > 0)
 
 
 def temperature_sentence(
-    found: TemperatureSet, confidence: Interval | None = None, alpha: float = 0.05
+    temperatures: TemperatureSet, confidence: Interval | None = None, alpha: float = 0.05
 ) -> str:
     """What temperature would explain what happened, if the model is only too sure or too unsure; that none
     mends it where it :func:`leans_against` the ``confidence``.
@@ -45,22 +50,23 @@ def temperature_sentence(
     The p counts both sides together and the set each by itself: where only one of them is clear at the level
     ``alpha``, that is the border, and said.
     """
-    p = p_words(found.pvalue, found.at_floor)
-    if found.empty:
+    p = p_words(temperatures.pvalue, temperatures.at_floor)
+    if temperatures.empty:
         return f"No temperature explains what happened (too sure or too unsure: {p})."
-    if leans_against(found, confidence):
-        way, often = ("too unsure", "too often") if found.score < 0 else ("too sure", "too rarely")
+    if leans_against(temperatures, confidence):
+        way, often = ("too unsure", "too often") if temperatures.score < 0 else ("too sure", "too rarely")
         return (
             f"No one temperature mends it. On balance the model is {way} of its answers, yet what it calls "
             f"unlikely happens {often} ({p})."
         )
-    low, high = set_words(found)
-    way = "overconfidence" if found.score < 0 else "underconfidence"
-    fits = found.low <= 1 <= found.high
-    if fits == (found.pvalue <= alpha):
-        one = "a temperature of 1 just fits" if fits else "a temperature of 1 just does not fit"
+    low, high = set_words(temperatures)
+    way = "overconfidence" if temperatures.score < 0 else "underconfidence"
+    fits = temperatures.low <= 1 <= temperatures.high
+    if fits == (temperatures.pvalue <= alpha):
+        at_one = "a temperature of 1 just fits" if fits else "a temperature of 1 just does not fit"
         return (
-            f"Whether the model is too sure or too unsure overall is open: {one}, {low} to {high} do ({p})."
+            f"Whether the model is too sure or too unsure overall is open: {at_one}, {low} to {high} do "
+            f"({p})."
         )
     if fits:
         return (
@@ -68,23 +74,23 @@ def temperature_sentence(
             f"(a temperature of 1 fits, as do {low} to {high}; {p})."
         )
     return (
-        f"A temperature of {estimate_words(found)} ({low} to {high}) would mend it, if {way} is all that is "
-        f"wrong ({p})."
+        f"A temperature of {estimate_words(temperatures)} ({low} to {high}) would mend it, if {way} is all "
+        f"that is wrong ({p})."
     )
 
 
-def set_words(found: TemperatureSet) -> tuple[str, str]:
+def set_words(temperatures: TemperatureSet) -> tuple[str, str]:
     """The ends of the temperatures that fit what happened."""
-    digits = _digits(found)
+    digits = _digits(temperatures)
     return (
-        _words(found.low, digits) if found.low > LEAST else f"below {LEAST:g}",
-        _words(found.high, digits) if found.high < MOST else f"above {MOST:g}",
+        _words(temperatures.low, digits) if temperatures.low > LEAST else f"below {LEAST:g}",
+        _words(temperatures.high, digits) if temperatures.high < MOST else f"above {MOST:g}",
     )
 
 
-def _digits(found: TemperatureSet) -> int:
+def _digits(temperatures: TemperatureSet) -> int:
     """So many that an end of 1.04 is told apart from 1, which is no change."""
-    return 2 + any(f"{end:.2g}" == "1" and end != 1 for end in (found.low, found.high))
+    return 2 + any(f"{end:.2g}" == "1" and end != 1 for end in (temperatures.low, temperatures.high))
 
 
 def _words(temperature: float, digits: int) -> str:
@@ -94,7 +100,9 @@ def _words(temperature: float, digits: int) -> str:
     return f"{temperature:.2g}" if digits == 2 else f"{temperature:.2f}"
 
 
-def estimate_words(found: TemperatureSet) -> str:
+def estimate_words(temperatures: TemperatureSet) -> str:
     """The temperature of least log loss; at a bound it may lie beyond."""
-    beyond = " or more" if found.estimate >= MOST else " or less" if found.estimate <= LEAST else ""
-    return f"{_words(found.estimate, _digits(found))}{beyond}"
+    beyond = (
+        " or more" if temperatures.estimate >= MOST else " or less" if temperatures.estimate <= LEAST else ""
+    )
+    return f"{_words(temperatures.estimate, _digits(temperatures))}{beyond}"

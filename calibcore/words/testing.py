@@ -39,7 +39,7 @@ class Redraws(NamedTuple):
     """What redraws are: many of them, one of them, and what they show beside their bars."""
 
     sets: str
-    one: str
+    single: str
     chance: str
 
 
@@ -96,9 +96,9 @@ def units_sentence(diagnosis: Diagnosis) -> str:
     parts = [] if result is None else [f"By one row of each (exact) {pvalue(result)}"]
     if units.pvalue is not None:
         parts.append(f"by all rows (approximate) {redrawn_p(units.pvalue, units.n_resamples)}")
-    said = f" {sentence_case('; '.join(parts))}." if parts else ""
+    words = f" {sentence_case('; '.join(parts))}." if parts else ""
     why = f" All rows are not tested: {units.withheld}." if units.withheld else ""
-    return f"{rows}{said}{why} The one row of each is drawn by seed {spec.seed}."
+    return f"{rows}{words}{why} The one row of each is drawn by seed {spec.seed}."
 
 
 def sentence_of_test(diagnosis: Diagnosis, name: str) -> str:
@@ -181,7 +181,7 @@ def redraws_words(diagnosis: Diagnosis, test: NamedTest) -> str:
 def redrawn_words(diagnosis: Diagnosis, result: TestResult) -> str:
     """What a redraw is, as a sentence without its end."""
     source = diagnosis.spec.null.phrase().replace("the model's own predictions", "them")
-    return REDRAWS[result.promise].one.format(null=source)
+    return REDRAWS[result.promise].single.format(null=source)
 
 
 def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> Rows:

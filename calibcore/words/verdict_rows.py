@@ -13,6 +13,7 @@ from calibcore.wording import plural
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES
 from calibcore.words.sizes import gap_explained, most_words, smallest_words, tolerance_words
+from calibcore.words.texts import paragraph
 
 UNKNOWN = "…"
 """Stands where a verdict will be."""
@@ -32,7 +33,7 @@ def lens_notes(verdicts: Sequence[Verdict]) -> str:
     return f"{notes} {SMALLEST}" if any(verdict.at_floor for verdict in verdicts) else notes
 
 
-SMALLEST = '"(smallest)" beside a p: these redraws allow no smaller one.'
+SMALLEST = paragraph("remarks", "smallest p")
 
 
 ADJUSTMENT_WORDS = {
@@ -83,25 +84,25 @@ class Tile:
     term: str = ""
 
 
-def tiles(whole: Verdict | None, predictions: Predictions, noun: str = "case") -> tuple[Tile, Tile, Tile]:
+def tiles(overall: Verdict | None, predictions: Predictions, noun: str = "case") -> tuple[Tile, Tile, Tile]:
     """How far off, how much could have been seen, and what was looked at.
 
-    ``whole`` is the verdict that stands for all; as long as there is none two of the numbers are open.
+    ``overall`` is the verdict that stands for all; as long as there is none two of the numbers are open.
     """
-    if whole is None:
+    if overall is None:
         size, interval, smallest = UNKNOWN, "", UNKNOWN
     else:
-        size, interval = gap_explained(whole.typical_gap, whole.unclear)
-        smallest = smallest_words(whole) if whole.detectable else "not known"
+        size, interval = gap_explained(overall.typical_gap, overall.unclear)
+        smallest = smallest_words(overall) if overall.detectable else "not known"
     return (
         Tile("Typical gap", size, interval, "typical gap"),
         Tile("Smallest detectable", smallest, "would be seen 8 times in 10", "smallest detectable"),
-        Tile(*_cases(whole, predictions, noun)),
+        Tile(*_cases(overall, predictions, noun)),
     )
 
 
-def _cases(whole: Verdict | None, p: Predictions, noun: str) -> tuple[str, str, str]:
-    n = p.n if whole is None else whole.n
+def _cases(overall: Verdict | None, p: Predictions, noun: str) -> tuple[str, str, str]:
+    n = p.n if overall is None else overall.n
     label = "Units, one row of each" if n != p.n else sentence_case(plural(noun))
     event = CanonicalLens()(p).class_names[0]
     return label, f"{n:,}", f"the event is '{event}'" if p.m == 2 else f"{p.m:,} classes"
@@ -109,5 +110,5 @@ def _cases(whole: Verdict | None, p: Predictions, noun: str) -> tuple[str, str, 
 
 def checks_words(verdicts: Sequence[Verdict]) -> str:
     """How many checks found a problem of their own, in a line: "2 of 6 checks found a problem"."""
-    found = sum(v.found for v in verdicts)
-    return f"{found:,} of {len(verdicts):,} {'check' if len(verdicts) == 1 else 'checks'} found a problem"
+    rejected = sum(v.found for v in verdicts)
+    return f"{rejected:,} of {len(verdicts):,} {'check' if len(verdicts) == 1 else 'checks'} found a problem"

@@ -55,7 +55,7 @@ SIGNS = {"miscalibrated": "✕", "consistent": "✓", "cannot-tell": "?"}
 MOST_NAMED = 3
 """Lenses that a sentence names."""
 _WORST = ("miscalibrated", "cannot-tell", "consistent")
-CHIP_TEXTS = {f"{SIGNS[one.colour]} {one.words}": one.colour for one in (*_CHIPS.values(), SMALL)}
+CHIP_TEXTS = {f"{SIGNS[chip.colour]} {chip.words}": chip.colour for chip in (*_CHIPS.values(), SMALL)}
 """Every :func:`chip_text` -> its colour."""
 
 
@@ -215,8 +215,8 @@ def panels_alt(names: Sequence[str], titles: Sequence[Sequence[str]], first: int
 
 def by_lenses_sentence(verdict: Verdict, noun: str) -> str:
     """Why all classes together are miscalibrated where their own test shows nothing."""
-    first, *others = verdict.by_lenses
-    more = f" and {count(len(others), 'other')}" if others else ""
+    first, *rest = verdict.by_lenses
+    more = f" and {count(len(rest), 'other')}" if rest else ""
     return (
         f"Miscalibrated in the check of {lens_from_words(first).phrase()}{more}, and so as a whole; the test "
         f"of {name_of(verdict)} alone does not show it ({adjusted_words(verdict, noun)})."
@@ -251,20 +251,23 @@ def as_a_whole(verdicts: Sequence[Verdict]) -> Verdict:
     """The verdict that stands for all: on the canonical lens, else the worst; small only if all are."""
     canonical = [v for v in verdicts if v.lens.whole]
     worst = sorted(verdicts, key=lambda v: (_WORST.index(v.answer), -v.typical_gap.value))
-    whole = (canonical or worst)[0]
-    return replace(whole, small=all(v.small for v in verdicts if v.answer == "miscalibrated"))
+    overall = (canonical or worst)[0]
+    return replace(overall, small=all(v.small for v in verdicts if v.answer == "miscalibrated"))
 
 
 def whole_parts(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, str]:
     """What all verdicts come to, in two parts: how sure the model is and all lenses counted in the second."""
-    whole = as_a_whole(verdicts)
+    overall = as_a_whole(verdicts)
     sure = ""
     for verdict in verdicts:
-        if verdict.lens == TopKLens(1) != whole.lens and verdict.answer == whole.answer == "miscalibrated":
+        if (
+            verdict.lens == TopKLens(1) != overall.lens
+            and verdict.answer == overall.answer == "miscalibrated"
+        ):
             sure = balance_sentence(verdict.lens, verdict.frequencies)
-    if whole.direction and sure:  # which says it once, of the answers
-        whole = replace(whole, decided_by="", direction="")
-    first, more = answer_parts(whole, noun)
+    if overall.direction and sure:  # which says it once, of the answers
+        overall = replace(overall, decided_by="", direction="")
+    first, more = answer_parts(overall, noun)
     lenses = lenses_sentence(verdicts) if len(verdicts) > 1 else ""
     return first, sentences(sure, more, lenses)
 
@@ -295,8 +298,8 @@ def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
     """
     total = len(verdicts)
     rejected = [v for v in verdicts if v.found]
-    unclear, others = sum(v.answer == "cannot-tell" for v in verdicts), total - len(rejected)
-    if not others:
+    unclear, not_rejected = sum(v.answer == "cannot-tell" for v in verdicts), total - len(rejected)
+    if not not_rejected:
         return f"{sentence_case(all_of(total, 'check'))} found a problem."
     if rejected:
         names = [name_of(v).removeprefix("the class ") for v in sorted(rejected, key=by_evidence)]
@@ -306,15 +309,15 @@ def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
     else:
         few = {1: "The one check found no problem.", 2: "Neither check found a problem."}
         sentence = few.get(total, f"None of {total:,} checks found a problem.")
-    return f"{sentence} {_inconclusive(unclear, others, of_all=not rejected)}" if unclear else sentence
+    return f"{sentence} {_inconclusive(unclear, not_rejected, of_all=not rejected)}" if unclear else sentence
 
 
-def _inconclusive(unclear: int, others: int, of_all: bool) -> str:
+def _inconclusive(unclear: int, not_rejected: int, of_all: bool) -> str:
     """ "The other 4 are inconclusive.", "All are inconclusive.", "2 of them are inconclusive."."""
-    if unclear < others:
+    if unclear < not_rejected:
         who = f"{unclear:,} of {'them' if of_all else 'the others'}"
-    elif others == 1:
+    elif not_rejected == 1:
         who = "It" if of_all else "The other"
     else:
-        who = f"The other {others:,}" if not of_all else "Both" if others == 2 else "All"
+        who = f"The other {not_rejected:,}" if not of_all else "Both" if not_rejected == 2 else "All"
     return f"{who} {'is' if unclear == 1 else 'are'} inconclusive."

@@ -94,11 +94,11 @@ async def _name_only(scope: Scope, receive: Receive) -> tuple[Scope, Receive]:
     boundary = name.partition(b"\r\n")[0]
     body = name + end + b"\r\n" + boundary + b"--\r\n"
 
-    async def whole() -> Message:
+    async def receive_head() -> Message:
         return {"type": "http.request", "body": body, "more_body": False}
 
     headers = [pair for pair in scope["headers"] if pair[0].lower() != b"content-length"]
-    return {**scope, "headers": [*headers, (b"content-length", str(len(body)).encode())]}, whole
+    return {**scope, "headers": [*headers, (b"content-length", str(len(body)).encode())]}, receive_head
 
 
 def _forget_what_is_gone() -> None:

@@ -34,10 +34,10 @@ class Budget:
         self,
         most: int = LIMITS.uploads_mb,
         each: int = LIMITS.visitor_uploads_mb,
-        one: int = LIMITS.max_unpacked_mb,
+        per_file: int = LIMITS.max_unpacked_mb,
     ) -> None:
         self._most, self._each = most, min(each, most)
-        self.one = min(one, each, most)
+        self.per_file = min(per_file, each, most)
         self._holds: WeakSet[Hold] = WeakSet()
         self._lock = threading.Lock()
 
@@ -49,11 +49,11 @@ class Budget:
         Full : with it more would be held than is allowed.
         """
         with self._lock:
-            own, whole = self._held_by(visitor) + size, self._held_by() + size
-            if size > self.one * 1e6 + HEAD:
+            own, total = self._held_by(visitor) + size, self._held_by() + size
+            if size > self.per_file * 1e6 + HEAD:
                 raise Full(
-                    f"It has {_mb(size)}, and this server takes files of at most {self.one:,} MB. Use fewer "
-                    "cases or columns, or Parquet, which needs less space."
+                    f"It has {_mb(size)}, and this server takes files of at most {self.per_file:,} MB. Use "
+                    "fewer cases or columns, or Parquet, which needs less space."
                 )
             if own > self._each * 1e6:
                 raise Full(
@@ -61,9 +61,9 @@ class Budget:
                     f"most {self._each:,} MB for one person or address. Remove models that you do not need "
                     "any more, here or in other tabs, and choose the file again."
                 )
-            if whole > self._most * 1e6:
+            if total > self._most * 1e6:
                 raise Full(
-                    f"With it the files and models of all visitors would take {_mb(whole)}, and this server "
+                    f"With it the files and models of all visitors would take {_mb(total)}, and this server "
                     f"holds at most {self._most:,} MB. Choose it again in some minutes: what closed tabs "
                     f"held is forgotten after {LIMITS.workspace_minutes} minutes."
                 )

@@ -53,7 +53,7 @@ class OwnPages:
         if any(place in scope["path"] for place in CLOSED):
             await _refuse(scope, receive, send, 404, "There is nothing here.")
         elif not named_so(hosts):
-            words = f" It is reached at {places.whole(SERVER.base_url)}." if SERVER.base_url else ""
+            words = f" It is reached at {places.with_base_path(SERVER.base_url)}." if SERVER.base_url else ""
             await _refuse(scope, receive, send, 421, f"This server has another name.{words}")
         elif asks and not own(origins, hosts):
             self._warn()
@@ -128,8 +128,8 @@ def _from_here(scope: Scope, origins: Sequence[str]) -> Scope:
     if not origins:
         return scope
     place = origins[0].partition("://")[2].encode()
-    others = [pair for pair in scope["headers"] if pair[0].lower() != b"host"]
-    return {**scope, "headers": [*others, (b"host", place)]}
+    headers = [pair for pair in scope["headers"] if pair[0].lower() != b"host"]
+    return {**scope, "headers": [*headers, (b"host", place)]}
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, words: str) -> None:

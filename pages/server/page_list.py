@@ -48,8 +48,8 @@ def pages() -> tuple[Page, ...]:
     ------
     ValueError : a file does not say what it has to say of its page.
     """
-    found = (_read(path) for path in FOLDER.glob("*.py") if path.name != "__init__.py")
-    return tuple(sorted(found, key=lambda page: page.place))
+    unordered = (_read(path) for path in FOLDER.glob("*.py") if path.name != "__init__.py")
+    return tuple(sorted(unordered, key=lambda page: page.place))
 
 
 def page(name: str) -> Page:
@@ -60,18 +60,18 @@ def page(name: str) -> Page:
     ValueError : there is none.
     """
     known = pages()
-    for one in known:
-        if one.name == (name or known[0].name):
-            return one
-    raise ValueError(f"There is no page '{name}'. There are: {', '.join(one.name for one in known)}.")
+    for entry in known:
+        if entry.name == (name or known[0].name):
+            return entry
+    raise ValueError(f"There is no page '{name}'. There are: {', '.join(entry.name for entry in known)}.")
 
 
 def menus() -> dict[str, tuple[Page, ...]]:
     """Group -> its pages, for those that the navigation folds into a menu: groups of several pages, but the
     first one. All other pages stand in its row."""
     known = pages()
-    _first, *others = dict.fromkeys(page.group for page in known)
-    of_group = {group: tuple(page for page in known if page.group == group) for group in others}
+    _first, *groups = dict.fromkeys(page.group for page in known)
+    of_group = {group: tuple(page for page in known if page.group == group) for group in groups}
     return {group: members for group, members in of_group.items() if len(members) > 1}
 
 

@@ -33,7 +33,7 @@ def base() -> str:
     return f"/{path}" if path else ""
 
 
-def whole(base_url: str) -> str:
+def with_base_path(base_url: str) -> str:
     """``CALIBLENS_BASE_URL`` with the base path at its end, whether it was given with it or without; empty
     where it is."""
     path = base()
@@ -42,7 +42,7 @@ def whole(base_url: str) -> str:
 
 def prefix() -> str:
     """The path below which browsers reach the server, as far as that is known: "/caliblens", or empty."""
-    return urlsplit(whole(SERVER.base_url)).path if SERVER.base_url else base()
+    return urlsplit(with_base_path(SERVER.base_url)).path if SERVER.base_url else base()
 
 
 def place(path: str, root_path: str = "") -> str | None:
@@ -117,7 +117,7 @@ class Below:
                 headers = MutableHeaders(scope=message)
                 if "location" in headers:
                     headers["location"] = _relative(headers["location"], scope)
-                message["headers"] = [pair for one in headers.raw for pair in _kept_below(*one)]
+                message["headers"] = [pair for header in headers.raw for pair in _kept_below(*header)]
             await send(message)
 
         await self.app(scope, receive, mended if scope["type"] == "http" else send)
@@ -141,7 +141,7 @@ def _is_there(here: str, scope: Scope) -> bool:
     if is_page(here) or files is None or here in files:
         return True
     routes = getattr(scope.get("app"), "routes", ())
-    return any(one.matches(scope)[0] != Match.NONE for one in routes if not isinstance(one, Mount))
+    return any(route.matches(scope)[0] != Match.NONE for route in routes if not isinstance(route, Mount))
 
 
 def _with_a_slash(scope: Scope) -> Response:

@@ -62,8 +62,8 @@ class SecurityHeaders:
                     ours |= {
                         name.lower().encode(): value.encode() for name, value in report_route.POLICY.items()
                     }
-                others = [pair for pair in message["headers"] if pair[0].lower() not in ours]
-                message["headers"] = [*others, *ours.items()]
+                headers = [pair for pair in message["headers"] if pair[0].lower() not in ours]
+                message["headers"] = [*headers, *ours.items()]
             await send(message)
 
         await self.app(scope, receive, with_headers if scope["type"] == "http" else send)

@@ -28,7 +28,7 @@ def secrets() -> dict[str, Any] | None:
     look_beside(app_path())
     return {
         "auth": {
-            "redirect_uri": places.whole(SERVER.base_url) + CALLBACK,
+            "redirect_uri": places.with_base_path(SERVER.base_url) + CALLBACK,
             "cookie_secret": SERVER.cookie_secret,
             "client_id": SERVER.oidc_client_id,
             "client_secret": SERVER.oidc_client_secret,

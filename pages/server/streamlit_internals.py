@@ -115,7 +115,7 @@ def held() -> tuple[int, int, int]:
         sessions = streamlit._session_mgr
         closed = len(sessions._session_storage._cache)
         files = streamlit._uploaded_file_mgr.file_storage
-        uploaded = sum(len(file.data) for some in list(files.values()) for file in list(some.values()))
+        uploaded = sum(len(file.data) for session in list(files.values()) for file in list(session.values()))
         return len(sessions.list_active_sessions()), closed, uploaded
     except AttributeError:
         _log.exception("Streamlit's closed tabs could not be forgotten.")
@@ -249,8 +249,8 @@ def _remember_in_turn() -> None:
     begin = safe_state.__init__
 
     @wraps(begin)
-    def with_one_lock(self: Any, state: Any, *others: Any, **named: Any) -> None:
-        begin(self, state, *others, **named)
+    def with_one_lock(self: Any, state: Any, *args: Any, **named: Any) -> None:
+        begin(self, state, *args, **named)
         with suppress(AttributeError, TypeError):
             # What a tab remembers has slots; the parameters of its address belong to it and take one more.
             lock = vars(state.query_params).setdefault(_LOCK, threading.RLock())

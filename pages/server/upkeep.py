@@ -22,7 +22,7 @@ class Work(Protocol):
         """How many pieces of it are at work or wait."""
         ...
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Leave what is held for work, where nobody works."""
         ...
 
@@ -74,7 +74,7 @@ def tidied(work: Work) -> Held:
 def give_back(work: Work) -> None:
     """What the long work holds in vain is let go. What nothing refers to is freed; freed memory goes back to
     the system, where the C library can."""
-    work.let_go()
+    work.release()
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:

@@ -37,13 +37,13 @@ LETTER, BESIDE = 5.5, 12
 class Dressed(go.Figure):  # type: ignore[misc]  # plotly has no types
     """A figure that is sent as it stands, and not checked and packed once more."""
 
-    def __init__(self, whole: dict[str, Any]) -> None:
+    def __init__(self, figure: dict[str, Any]) -> None:
         super().__init__()
-        self._whole = whole
+        self._as_sent = figure
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, which is sent as JSON."""
-        return self._whole
+        return self._as_sent
 
 
 def dressed(chart: go.Figure, theme: str, *, chosen: bool = False, touch: bool = False) -> Dressed:

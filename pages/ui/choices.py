@@ -37,7 +37,7 @@ def key_of(name: str, words: Mapping[Any, str]) -> str:
     return f"{name}-{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
 
 
-def one(
+def choose_one(
     label: str,
     words: Mapping[T, str],
     value: T | None,
@@ -73,7 +73,7 @@ def _box(
 
 
 def one_remembered(label: str, words: Mapping[T, str], name: str, **how: Any) -> T | None:
-    """:func:`one` whose choice is kept under ``name`` in the session, while the control is on the page."""
+    """:func:`choose_one` whose choice is kept as ``name`` in the session, while the page has it."""
     value_kept = _remembered(name, key_of(f"{name}-box", words))
     value = value_kept if value_kept in words else None
     _box(label, words, value, None, partial(_keep, name), f"{name}-box", **how)
@@ -82,8 +82,8 @@ def one_remembered(label: str, words: Mapping[T, str], name: str, **how: Any) ->
 
 def several_remembered(label: str, words: Mapping[T, str], name: str, **how: Any) -> list[T]:
     """A box of several choices, kept under ``name`` in the session, while the control is on the page."""
-    kept = _remembered(name, key_of(f"{name}-box", words)) or ()
-    values = [value for value in kept if value in words]
+    remembered = _remembered(name, key_of(f"{name}-box", words)) or ()
+    values = [value for value in remembered if value in words]
     several(label, words, values, partial(_keep, name), name=f"{name}-box", **how)
     return values
 

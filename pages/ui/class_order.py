@@ -17,10 +17,10 @@ def remarks() -> dict[str, str]:
     own = dict.fromkeys(data.predictions.class_names, "")
     if len(own) <= MOST_CLASSES:
         return own
-    found = surveyed.result(data)
-    if found is None or not any(verdict.lens.one_class for verdict in found.verdicts):
+    assessment = surveyed.result(data)
+    if assessment is None or not any(verdict.lens.one_class for verdict in assessment.verdicts):
         return own
-    judged = [one.name for one in classes_by_evidence(found).classes]
+    judged = [entry.name for entry in classes_by_evidence(assessment).classes]
     screen = studies.screened(data.predictions, settings.current()).finished()
     differ = () if screen is None else screen.names[: screen.beyond]
     return (

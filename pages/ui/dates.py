@@ -16,8 +16,8 @@ WORDS: dict[DayOrder, str] = {"day-first": "The day comes first", "month-first":
 
 def order(data: state.Loaded) -> DayOrder | None:
     """What was said about the dates of this model, a group of it or a sample; None if nothing was."""
-    said: dict[str, DayOrder] = st.session_state.get(ORDERS, {})
-    return said.get(state.root(data.key))
+    orders: dict[str, DayOrder] = st.session_state.get(ORDERS, {})
+    return orders.get(state.root(data.key))
 
 
 def asked(job: Job[Any], data: state.Loaded) -> bool:
@@ -28,15 +28,17 @@ def asked(job: Job[Any], data: state.Loaded) -> bool:
     with st.container(gap="small", key="dates-fit-twice"):
         st.info(plain(str(job.refused)), icon=":material/help:")
         with st.container(horizontal=True):
-            for one in get_args(DayOrder):
-                st.button(WORDS[one], key=f"dates-{one}", on_click=_say, args=(state.root(data.key), one))
+            for choice in get_args(DayOrder):
+                st.button(
+                    WORDS[choice], key=f"dates-{choice}", on_click=_say, args=(state.root(data.key), choice)
+                )
     return True
 
 
 def alike(data: state.Loaded, before: state.Loaded) -> None:
     """Dates of the next file are written as those of the one before."""
-    if (one := order(before)) is not None:
-        _say(state.root(data.key), one)
+    if (known := order(before)) is not None:
+        _say(state.root(data.key), known)
 
 
 def note(data: state.Loaded) -> None:
@@ -44,7 +46,7 @@ def note(data: state.Loaded) -> None:
     now = order(data)
     if now is None:
         return
-    (other,) = (one for one in get_args(DayOrder) if one != now)
+    (other,) = (choice for choice in get_args(DayOrder) if choice != now)
     with st.container(horizontal=True, vertical_alignment="center", key="dates-said"):
         st.caption(f"Dates: {WORDS[now][0].lower()}{WORDS[now][1:]}, as you said.")
         st.button(
@@ -56,5 +58,5 @@ def note(data: state.Loaded) -> None:
         )
 
 
-def _say(key: str, one: DayOrder) -> None:
-    st.session_state[ORDERS] = {**st.session_state.get(ORDERS, {}), key: one}
+def _say(key: str, choice: DayOrder) -> None:
+    st.session_state[ORDERS] = {**st.session_state.get(ORDERS, {}), key: choice}

@@ -37,7 +37,7 @@ def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve | None:
     """The curve over the diagram; None, with its progress, while it is on its way."""
     only = curve_settings(spec)
     work = partial(curve_for, p, only, kind)
-    study = studies.study("curve", p, only, work, lambda n: costs.seconds_of_curve(n, spec), of=(kind,))
+    study = studies.study("curve", p, only, work, lambda n: costs.seconds_of_curve(n, spec), subject=(kind,))
     if study.expected.seconds <= costs.AT_ONCE:
         return state.curve(p, spec, kind)
     job = study.begun()

@@ -41,8 +41,8 @@ def folded(data: Loaded) -> None:
     show.fold(in_noun(planning.ENOUGH, plain(data.noun)), "fold-enough", partial(asked, data))
 
 
-def _drawn(found: Plan, data: Loaded) -> None:
-    answer = plan.says(found, data.noun)
+def _drawn(result: Plan, data: Loaded) -> None:
+    answer = plan.says(result, data.noun)
     (chart,), (methods,) = answer.each(Chart), answer.each(Methods)
     st.markdown(f"**{plain(answer.headline)}**", help=glossary("plan"))
     answered.figure(chart)

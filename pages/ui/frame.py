@@ -42,14 +42,14 @@ def looks_at(data: state.Loaded, spec: DiagnosisSpec) -> str:
     return looked_at(spec, name, costs.classes_through(spec.lens, p), data.noun)
 
 
-def of_group(line: str, data: state.Loaded, whole: state.Whole) -> None:
+def of_group(line: str, data: state.Loaded, parent: state.Whole) -> None:
     """A quiet line, that these are a group of cases, and the way back to all of them."""
     with st.container(horizontal=True, vertical_alignment="center", key="group-in-use"):
         st.caption(f":material/filter_alt: {plain(line)}", help=plain(data.description) or None)
-        if state.find(whole.key) is not None:
-            words = f"Back to all {count(whole.n, data.noun)}"
+        if state.find(parent.key) is not None:
+            words = f"Back to all {count(parent.n, data.noun)}"
             st.button(
-                plain(words), on_click=state.use, args=(whole.key,), type="tertiary", key="back-to-whole"
+                plain(words), on_click=state.use, args=(parent.key,), type="tertiary", key="back-to-whole"
             )
 
 

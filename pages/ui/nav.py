@@ -12,8 +12,8 @@ def pages() -> dict[str, list[st.Page]]:
     """Menu -> its pages, in order; those without a menu stand in the row, under no name. The first one is
     where people arrive."""
     menus = page_list.menus()
-    row = [one for one in page_list.pages() if one.group not in menus]
-    return {group: [_page(one) for one in members] for group, members in {"": row, **menus}.items()}
+    row = [page for page in page_list.pages() if page.group not in menus]
+    return {group: [_page(page) for page in members] for group, members in {"": row, **menus}.items()}
 
 
 def page(name: str) -> st.Page:
@@ -21,10 +21,10 @@ def page(name: str) -> st.Page:
     return _page(page_list.page(name))
 
 
-def _page(one: page_list.Page) -> st.Page:
-    first = one == page_list.pages()[0]
+def _page(page: page_list.Page) -> st.Page:
+    first = page == page_list.pages()[0]
     return st.Page(
-        one.path, title=one.title, url_path=None if first else one.name, default=first, help=one.heading
+        page.path, title=page.title, url_path=None if first else page.name, default=first, help=page.heading
     )
 
 
@@ -32,7 +32,9 @@ def arrange(current: page_list.Page) -> None:
     """The row in the order of places, as Streamlit puts all menus behind it. The menu of the page is marked,
     groups stand apart, and each page in a menu says what it answers."""
     menus, known = page_list.menus(), page_list.pages()
-    entries = [[one] for one in known if one.group not in menus] + [list(pages) for pages in menus.values()]
+    entries = [[page] for page in known if page.group not in menus] + [
+        list(pages) for pages in menus.values()
+    ]
     in_order = sorted(entries, key=lambda members: known.index(members[0]))
     rules, before = [], known[0].group
     for rank, members in enumerate(in_order):
@@ -44,9 +46,9 @@ def arrange(current: page_list.Page) -> None:
         if group in menus and group == current.group:
             rules.append(f"{item} button {{ background-color: var(--page-here); font-weight: 600 }}")
         before = group
-    for one in (one for members in menus.values() for one in members):
-        entry = f'[data-testid="stTopNavDropdownLink"][href$="/{one.name}"]::after'
-        rules.append(f'{entry} {{ content: {json.dumps(one.heading)} / "" }}')
+    for page in (page for members in menus.values() for page in members):
+        entry = f'[data-testid="stTopNavDropdownLink"][href$="/{page.name}"]::after'
+        rules.append(f'{entry} {{ content: {json.dumps(page.heading)} / "" }}')
     st.html(f"<style>{' '.join(rules)}</style>")
 
 

@@ -29,16 +29,16 @@ WHEN = Step("Since when?", "monitor")
 OTHER = Step("Is another model better?", "compare")
 
 
-def row(here: str, data: state.Loaded, lens: Lens | None = None, found: bool = True) -> None:
+def row(here: str, data: state.Loaded, lens: Lens | None = None, may_be_off: bool = True) -> None:
     """The questions that these data can answer, but for that of the page ``here``; the first is recommended.
 
     lens : the one that the pages then look through; that in use if left out
-    found : whether anything may be off; else where it is off is asked last
+    may_be_off : whether anything may be off; else where it is off is asked last
     """
     lens = lens or settings.current().lens
     with st.container(horizontal=True, gap="small", key=f"next-from-{here or 'overview'}"):
-        first, *others = _steps(data, lens)
-        steps = [step for step in ((first, *others) if found else (*others, first)) if step.page != here]
+        first, *rest = _steps(data, lens)
+        steps = [step for step in ((first, *rest) if may_be_off else (*rest, first)) if step.page != here]
         for step in steps:
             icon = f":material/{page_list.page(step.page).icon}:"
             kind: Literal["primary", "secondary"] = "primary" if step is steps[0] else "secondary"

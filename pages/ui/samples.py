@@ -13,10 +13,10 @@ def use(key: str, n: int) -> None:
     if whole_model is None:
         return
     p, own = whole_model.predictions, f"{key.partition(state.SAMPLE)[0]}{state.SAMPLE}{n}"
-    whole = p.drawn_from or p.n
+    total = p.drawn_from or p.n
     # Of a sample that is drawn from again only the title of the whole counts.
-    title = whole_model.title.removesuffix(sample_title("", p.n, whole_model.noun, whole))
-    name = state.free_title(sample_title(title, n, whole_model.noun, whole), own)
+    title = whole_model.title.removesuffix(sample_title("", p.n, whole_model.noun, total))
+    name = state.free_title(sample_title(title, n, whole_model.noun, total), own)
     reading = whole_model.reading and whole_model.reading.of_sample(n)
     sample = reading.predictions if reading else sampled(p, n)
     state.keep(replace(whole_model, key=own, title=name, predictions=sample, reading=reading))

@@ -149,10 +149,10 @@ def checked(m: int) -> DiagnosisSpec:
     return replace(current(), binning=binning_for(_asked(), m, state.predictions().n))
 
 
-def change(spec: DiagnosisSpec, of: int | None = None) -> None:
+def change(spec: DiagnosisSpec, n_classes: int | None = None) -> None:
     """Make ``spec`` the settings from the next run on.
 
-    of : classes of the checks that its bins are for; those of its lens if None
+    n_classes : classes of the checks that its bins are for; those of its lens if None
 
     Raises
     ------
@@ -163,9 +163,9 @@ def change(spec: DiagnosisSpec, of: int | None = None) -> None:
     if spec.unit is not None and (why := why_no_units(state.predictions(), spec.unit)):
         raise InputError(why)
     asked = _asked()
-    before, of = current() if of is None else checked(of), of or m
-    if spec.binning != before.binning and spec.binning.fits(of):
-        asked = replace(asked, two=spec.binning) if of == 2 else replace(asked, many=spec.binning)
+    before, n_classes = current() if n_classes is None else checked(n_classes), n_classes or m
+    if spec.binning != before.binning and spec.binning.fits(n_classes):
+        asked = replace(asked, two=spec.binning) if n_classes == 2 else replace(asked, many=spec.binning)
     _keep(replace(asked, spec=replace(spec, binning=START.binning)))
 
 
@@ -345,13 +345,13 @@ def changed_by(
     before_value: object,
     make: Callable[[DiagnosisSpec, object], DiagnosisSpec],
     fingerprint: str,
-    of: int | None = None,
+    n_classes: int | None = None,
 ) -> None:
     """Callback of a control: what it says now becomes part of the settings, or is refused beside it.
 
     The ``before_value`` changes nothing: a control that has gone reports itself once more. ``fingerprint`` is
     that of the data for which it was drawn: others may be chosen in the same breath, and what does not fit
-    those is dropped. ``of``: see :func:`change`.
+    those is dropped. ``n_classes``: see :func:`change`.
     """
     if state.in_use() is None:
         return
@@ -359,11 +359,11 @@ def changed_by(
     why.pop(key, None)
     if st.session_state.get(key, before_value) == before_value:
         return
-    before = current() if of is None else checked(of)
+    before = current() if n_classes is None else checked(n_classes)
     try:
         asked = make(before, st.session_state[key])
         if asked != before:  # else a lens that gave way would be lost
-            change(asked, of)
+            change(asked, n_classes)
     except InputError as error:
         if fingerprint == state.predictions().fingerprint:
             why[key] = str(error)

@@ -180,11 +180,11 @@ def figure(
     if beside is not None:
         figures.append((beside[0], f"{key}-beside", beside[1]))
     places: Sequence[Any] = st.columns(len(figures)) if in_row else [st]
-    for place, (one, name, chosen) in zip(places, figures, strict=True):
+    for place, (drawing, name, chosen) in zip(places, figures, strict=True):
         how: dict[str, Any] = {"theme": None, "config": config, "alt": says, "key": name, "height": height}
         if chosen is not None:
             how |= {"on_select": chosen, "selection_mode": selection_mode}
-        place.plotly_chart(dressed(one, chosen is not None), **how)
+        place.plotly_chart(dressed(drawing, chosen is not None), **how)
     if printed is not None:
         saving.button(printed, reading or "figure", key)
     if reading is not None:
@@ -247,19 +247,19 @@ def answers_first(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     these, as it would push them out of sight."""
     heads = list(rows[0])
     names = [head for head in heads if head in NAMES] or heads[:1]
-    found = [head for head in ANSWERS if head in heads and head not in names]
+    answers = [head for head in ANSWERS if head in heads and head not in names]
     long = max(sum(len(str(row[name])) for name in names) for row in rows) > LONGEST_HELD
-    front = [*found[:1], *names, *found[1:]] if long else [*names, *found]
+    front = [*answers[:1], *names, *answers[1:]] if long else [*names, *answers]
     return [*front, *(head for head in heads if head not in front)]
 
 
 def clicked_row(
-    rows: Sequence[Mapping[str, Any]], key: str, alt: str, of: str = "", **look: Any
+    rows: Sequence[Mapping[str, Any]], key: str, alt: str, about: str = "", **look: Any
 ) -> int | None:
     """A table of which a click opens a row: the place of that row, where there was a click.
 
     It is a table of its own after each click: a selection that stayed would open the row again on return.
-    And for what else it is ``of``: a browser keeps the widths of what it drew first. The first cell of the
+    And for what else it is ``about``: a browser keeps the widths of what it drew first. The first cell of the
     first row opens nothing: a table chooses it by itself as soon as it has the focus, by a click on a head,
     which sorts, or by the tab key. From then on it may be sorted, and the first row another one: no cell of
     the first column opens a row. The box in front of a row does, and so do its other cells.
@@ -269,14 +269,14 @@ def clicked_row(
         rows,
         height="content",
         alt=alt,
-        key=f"{key}-table-{clicks}-{of}",
+        key=f"{key}-table-{clicks}-{about}",
         on_select="rerun",
         # Boxes to tick a row by would take a tenth of a phone's width, where a finger finds a row without.
         selection_mode=["single-cell"] if by_touch() else ["single-row", "single-cell"],
         **look,
     ).selection
     first = next(iter(look.get("column_order") or (rows[0] if rows else ())), None)
-    focused = f"{key}-focused-{clicks}-{of}"
+    focused = f"{key}-focused-{clicks}-{about}"
     if any(tuple(cell) == (0, first) for cell in chosen.cells):
         st.session_state[focused] = True
     passed_over = first if st.session_state.get(focused) else None

@@ -41,7 +41,7 @@ class Source:
 
 
 def current() -> Source | None:
-    """The files that came last, until :func:`let_go`."""
+    """The files that came last, until :func:`release`."""
     source: Source | None = st.session_state.get("source")
     return source
 
@@ -65,7 +65,7 @@ def refuse(why: str) -> None:
     st.session_state[REFUSED] = why
 
 
-def let_go() -> None:
+def release() -> None:
     """Forget the files themselves; the models that were read from them stay."""
     st.session_state.pop("source", None)
     st.session_state.pop(REFUSED, None)
@@ -75,7 +75,7 @@ def leave() -> None:
     """The Data page is left: its files are let go, and of one that is not read yet that will be said."""
     unread = st.session_state.pop(UNDER_WAY, "")
     if unread or current() is not None:
-        let_go()
+        release()
     if unread:
         st.session_state[REFUSED] = f"{unread} was not read, as this page was left. Choose it again."
 
@@ -89,7 +89,7 @@ def choose() -> Came:
     """The two upload widgets, to be drawn anew after each file, and what came by them."""
     turn = st.session_state.setdefault(TURN, 0)
     left, right = st.columns(2)
-    most = min(BUDGET.one, int(st.get_option("server.maxUploadSize")))
+    most = min(BUDGET.per_file, int(st.get_option("server.maxUploadSize")))
     names = f"Usual endings of its name: {' '.join(endings())}. What the file holds decides, not its name."
     help = " ".join((glossary("file"), names))
     file = left.file_uploader("Predictions", key=f"file-{turn}", max_upload_size=most, help=help)
@@ -104,9 +104,11 @@ def choose() -> Came:
 
 def _add(turn: int, file: "Uploaded | None", labels: "Uploaded | None") -> Came:
     """Keep the files that came as those of one model, the last of its kind."""
-    came = [None if one is None else take(one) for one in (file, labels)]
-    st.session_state[REFUSED] = " ".join(one.refused for one in came if one is not None and one.refused)
-    first, second = (one if one is not None and not one.refused else None for one in came)
+    came = [None if upload is None else take(upload) for upload in (file, labels)]
+    st.session_state[REFUSED] = " ".join(
+        arrival.refused for arrival in came if arrival is not None and arrival.refused
+    )
+    first, second = (arrival if arrival is not None and not arrival.refused else None for arrival in came)
     if first is None and second is None:
         return "refused"
     before = current()
@@ -133,19 +135,19 @@ def several(label: str, key: str, help: str) -> list["Source"] | None:
     Each file is a source of its own. Why one was not taken stands under :func:`refused_key` in the session.
     """
     turn = st.session_state.setdefault(TURN, 0)
-    most = min(BUDGET.one, int(st.get_option("server.maxUploadSize")))
+    most = min(BUDGET.per_file, int(st.get_option("server.maxUploadSize")))
     files = st.file_uploader(
         label, key=f"{key}-{turn}", accept_multiple_files=True, max_upload_size=most, help=help
     )
     if not files:
         return None
     came = [take(file) for file in files]
-    st.session_state[refused_key(key)] = " ".join(one.refused for one in came if one.refused)
+    st.session_state[refused_key(key)] = " ".join(arrival.refused for arrival in came if arrival.refused)
     st.session_state[TURN] = turn + len(files)
     return [
-        Source(turn + i, turn + i, one.name, one.data, holds=(one.hold, None))
-        for i, one in enumerate(came)
-        if not one.refused
+        Source(turn + i, turn + i, arrival.name, arrival.data, holds=(arrival.hold, None))
+        for i, arrival in enumerate(came)
+        if not arrival.refused
     ]
 
 

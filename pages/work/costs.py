@@ -224,9 +224,9 @@ def seconds_of_bandwidths(n: int, m: int, spec: DiagnosisSpec) -> float:
     """The same for the exact kernel test at all bandwidths of two decades."""
     per_decade, redraws = planned(n, m, spec)
     if m == 2 and spec.kernel.kind == "exponential":
-        one = 5e-9 * n * redraws
+        each = 5e-9 * n * redraws
     elif n > 20_000:  # a kernel of low rank
-        one = (3e-5 + 1e-7 * redraws) * n
+        each = (3e-5 + 1e-7 * redraws) * n
     else:
-        one = 1e-9 * n * n * (0.5 + m / 20) + 2e-11 * n * n * redraws
-    return (2 * per_decade + 2) * one
+        each = 1e-9 * n * n * (0.5 + m / 20) + 2e-11 * n * n * redraws
+    return (2 * per_decade + 2) * each

@@ -248,10 +248,10 @@ def _run(job: Job[T], work: Callable[[Job[T]], T]) -> None:
         _ended(job, error=error)
 
 
-def follow(job: Job[T], name: Name, work: Callable[[Job[T]], T]) -> None:
+def subscribe(job: Job[T], name: Name, work: Callable[[Job[T]], T]) -> None:
     """Have the work done for everybody, if it is not done or under way."""
     with _lock:
-        leader = at_hand(name)
+        leader = cached(name)
         new = leader is None
         if leader is None:
             leader = Job(estimate=job.estimate)
@@ -268,7 +268,7 @@ def follow(job: Job[T], name: Name, work: Callable[[Job[T]], T]) -> None:
         _ended(leader)
 
 
-def at_hand(name: Name) -> "Job[Any] | None":
+def cached(name: Name) -> "Job[Any] | None":
     """What is done for everybody or under way."""
     leader = _shared.get(name)
     return None if leader is None or leader.stop.is_set() or leader.failed() else leader
@@ -299,7 +299,7 @@ def under_way() -> int:
     return len(_line)
 
 
-def let_go() -> None:
+def release() -> None:
     """A cluster that nobody works with is left, with what was sent there."""
     if not under_way():
         cluster.CONNECTION.close()

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from pages.work import costs
-from pages.work.job import Job, Name, at_hand, follow, line_up
+from pages.work.job import Job, Name, cached, line_up, subscribe
 
 OF_DATA_IN_USE = (
     *("diagnosis", "survey", "report", "bandwidths", "comparison"),
@@ -50,11 +50,11 @@ def start(
         def begin() -> None:
             job.begin, job.begun = None, time.monotonic()
             if bundled and not again:
-                follow(job, (kind, key), work)
+                subscribe(job, (kind, key), work)
             else:
                 line_up(job, work)
 
-        known = bundled and at_hand((kind, key)) is not None
+        known = bundled and cached((kind, key)) is not None
         long = only_asked or estimate.seconds > costs.UNASKED or estimate.too_long
         if again is None and not known and long:
             job.begin = begin

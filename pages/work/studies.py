@@ -78,22 +78,24 @@ def study(
     seconds: Callable[[int], float],
     columns: Sequence[str] = (),
     *,
-    of: tuple[str, ...] = (),
+    subject: tuple[str, ...] = (),
     only_asked: bool = False,
     bundled: bool | None = None,
 ) -> Study[T]:
-    """Work on these predictions, their ``columns`` and what else it is ``of``, which takes so many
+    """Work on these predictions, their ``columns`` and what else it is ``subject``, which takes so many
     ``seconds`` by the number of cases."""
     return Study(
-        kind, _key(p, spec, columns, of), lambda job: work(job.report), costs.Estimate(p.n, seconds),
+        kind, _key(p, spec, columns, subject), lambda job: work(job.report), costs.Estimate(p.n, seconds),
         is_bundled(p) if bundled is None else bundled, only_asked,
     )  # fmt: skip
 
 
-def _key(p: Predictions, spec: DiagnosisSpec, columns: Sequence[str], of: tuple[str, ...]) -> tuple[str, ...]:
+def _key(
+    p: Predictions, spec: DiagnosisSpec, columns: Sequence[str], subject: tuple[str, ...]
+) -> tuple[str, ...]:
     """What tells work from other work: neither fingerprint nor settings know what a column holds."""
-    told = [(name, column_digest(p, name)) for name in columns if name in p.metadata]
-    return p.fingerprint, spec.to_json(), *of_unit(p, spec), repr(list(columns)), repr(told), *of
+    digests = [(name, column_digest(p, name)) for name in columns if name in p.metadata]
+    return p.fingerprint, spec.to_json(), *of_unit(p, spec), repr(list(columns)), repr(digests), *subject
 
 
 def of_unit(p: Predictions, spec: DiagnosisSpec) -> tuple[str, ...]:
@@ -193,7 +195,7 @@ def decisions(p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]
     only = replace(_of_one_question(spec), kernel=DiagnosisSpec().kernel)  # it needs none
     work = partial(decide, p, only, thresholds)
     return study(
-        "decisions", p, only, work, lambda n: costs.seconds_of_decisions(n, only), of=(repr(thresholds),)
+        "decisions", p, only, work, lambda n: costs.seconds_of_decisions(n, only), subject=(repr(thresholds),)
     )
 
 
@@ -205,7 +207,13 @@ def planned(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...]) -> St
         return plan_of_survey(p, only, lenses, progress)
 
     return study(
-        "plan", p, only, work, lambda n: costs.seconds_of_plan(n, p.m), of=(repr(lenses),), only_asked=True
+        "plan",
+        p,
+        only,
+        work,
+        lambda n: costs.seconds_of_plan(n, p.m),
+        subject=(repr(lenses),),
+        only_asked=True,
     )
 
 
@@ -240,32 +248,32 @@ def recalibration(p: Predictions, spec: DiagnosisSpec) -> Study[Recalibration]:
     m = costs.classes_through(spec.lens, p)
     return study(
         "recalibration", p, spec, lambda report: recalibrate(p, spec=spec, progress=report),
-        lambda n: costs.seconds_of_recalibration(n, p.m, m, spec), of=tuple(p.metadata),
+        lambda n: costs.seconds_of_recalibration(n, p.m, m, spec), subject=tuple(p.metadata),
     )  # fmt: skip
 
 
-def method_in_full(p: Predictions, found: Recalibration, kind: str) -> Study[Look]:
+def method_in_full(p: Predictions, recalibration: Recalibration, kind: str) -> Study[Look]:
     """One of the methods that were tried: before and after, and what it does to some cases."""
     return study(
-        "method", p, found.spec, lambda _: look(p, found, kind),
-        lambda n: costs.seconds_of_method(n, p.m, kind), of=(kind, *p.metadata),
+        "method", p, recalibration.spec, lambda _: look(p, recalibration, kind),
+        lambda n: costs.seconds_of_method(n, p.m, kind), subject=(kind, *p.metadata),
     )  # fmt: skip
 
 
-def split_by(p: Predictions, found: Recalibration, kind: str, by: str | None) -> Study[Split | None]:
+def split_by(p: Predictions, recalibration: Recalibration, kind: str, by: str | None) -> Study[Split | None]:
     """Whether a method's map may be believed: fitted to one part of the cases, judged on the other."""
-    spec = found.spec
+    spec = recalibration.spec
     m = costs.classes_through(spec.lens, p)
     return study(
         "split", p, spec, lambda _: split_of(p, kind, spec, by),
-        lambda n: costs.seconds_of_survey(n, [m], spec), () if by is None else (by,), of=(kind,),
+        lambda n: costs.seconds_of_survey(n, [m], spec), () if by is None else (by,), subject=(kind,),
     )  # fmt: skip
 
 
-def curve_of_temperature(p: Predictions, found: Recalibration) -> Study[TemperatureCurve]:
+def curve_of_temperature(p: Predictions, recalibration: Recalibration) -> Study[TemperatureCurve]:
     """The log loss over temperatures."""
     return study(
-        "temperature-curve", p, found.spec, lambda _: temperature_curve(p, found),
+        "temperature-curve", p, recalibration.spec, lambda _: temperature_curve(p, recalibration),
         lambda n: costs.seconds_of_curve_of_temperature(n, p.m),
     )  # fmt: skip
 
@@ -278,18 +286,18 @@ def grouped(
     m = costs.classes_through(spec.lens, p)
     return study(
         "groups", p, spec, partial(survey_groups, p, by, spec, dates=dates),
-        lambda n: costs.seconds_of_groups(n, m, len(by), spec), by, of=(str(dates),),
+        lambda n: costs.seconds_of_groups(n, m, len(by), spec), by, subject=(str(dates),),
     )  # fmt: skip
 
 
 def diagrams_of_groups(
-    p: Predictions, found: GroupSurvey, dates: DayOrder | None
+    p: Predictions, survey: GroupSurvey, dates: DayOrder | None
 ) -> Study[tuple[GroupDiagram, ...]]:
     """The diagrams of the groups that were tested."""
-    only, many = replace(found.spec, tests=(), estimates=()), len(found.columns)
+    only, many = replace(survey.spec, tests=(), estimates=()), len(survey.columns)
     return study(
-        "group diagrams", p, found.spec, partial(group_diagrams, p, found, dates=dates),
-        lambda n: many * costs.seconds(n, 2, only), tuple(found.columns), of=(str(dates),),
+        "group diagrams", p, survey.spec, partial(group_diagrams, p, survey, dates=dates),
+        lambda n: many * costs.seconds(n, 2, only), tuple(survey.columns), subject=(str(dates),),
     )  # fmt: skip
 
 
@@ -300,7 +308,7 @@ def worst(
     spec = _of_verdicts(spec)
     return study(
         "worst", p, spec, partial(worst_group, p, by, spec, dates=dates),
-        lambda n: costs.seconds_of_search(n, len(by)), by, of=(str(dates),), only_asked=True,
+        lambda n: costs.seconds_of_search(n, len(by)), by, subject=(str(dates),), only_asked=True,
     )  # fmt: skip
 
 
@@ -308,9 +316,9 @@ def finished_groups(
     p: Predictions, by: Sequence[str], spec: DiagnosisSpec, dates: DayOrder | None
 ) -> GroupSurvey | None:
     """What :func:`grouped` found, with what :func:`worst` did, if it is there; nothing is begun."""
-    found = grouped(p, by, spec, dates).finished()
+    survey = grouped(p, by, spec, dates).finished()
     searched = worst(p, by, spec, dates).finished()
-    return found if found is None or searched is None else replace(found, worst=searched)
+    return survey if survey is None or searched is None else replace(survey, worst=searched)
 
 
 def monitored(
@@ -323,5 +331,5 @@ def monitored(
     return study(
         "monitoring", p, spec, partial(monitor, p, spec, time=time, dates=dates, state=before),
         lambda n: costs.seconds_of_monitoring(n, m), () if time is None else (time,),
-        of=(str(dates), *files), bundled=is_bundled(p) and before is None,
+        subject=(str(dates), *files), bundled=is_bundled(p) and before is None,
     )  # fmt: skip

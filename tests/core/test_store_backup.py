@@ -36,7 +36,7 @@ def test_a_backup_comes_back_whole_in_another_database(store: Store, tmp_path: P
 @pytest.mark.parametrize(
     ("damage", "copied"),
     [
-        ("cut", Copied(2, 0, whole=False)),
+        ("cut", Copied(2, 0, complete=False)),
         ("row", Copied(2, 1)),
         ("all rows", Copied(0, 3)),
         ("text", None),

@@ -103,10 +103,10 @@ def test_the_strongest_arrow_is_told_by_the_class_that_moves_most(found: Reliabi
     assert plain(strongest_sentence(one, TESTS, 0.05, "wine")) == f"{first} (adjusted p = 0.04)."
     chance = first.replace("Strongest arrow", "Even the strongest could be chance")
     assert plain(strongest_sentence(one, TESTS, 0.01, "wine")) == f"{chance} (adjusted p = 0.04)."
-    of_some = plain(arrows_sentence(one, TESTS, 0.01, "wine", "0 of 3 stand out.", found=True))
+    of_some = plain(arrows_sentence(one, TESTS, 0.01, "wine", "0 of 3 stand out.", rejected=True))
     assert of_some.startswith("0 of 3 stand out. Even the strongest that is drawn could be chance: in its 3")
     assert of_some.endswith(TOGETHER)
-    assert TOGETHER not in arrows_sentence(one, TESTS, 0.05, "wine", found=True)
+    assert TOGETHER not in arrows_sentence(one, TESTS, 0.05, "wine", rejected=True)
     near = replace(one, observed=one.mean_prediction + np.array([[-0.00004, 0.00004, 0.0], [0, 0, 0]]))
     assert "was given 70.000 % on average and happened 69.996 %" in plain(strongest_sentence(near, TESTS))
     right = replace(one, observed=one.mean_prediction)

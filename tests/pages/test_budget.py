@@ -50,7 +50,7 @@ def test_a_file_that_never_fits_is_told_so(limits: tuple[int, int, int]) -> None
     room = Budget(*limits)
     with pytest.raises(Full, match=r"It has 4 MB, and this server takes files of at most 3 MB\. .* Parquet"):
         room.take("ann", 4 * MB)
-    assert (room.one, room.held()) == (3, 0)
+    assert (room.per_file, room.held()) == (3, 0)
 
 
 def test_the_widget_says_how_large_a_file_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,4 +184,4 @@ def test_what_was_removed_counts_no_more(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_limits_are_those_of_the_settings() -> None:
     assert budget.BUDGET._most == budget.LIMITS.uploads_mb
     assert budget.BUDGET._each == min(budget.LIMITS.visitor_uploads_mb, budget.LIMITS.uploads_mb)
-    assert budget.BUDGET.one == min(budget.LIMITS.max_unpacked_mb, budget.BUDGET._each)
+    assert budget.BUDGET.per_file == min(budget.LIMITS.max_unpacked_mb, budget.BUDGET._each)

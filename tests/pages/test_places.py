@@ -189,7 +189,7 @@ def test_cookies_and_links_stand_below(
     assert "Path=/lens/deep" in deep
     assert ["Path=/;" in one for one in old] == ([True, False] if path else [True])
     assert f"Path={path or '/'};" in old[-1]
-    assert places.whole(base_url) == whole
+    assert places.with_base_path(base_url) == whole
     told = sign_in.secrets()
     assert told is not None
     assert told["auth"]["redirect_uri"] == f"{whole}/oauth2callback"

@@ -55,7 +55,7 @@ def test_every_function_that_a_page_names_is_there() -> None:
     named = set()
     for path in (ROOT / "pages").rglob("*.py"):
         named |= set(re.findall(r'on_paper\(\s*"(\w+)"', path.read_text(encoding="utf-8")))
-    for path in (ROOT / "calibcore" / "answers").glob("*.py"):
+    for path in (ROOT / "calibcore" / "questions").rglob("says.py"):
         named |= set(re.findall(r'paper="(\w+)"', path.read_text(encoding="utf-8")))
     assert named == {name for name in paper.__all__ if name.endswith("_print")}
 

@@ -348,10 +348,10 @@ class EquallyUncertainBinning(RankedBinning):
 
     def in_order(self, rising: Float, first: NDArray[np.bool_]) -> Int:
         upto = np.cumsum(np.minimum(rising, 1 - rising))
-        whole = upto[-1]
-        if whole <= 0:
+        total = upto[-1]
+        if total <= 0:
             return np.zeros(len(rising), np.int64)
         # Equal values have what lies below the first of them.
         below = np.maximum.accumulate(np.where(first, np.concatenate([[0.0], upto[:-1]]), 0.0))
-        bins = np.minimum(self.n_bins * (below / whole) + ROUNDING, self.n_bins - 1)
+        bins = np.minimum(self.n_bins * (below / total) + ROUNDING, self.n_bins - 1)
         return np.asarray(bins, np.int64)

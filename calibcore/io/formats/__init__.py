@@ -17,23 +17,23 @@ import_all(__name__, __path__)
 
 def expected() -> str:
     """What is expected, in a sentence: "CSV or other text, Parquet, … or XLSX"."""
-    return _list(lambda one: [one.expected or one.label])
+    return _list(lambda form: [form.expected or form.label])
 
 
 def known_names() -> str:
     """All formats by their names: "CSV, TSV, Parquet, … or XLSX"."""
-    return _list(lambda one: list(one.names or (one.label,)))
+    return _list(lambda form: list(form.names or (form.label,)))
 
 
 def people_say() -> str:
     """All formats as people call them: "CSV, Parquet, … or Excel"."""
-    return _list(lambda one: [one.common or one.label])
+    return _list(lambda form: [form.common or form.label])
 
 
 def _list(words: Callable[[type[Format]], list[str]]) -> str:
-    return joined(list(dict.fromkeys(word for one in FORMATS.values() for word in words(one))), "or")
+    return joined(list(dict.fromkeys(word for form in FORMATS.values() for word in words(form))), "or")
 
 
 def endings() -> tuple[str, ...]:
     """The endings of all names of files that are tables: ".csv", ".parquet"."""
-    return tuple(ending for one in FORMATS.values() for ending in one.endings)
+    return tuple(ending for form in FORMATS.values() for ending in form.endings)

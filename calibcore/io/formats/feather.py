@@ -82,11 +82,11 @@ def _declared(metadata: bytes, body: memoryview) -> tuple[int, int]:
 class _Flat:
     """A table of a flatbuffer: as much of the format as the sizes need."""
 
-    def __init__(self, data: bytes, at: int) -> None:
-        self.data, self.at = data, at
+    def __init__(self, data: bytes, position: int) -> None:
+        self.data, self.at = data, position
 
-    def _read(self, kind: str, at: int) -> int:
-        return int(struct.unpack_from("<" + kind, self.data, at)[0])
+    def _read(self, kind: str, position: int) -> int:
+        return int(struct.unpack_from("<" + kind, self.data, position)[0])
 
     def position(self, field: int) -> int:
         """Where a field stands; 0 if it is left out."""
@@ -97,19 +97,19 @@ class _Flat:
         return self.at + offset if offset else 0
 
     def table(self, field: int) -> "_Flat":
-        at = self.position(field)
-        return _Flat(self.data, at + self._read("I", at))
+        position = self.position(field)
+        return _Flat(self.data, position + self._read("I", position))
 
     def number(self, kind: str, field: int) -> int:
-        at = self.position(field)
-        return self._read(kind, at) if at else 0
+        position = self.position(field)
+        return self._read(kind, position) if position else 0
 
     def pairs(self, field: int) -> list[tuple[int, int]]:
         """A vector of structs of two int64."""
-        at = self.position(field)
-        if not at:
+        position = self.position(field)
+        if not position:
             return []
-        start = at + self._read("I", at)
+        start = position + self._read("I", position)
         count = min(self._read("I", start), len(self.data) // 16)
         numbers = struct.unpack_from(f"<{2 * count}q", self.data, start + 4)
         return list(zip(numbers[::2], numbers[1::2], strict=True))

@@ -205,8 +205,8 @@ def _say_more(keys: list[str], names: list[str]) -> bool:
     """Whether the keys within objects name the columns, and the objects are rows."""
     if max(len(keys), len(names)) > most_columns():
         return len(names) > len(keys)
-    inner, outer = (sum(bool(parse(name).role) for name in some) for some in (keys, names))
-    counting = [all(name.isdecimal() for name in some) for some in (keys, names)]
+    inner, outer = (sum(bool(parse(name).role) for name in words) for words in (keys, names))
+    counting = [all(name.isdecimal() for name in words) for words in (keys, names)]
     if counting[0] != counting[1]:
         return counting[1]
     if inner == outer:
@@ -274,14 +274,16 @@ def _columns_by_class(
     columns: Mapping[str, list[Any]], name: str, values: list[Any]
 ) -> dict[str, list[float]]:
     """Of one of the columns, which holds ``values``; none if it is something else."""
-    cases = [one for one in map(_by_class, values) if one] if _by_class(values[0]) else []
+    cases = [case for case in map(_by_class, values) if case] if _by_class(values[0]) else []
     if len(cases) < len(values) or not _are_probabilities(cases):
         return {}
-    alike = all(list(one) == list(cases[0]) for one in cases)
+    alike = all(list(case) == list(cases[0]) for case in cases)
     if not alike and not _labels_are_names(columns, name, set(cases[0])):
         return {}
     own = name.rpartition(".")[2]
-    return {f"{own} {key}": [one[key] for one in cases] for key in (cases[0] if alike else sorted(cases[0]))}
+    return {
+        f"{own} {key}": [case[key] for case in cases] for key in (cases[0] if alike else sorted(cases[0]))
+    }
 
 
 def _values_of(cell: object) -> Any:
@@ -312,18 +314,18 @@ def _by_class(value: object) -> dict[str, float] | None:
     elif isinstance(value, dict) and all(map(_is_number, value.values())):
         pairs = list(value.items())
     elif isinstance(value, dict):
-        lists = [one for one in value.values() if isinstance(one, list) and one]
-        words = [one for one in lists if all(isinstance(cell, str) for cell in one)]
-        numbers = [one for one in lists if all(map(_is_number, one))]
+        lists = [values for values in value.values() if isinstance(values, list) and values]
+        words = [values for values in lists if all(isinstance(cell, str) for cell in values)]
+        numbers = [values for values in lists if all(map(_is_number, values))]
         if len(words) == len(numbers) == 1 and len(words[0]) == len(numbers[0]):
             pairs = list(zip(words[0], numbers[0], strict=True))
     by_class = dict(pairs)
     return by_class if len(by_class) == len(pairs) > 1 else None
 
 
-def _pair(one: object) -> tuple[str, float] | None:
+def _pair(value: object) -> tuple[str, float] | None:
     """{"label": "cat", "score": 0.9} -> "cat", 0.9."""
-    cells = list(one.values()) if isinstance(one, dict) and len(one) == 2 else []
+    cells = list(value.values()) if isinstance(value, dict) and len(value) == 2 else []
     words = [cell for cell in cells if isinstance(cell, str)]
     numbers = [cell for cell in cells if _is_number(cell)]
     return (words[0], float(numbers[0])) if len(words) == len(numbers) == 1 else None
@@ -335,10 +337,12 @@ def _is_number(cell: object) -> bool:
 
 def _are_probabilities(cases: list[dict[str, float]]) -> bool:
     """Whether all cases have the same classes, and their numbers add up."""
-    if not cases or any(one.keys() != cases[0].keys() for one in cases):
+    if not cases or any(case.keys() != cases[0].keys() for case in cases):
         return False
-    sums = [sum(one.values()) for one in cases]
-    return any(sum(abs(one / scale - 1) <= NEAR for one in sums) >= MOST * len(sums) for scale in (1, 100))
+    sums = [sum(case.values()) for case in cases]
+    return any(
+        sum(abs(total / scale - 1) <= NEAR for total in sums) >= MOST * len(sums) for scale in (1, 100)
+    )
 
 
 def _labels_are_names(columns: Mapping[str, list[Any]], own: str, classes: set[str]) -> bool:
@@ -347,7 +351,7 @@ def _labels_are_names(columns: Mapping[str, list[Any]], own: str, classes: set[s
     """
     known = {loose(name) for name in classes}
     parsed = {name: parse(name) for name in columns if name != own}
-    labels = [columns[name] for name, one in parsed.items() if one.speaks_of_outcomes]
-    others = [columns[name] for name, one in parsed.items() if one.role != "predicted"]
-    are_names = [all(isinstance(x, str) and loose(x) in known for x in some) for some in labels or others]
+    labels = [columns[name] for name, meaning in parsed.items() if meaning.speaks_of_outcomes]
+    rest = [columns[name] for name, meaning in parsed.items() if meaning.role != "predicted"]
+    are_names = [all(isinstance(x, str) and loose(x) in known for x in column) for column in labels or rest]
     return all(are_names) if labels else any(are_names)

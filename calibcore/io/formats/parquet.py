@@ -130,8 +130,8 @@ class ParquetSlices:
             first += len(part)
         if first != self.n:
             raise self._damaged()
-        whole = pa.concat_tables(parts)
-        return self._checked(lambda: as_table(whole, self._left_out, "Parquet")), rows
+        table = pa.concat_tables(parts)
+        return self._checked(lambda: as_table(table, self._left_out, "Parquet")), rows
 
     def _slices(self, names: Sequence[str], step: int) -> Iterator[Any]:
         """Arrow tables of ``step`` rows, from batches that end where the file's parts end."""

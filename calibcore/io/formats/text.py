@@ -118,10 +118,10 @@ def read_text(data: bytes, options: ReadOptions, one_column: bool = False) -> Ta
     if names is None or len(names) != k:
         text_rows.refuse_decimal_commas([row for row in rows if len(row) == k], separator)
     if names is not None and len(names) == k - 1:
-        whole = [row for row in rows if len(row) == k]
-        if all(row[-1] == "" for row in whole):  # every row ends with a separator
+        complete = [row for row in rows if len(row) == k]
+        if all(row[-1] == "" for row in complete):  # every row ends with a separator
             names = [*names, ""]
-        elif text_rows.are_row_names(whole, names, lines[1 : 1 + SAMPLE], decimal):
+        elif text_rows.are_row_names(complete, names, lines[1 : 1 + SAMPLE], decimal):
             names = ["", *names]
     if names is not None and rows and len(names) != k:
         raise InputError(
@@ -194,9 +194,9 @@ def _sniffed(lines: Sequence[str]) -> str:
         k, alike = Counter(map(len, rows)).most_common(1)[0]
         if k < 2 or (candidate == " " and not _may_be_columns(rows, k)):
             continue
-        others = set(DELIMITERS) - {candidate, " "}
+        rest = set(DELIMITERS) - {candidate, " "}
         cells = [cell for row in rows for cell in row[:_MOST_SNIFFED]]
-        clean = sum(_is_number(cell, candidate != ",") or not (set(cell) & others) for cell in cells)
+        clean = sum(_is_number(cell, candidate != ",") or not (set(cell) & rest) for cell in cells)
         score = round(alike / len(rows) * clean / len(cells), 2) + 1e-6 * k
         # A space also stands inside names: it separates only if nothing else does.
         if score > best_score + (0.3 if candidate == " " and best else 0):

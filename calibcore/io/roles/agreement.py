@@ -25,15 +25,15 @@ _LOG_SURE = math.log(0.01)
 """Logarithm of the chance, by the predictions themselves, of being right in every case."""
 
 
-def advantage(probs: Float, one: Int, other: Int) -> float:
-    """How much better ``probs`` (r, m) go with the labels ``one`` than with ``other``, in standard errors.
+def advantage(probs: Float, first: Int, other: Int) -> float:
+    """How much better ``probs`` (r, m) go with the labels ``first`` than with ``other``, in standard errors.
 
     Of every class only what is above its mean counts, so that a model that says a class too often agrees with
     labels that are understood as they are meant.
     """
     above = probs - probs.mean(axis=0)
     rows = np.arange(len(probs))
-    gain = above[rows, one] - above[rows, other]
+    gain = above[rows, first] - above[rows, other]
     size = float(np.sqrt(np.sum(gain**2)))
     return float(gain.sum()) / size if size else 0.0
 
@@ -48,14 +48,14 @@ def support(probs: Float, labels: Int) -> float:
     return float(gain.sum()) / size if size else 0.0
 
 
-def is_clear(probs: Float, one: Int, other: Int) -> bool:
-    """Whether there are enough cases, and they clearly go better with the labels ``one``."""
-    return len(probs) >= FEW and advantage(probs, one, other) >= CLEAR
+def is_clear(probs: Float, first: Int, other: Int) -> bool:
+    """Whether there are enough cases, and they clearly go better with the labels ``first``."""
+    return len(probs) >= FEW and advantage(probs, first, other) >= CLEAR
 
 
-def is_unclear(probs: Float, one: Int, other: Int) -> bool:
-    """Whether there are enough cases, and still they do not clearly go better with the labels ``one``."""
-    return len(probs) >= FEW and advantage(probs, one, other) < CLEAR
+def is_unclear(probs: Float, first: Int, other: Int) -> bool:
+    """Whether there are enough cases, and still they do not clearly go better with the labels ``first``."""
+    return len(probs) >= FEW and advantage(probs, first, other) < CLEAR
 
 
 def speak_against(probs: Float, labels: Int) -> bool:

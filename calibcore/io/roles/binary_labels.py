@@ -53,8 +53,8 @@ def class_of(name: Name, labels: Words) -> str:
     if name.inner:
         own = parse(labels.name)
         known = loose(name.inner) in {*keys, loose(own.inner or own.text)}
-        whole = known or is_counted_zero(name.inner, labels.words)
-        return name.inner if whole else class_within(name.inner)
+        complete = known or is_counted_zero(name.inner, labels.words)
+        return name.inner if complete else class_within(name.inner)
     if name.role and not name.speaks_of_outcomes and loose(name.text) not in keys:
         return ""
     text = name.text
@@ -106,8 +106,8 @@ def by_class(labels: Words, inner: str, numeric: bool) -> Way | None:
     exact = [word for word in labels.words if loose(word) == loose(inner)]
     words = tokens(inner)
     if not exact and len(words) > 1 and words[0].text in NEGATING and len(labels.words) == 2:
-        others = [word for word in labels.words if loose(word) != loose(inner[words[1].start :])]
-        exact = others if len(others) == 1 else []
+        rest = [word for word in labels.words if loose(word) != loose(inner[words[1].start :])]
+        exact = rest if len(rest) == 1 else []
     if not exact:  # "P_BAD1" of the label 1
         ends = [word for word in labels.words if _is_glued(inner, word, labels.where, numeric)]
         exact = sorted(ends, key=len, reverse=True)
@@ -124,7 +124,7 @@ def by_class(labels: Words, inner: str, numeric: bool) -> Way | None:
     if not sign or not signs:
         return None
     if coded and label_sign:  # 1 of "survived" is the opposite of "died"
-        signs = {word: one * label_sign for word, one in signs.items()}
+        signs = {word: sign * label_sign for word, sign in signs.items()}
     why = f"the column is named after {quoted(inner)}"
     # Which of "benign" and its opposite is 1 is not said by either.
     sure = not coded or bool(label_sign) or is_answer(inner) or (sign > 0 and -1 not in labels.integers)
@@ -158,10 +158,10 @@ def _signs(labels: Words) -> dict[str, int] | None:
     signs = {word: polarity(word) for word in labels.words}
     if len(signs) == 1:
         return signs if all(signs.values()) else None
-    one, two = signs.values()
-    if one * two < 0:
+    first, second = signs.values()
+    if first * second < 0:
         return signs
-    if one and two:
+    if first and second:
         return None
     (known_word,) = [word for word, sign in signs.items() if sign] or [""]
     if len(known_word) < 2 or known_word.isdecimal():  # "f" beside "m" is not the opposite of true
@@ -280,10 +280,10 @@ def _as_coded(labels: Words, way: Way | None) -> Way | None:
     places = places_of(labels.words, codes)
     if min(places, default=-1) < 0:
         return way
-    one = _first(labels.words, places, 1)
+    event = _first(labels.words, places, 1)
     if way is None:
-        return Way(one, "names", "its code is 1")
-    return way if way.positive == one else replace(way, sure=False)
+        return Way(event, "names", "its code is 1")
+    return way if way.positive == event else replace(way, sure=False)
 
 
 def _holds(labels: Words, way: Way, name: Name, inner: str, probs: Float) -> bool:
@@ -320,11 +320,11 @@ def _either(labels: Words, way: Way | None, inner: str, more: str = "") -> tuple
             f"Every label in {labels.where} is 1, so it is open whether that is the positive class of 0 "
             "and 1 or the negative class of 1 and 2."
         )
-        zero, one = Way("1", "0-based", "label 1"), Way("", "1-based", "label 2")
+        zero, one_based = Way("1", "0-based", "label 1"), Way("", "1-based", "label 2")
         positive, negative = "It is the positive class of 0 and 1", "It is the negative class of 1 and 2"
         return (
             _meaning(labels, zero, inner, None, doubt, positive, {"label_base": 0}),
-            _meaning(labels, one, inner, None, doubt, negative, {"label_base": 1}),
+            _meaning(labels, one_based, inner, None, doubt, negative, {"label_base": 1}),
         )
     doubt = (
         f"The labels in {labels.where} are {listed(sorted(labels.words))}, and nothing says which of them "

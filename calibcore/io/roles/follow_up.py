@@ -45,8 +45,8 @@ def time_beside(look: Look, place: Place) -> str:
     if place.onehot or not look.table.named:
         return ""
     event = is_event(look.names[place.columns[0]])
-    others = [j for j in range(len(look.names)) if j not in place.columns]
-    times = [j for j in others if _is_time(look.names[j], event) and _holds_times(look, j)]
+    rest = [j for j in range(len(look.names)) if j not in place.columns]
+    times = [j for j in rest if _is_time(look.names[j], event) and _holds_times(look, j)]
     return capitalised(look.table.where(times[0])) if times else ""
 
 
@@ -69,8 +69,8 @@ def _is_time(name: str, beside_event: bool) -> bool:
     ):
         return True
     # "t_event", "years_followed", "days_observed"
-    others = _TIMES | _EVENTS | _UNTIL
-    return beside_event and bool(_TIMES & set(words)) and set(words) <= others
+    listed = _TIMES | _EVENTS | _UNTIL
+    return beside_event and bool(_TIMES & set(words)) and set(words) <= listed
 
 
 def _holds_times(look: Look, j: int) -> bool:

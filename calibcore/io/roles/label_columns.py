@@ -80,12 +80,12 @@ class LabelSearch:
                 return self._in_doubt(different)
         if chosen:
             return chosen
-        others = list(filter(self._may_be_meant, self._fitting(self._of_rank(BESIDE, PREDICTED))[0]))
+        rest = list(filter(self._may_be_meant, self._fitting(self._of_rank(BESIDE, PREDICTED))[0]))
         unnamed = self._of_rank(ANY)
         text = len(unnamed) == 1 and not look.numeric[unnamed[0].columns[0]]
-        if refusal and text and not any(map(self._holds_names, others)):
+        if refusal and text and not any(map(self._holds_names, rest)):
             raise refusal  # the only column of text: what is wrong with it says more than that there is none
-        offered = columns_of_labels(look, [fit.place.columns[0] for fit in others])
+        offered = columns_of_labels(look, [fit.place.columns[0] for fit in rest])
         if own_file:
             raise InputError(
                 f"No column of the file of labels may be the labels. Its columns are {listed(look.names)}.",
@@ -126,7 +126,7 @@ class LabelSearch:
         telling = len(self.probs) >= agreement.FEW and not self._is_constant(chosen[0])
         if chosen[0].doubt != self._only(chosen[0]) or not telling or self._holds_names(chosen[0]):
             return chosen
-        if max(agreement.support(self.probs, one) for one in labels) > agreement.SOME:
+        if max(agreement.support(self.probs, column) for column in labels) > agreement.SOME:
             return chosen
         raise NoLabelsError(
             f"{chosen[0].doubt} Nor do the predictions go with it. If the labels are in a file of their own, "
@@ -191,9 +191,9 @@ class LabelSearch:
         words = self._words(fit)
         sure = self._holds_names(fit) and not fit.meaning.doubt and not fit.meaning.open
         pairs = set(zip(own.sample.tolist(), words.sample.tolist(), strict=True)) if sure else set()
-        ones, others = {one for one, _ in pairs}, {other for _, other in pairs}
+        ones, partners = {first for first, _ in pairs}, {other for _, other in pairs}
         opinion = bool(own.known & words.known)  # the same words: somebody else's labels
-        return not opinion and len(pairs) > 1 and len(pairs) == len(ones) == len(others)
+        return not opinion and len(pairs) > 1 and len(pairs) == len(ones) == len(partners)
 
     def _named_less_clearly(self, own: LabelFit) -> list[LabelFit]:
         """ "label" or "class" beside "y_true", of the same words, and not what the model said."""
@@ -251,14 +251,14 @@ class LabelSearch:
             named = (fit.place.rank == ANY and not learner) or self._holds_names(fit)
             return bool(alike and named) and not self._is_constant(fit) and not self._is_guess(fit)
 
-        others = list(filter(is_rival, self._fitting(self._of_rank(ANY, BESIDE))[0]))
-        if not others and not agreement.is_surely_guess(self.probs, self._sampled(own)):
+        rivals = list(filter(is_rival, self._fitting(self._of_rank(ANY, BESIDE))[0]))
+        if not rivals and not agreement.is_surely_guess(self.probs, self._sampled(own)):
             return tuple(fits)
         if not guess and not constant:
-            return self._in_doubt((*fits, *others))
+            return self._in_doubt((*fits, *rivals))
         where = self._where(own)
-        doubt = f"{where} says the same in every row." if constant and others else _always(where)
-        return tuple(replace(fit, doubt=doubt) for fit in (*fits, *others))
+        doubt = f"{where} says the same in every row." if constant and rivals else _always(where)
+        return tuple(replace(fit, doubt=doubt) for fit in (*fits, *rivals))
 
     def _guess_doubt(self, fit: LabelFit) -> str:
         """Why labels whose name says nothing may be what a model said; "" if nothing speaks for it."""
@@ -274,15 +274,15 @@ class LabelSearch:
         likely = [fit for fit in texts if not fit.meaning.doubt] or fits
         if _several(likely) or not likely:
             return self._in_doubt(likely)
-        one = likely[0]
+        best = likely[0]
         why = "its values are the names of the classes" if texts else "the only column that may be"
-        doubt = self._guess_doubt(one)
-        if not doubt and len(self.probs) >= agreement.FEW and self._is_guess(one):
-            doubt = _always(self._where(one))
-        if not doubt and agreement.is_surely_split(self.probs, self._sampled(one)):
-            doubt = f"{self._where(one)} goes with the predictions in every row, as a decision would."
+        doubt = self._guess_doubt(best)
+        if not doubt and len(self.probs) >= agreement.FEW and self._is_guess(best):
+            doubt = _always(self._where(best))
+        if not doubt and agreement.is_surely_split(self.probs, self._sampled(best)):
+            doubt = f"{self._where(best)} goes with the predictions in every row, as a decision would."
         if not doubt and not texts and not own_file:
-            doubt = self._only(one)
+            doubt = self._only(best)
         return tuple(replace(fit, place=replace(fit.place, why=why), doubt=doubt) for fit in likely)
 
     def _by_position(self, fits: Sequence[LabelFit]) -> tuple[LabelFit, ...]:
@@ -343,7 +343,9 @@ class LabelSearch:
         left: list[tuple[LabelFit, Int]] = []
         for fit in fits:
             own = self._words(fit).mapped(fit.meaning.numbers)
-            if not any(one.place != fit.place and np.array_equal(own, other) for one, other in left):
+            if not any(
+                candidate.place != fit.place and np.array_equal(own, other) for candidate, other in left
+            ):
                 left.append((fit, own))
         return [fit for fit, _ in left]
 

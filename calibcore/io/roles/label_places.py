@@ -74,9 +74,9 @@ def pair_of(look: Look, places: Sequence[Place], column: int) -> tuple[Place, ..
     label; else all places.
     """
     own = tuple(j for j, owner in look.outcomes.items() if owner == column)
-    others = tuple(p for p in places if p.rank >= LABEL and p.columns[0] not in look.outcomes)
-    rank = max((place.rank for place in others), default=TRUTH)
-    return (*(Place((j,), rank, BY_PAIR) for j in own), *others) if own else tuple(places)
+    rest = tuple(p for p in places if p.rank >= LABEL and p.columns[0] not in look.outcomes)
+    rank = max((place.rank for place in rest), default=TRUTH)
+    return (*(Place((j,), rank, BY_PAIR) for j in own), *rest) if own else tuple(places)
 
 
 def onehot_asked(

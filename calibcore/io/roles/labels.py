@@ -89,9 +89,9 @@ def _by_beginnings(labels: Words, names: tuple[str, ...]) -> Meaning | None:
     return Meaning(tuple(numbers), names, "names")
 
 
-def _begins_alike(one: str, other: str) -> bool:
+def _begins_alike(word: str, other: str) -> bool:
     """Whether one of two names is the other and more words."""
-    short, long = sorted((one.casefold(), other.casefold()), key=len)
+    short, long = sorted((word.casefold(), other.casefold()), key=len)
     return len(short) > 1 and long.startswith(short) and not long[len(short) :][:1].isalnum()
 
 
@@ -351,7 +351,7 @@ def _orders(words: Sequence[str], names: Sequence[str]) -> tuple[tuple[str, ...]
     numbers = all(word.removeprefix("-").isdecimal() for word in words)
     known = sorted(words, key=int) if numbers else sorted(words)
     starts = [[word for word in words if name.casefold().startswith(word.casefold())] for name in names]
-    alike = tuple(some[0] for some in starts if len(some) == 1)
+    alike = tuple(words[0] for words in starts if len(words) == 1)
     orders = [alike] if len(set(alike)) == len(known) else []
     orders += [tuple(known), tuple(known[::-1]) if len(known) == 2 else tuple(words)]
     return tuple(dict.fromkeys(orders))

@@ -49,8 +49,8 @@ class Look:
             mostly = not is_bool_column(column) and numbers > 0.5 * filled
             self.numeric[j] = is_number_column(column) or mostly
         finite = np.isfinite(self.sample)
-        whole = ~finite | (self.sample == np.floor(self.sample))
-        few = np.count_nonzero(~whole, axis=0) <= 0.05 * len(self.rows)
+        integral = ~finite | (self.sample == np.floor(self.sample))
+        few = np.count_nonzero(~integral, axis=0) <= 0.05 * len(self.rows)
         self.integral = self.numeric & finite.any(axis=0) & few
         inside = np.count_nonzero(finite & (self.sample >= 0) & (self.sample <= 1), axis=0)
         self.unit = self.numeric & (inside > 0.9 * np.count_nonzero(finite, axis=0))
@@ -96,14 +96,18 @@ class Look:
                 own = () if bare else (name, parsed.inner, *outcomes_of(parsed.inner))
                 for key in {plain(key) for key in own} - {""}:  # "score_class" may be decided by "score"
                     owners.setdefault(key, []).append(j)
-        found: dict[int, int] = {}
+        outcomes: dict[int, int] = {}
         for j, name in enumerate(self.names):
-            said = parse(name).role == "predicted"  # "pred_label" is what was predicted
-            keys = {plain(key) for key in outcomes_of(name)} if self._says_whether(j) and not said else set()
+            predicted = parse(name).role == "predicted"  # "pred_label" is what was predicted
+            keys = (
+                {plain(key) for key in outcomes_of(name)}
+                if self._says_whether(j) and not predicted
+                else set()
+            )
             mine = {owner for key in keys for owner in owners.get(key, ())}
             if len(mine) == 1:
-                found[j] = mine.pop()
-        return found if len(set(found.values())) == len(found) else {}
+                outcomes[j] = mine.pop()
+        return outcomes if len(set(outcomes.values())) == len(outcomes) else {}
 
     def _says_whether(self, j: int) -> bool:
         text = not self.numeric[j] and self.table.columns[j].iloc[self.rows].nunique() <= 2
@@ -202,8 +206,8 @@ class Look:
         """Whether other columns end with each of a few words, as "p_0", "p_0.5", "p_1" with 0, 0.5 and 1."""
         if not self.parsed[j].speaks_of_outcomes or not 2 < len(words) <= _MOST_FRACTIONS:
             return False
-        others = [name.rstrip(" )]}%'\"") for i, name in enumerate(self.names) if i != j]
-        return all(any(name.endswith(word) for name in others) for word in words)
+        rest = [name.rstrip(" )]}%'\"") for i, name in enumerate(self.names) if i != j]
+        return all(any(name.endswith(word) for name in rest) for word in words)
 
     def words(self, j: int) -> Words:
         """The labels that the column j would hold; :class:`InputError` if a cell is empty."""

@@ -82,8 +82,8 @@ class Words:
 
     def sampled_as(self, texts: Sequence[str]) -> "Words":
         """The same, compared with predictions at rows that have these labels."""
-        at = {text: i for i, text in enumerate(self.texts)}
-        self.sample = self.first = np.array([at[text] for text in texts], dtype=np.int64)
+        places = {text: i for i, text in enumerate(self.texts)}
+        self.sample = self.first = np.array([places[text] for text in texts], dtype=np.int64)
         return self
 
     @cached_property

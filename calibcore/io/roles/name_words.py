@@ -134,14 +134,14 @@ def sign_of_label(name: str) -> int:
         words = words[1:]
     if not words:
         return 0
-    whole = polarity(name[words[0].start :])
+    sign = polarity(name[words[0].start :])
     telling = (word.text for word in words if len(word.text) > _SHORT and word.text not in lexicon.ANSWERS)
     signs = {polarity(text) for text in telling if not text.isdecimal()}
     signs.discard(0)
-    if len(words) == 1 or not whole:  # "discharged_alive", "relapse_free"
+    if len(words) == 1 or not sign:  # "discharged_alive", "relapse_free"
         free = any(word.text in lexicon.FREE for word in words)
         return (-1 if free else 1) * signs.pop() if len(signs) == 1 else 0
-    return whole
+    return sign
 
 
 def pieces(name: str) -> tuple[str, str]:
@@ -177,13 +177,13 @@ _JOINED = "_. -:"
 def outcomes_of(name: str) -> tuple[str, ...]:
     """ "prob1" of "prob1_outcome" or "actual_prob1": what a name is without words for outcomes at one end."""
     words = tokens(name)
-    found = []
+    outcomes = []
     for cut in range(1, len(words)):
         if all(word.text in _OUTCOMES for word in words[-cut:]):
-            found.append(name[: words[-cut].start])
+            outcomes.append(name[: words[-cut].start])
         if all(word.text in _OUTCOMES for word in words[:cut]):
-            found.append(name[words[cut].start :])
-    return tuple(part.strip(_JOINED) for part in found)
+            outcomes.append(name[words[cut].start :])
+    return tuple(part.strip(_JOINED) for part in outcomes)
 
 
 RIGHT, WRONG = "right", "wrong"

@@ -73,8 +73,8 @@ _CONTENT = _BEFORE - lexicon.CONNECTING - lexicon.LOG
 @lru_cache(maxsize=20_000)
 def parse(name: str, with_percent: bool = False) -> Name:
     """What a name says; ``with_percent``: a percent sign in it is part of the name of the class."""
-    if found := coded(name):
-        return replace(parse(found[0], with_percent), codes=found[1])
+    if codes := coded(name):
+        return replace(parse(codes[0], with_percent), codes=codes[1])
     text = name.strip()[:LONGEST]
     parts = _joined([part for token in tokens(text) for part in _parts(token)])
     if written := "predicted" if _OF_MODELER.match(text) else lexicon.WRITTEN.get(text):
@@ -141,16 +141,16 @@ def _joined(parts: Sequence[Token]) -> list[Token]:
 def _without_percent(text: str, parts: Sequence[Token]) -> tuple[str, list[Token]]:
     """ "cat (%)" -> "cat"; "risk in percent" -> "risk"."""
     cut = list(text.replace("%", " "))
-    others = []
+    cut_off = []
     for token in parts:
         if token.text in lexicon.PERCENT or token.text == "in":
             cut[token.start : token.end] = " " * (token.end - token.start)
         else:
-            others.append(token)
-    blank = _EMPTY_BRACKETS.sub(lambda pair: " " * len(pair[0]), "".join(cut)) if others else "".join(cut)
-    whole = blank.strip(AROUND + "-") if others else unwrapped(blank)
-    at = blank.find(whole)
-    return whole, [Token(t.text, t.start - at, t.end - at) for t in others]
+            cut_off.append(token)
+    blank = _EMPTY_BRACKETS.sub(lambda pair: " " * len(pair[0]), "".join(cut)) if cut_off else "".join(cut)
+    name = blank.strip(AROUND + "-") if cut_off else unwrapped(blank)
+    start = blank.find(name)
+    return name, [Token(t.text, t.start - start, t.end - start) for t in cut_off]
 
 
 def _parts(token: Token) -> list[Token]:
@@ -297,11 +297,11 @@ def _role_alone(words: Sequence[str]) -> str:
         return "truth"
     if truths := known & lexicon.TRUTH:
         return "other" if known & _NUMBERS and truths <= _CASES else "truth"
-    others = known & lexicon.OTHER
-    if len(words) > 1 and others <= lexicon.ONE_OF_MANY:
-        others = set()
-    if others or (len(words) > 1 and words[0] in lexicon.COUNTED):
-        by_rater = others and others <= lexicon.RATER
+    with_others = known & lexicon.OTHER
+    if len(words) > 1 and with_others <= lexicon.ONE_OF_MANY:
+        with_others = set()
+    if with_others or (len(words) > 1 and words[0] in lexicon.COUNTED):
+        by_rater = with_others and with_others <= lexicon.RATER
         return "label" if classes and (known & _NUMBERS or by_rater) else "other"
     if beside := _role_beside_class(words):
         return "label" if known & _CONTENT <= _CLASS_WORDS else beside  # "iris class"

@@ -157,13 +157,13 @@ def coded(name: str) -> tuple[str, tuple[str, str]] | None:
     codes = list(_CODE.finditer(text)) if len(text) <= _LONGEST_CODE else []
     if len(codes) != 2 or codes[0][1] == codes[1][1]:
         return _coded_plainly(text) if not codes else None
-    one, two = codes
-    between = _BETWEEN_CODES.sub("", text[one.end() : two.start()].rstrip(_AROUND_CODES))
-    names = tuple(part.strip(_AROUND_CODES) for part in (between, text[two.end() :]))
+    left, right = codes
+    between = _BETWEEN_CODES.sub("", text[left.end() : right.start()].rstrip(_AROUND_CODES))
+    names = tuple(part.strip(_AROUND_CODES) for part in (between, text[right.end() :]))
     if not all(map(_LETTER.search, names)) or loose(names[0]) == loose(names[1]):
         return None
-    first, second = names if one[1] == "0" else names[::-1]
-    return text[: one.start()].rstrip(_AROUND_CODES), (first, second)
+    first, second = names if left[1] == "0" else names[::-1]
+    return text[: left.start()].rstrip(_AROUND_CODES), (first, second)
 
 
 _PLAINLY = re.compile(r"([^\W\d_]+)[_ .]([01])[_ .]([^\W\d]+)[_ .]([01])[_ .]([^\W\d]+)")
@@ -175,7 +175,11 @@ def _coded_plainly(text: str) -> tuple[str, tuple[str, str]] | None:
     match = _PLAINLY.fullmatch(text) if len(text) <= _LONGEST_CODE else None
     if not match or match[2] == match[4] or [word.text for word in tokens(match[1])][-1] not in _SAID:
         return None
-    one, two = match[3], match[5]
-    if not (class_within(one) and class_within(two)) or loose(one) == loose(two) or {one, two} & _UNITS:
+    first, second = match[3], match[5]
+    if (
+        not (class_within(first) and class_within(second))
+        or loose(first) == loose(second)
+        or {first, second} & _UNITS
+    ):
         return None
-    return match[1], ((one, two) if match[2] == "0" else (two, one))
+    return match[1], ((first, second) if match[2] == "0" else (second, first))

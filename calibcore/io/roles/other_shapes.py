@@ -45,8 +45,8 @@ def _refuse_rows_of_classes(look: Look) -> None:
     fractions = [j for j in columns if look.unit[j] and not look.integral[j]]
     if len(columns) > _MOST_COLUMNS or not fractions or table.n < 4:
         return
-    others = [_codes(look, j) for j in columns if j not in fractions]
-    classes = [key for key in others if 1 < key.max() + 1 <= table.n // 2]
+    codes = [_codes(look, j) for j in columns if j not in fractions]
+    classes = [key for key in codes if 1 < key.max() + 1 <= table.n // 2]
     keys = [key for key in classes if (np.bincount(key) > 1).all()]
     for j in fractions:
         values = table.numbers(j).astype(np.float64)
@@ -54,7 +54,7 @@ def _refuse_rows_of_classes(look: Look) -> None:
             sums = np.bincount(key, np.nan_to_num(values))
             if (np.abs(sums - 1) > NEAR).mean() > 1 - MOST:
                 continue
-            if any(one is not key and _each_once(key, one) for one in classes):
+            if any(column is not key and _each_once(key, column) for column in classes):
                 raise InputError(
                     f"The rows seem to hold one class each: {table.where(j)} sums to 1 over "
                     f"{np.bincount(key)[0]:,} rows of a case. Expected one row a case, with one column of "
@@ -67,9 +67,9 @@ def _codes(look: Look, j: int) -> Array:
     return pd.factorize(look.table.columns[j], use_na_sentinel=False)[0]
 
 
-def _each_once(key: Array, one: Array) -> bool:
+def _each_once(key: Array, codes: Array) -> bool:
     """Whether the rows of a case have each another class."""
-    pairs = key.astype(np.int64) * (int(one.max()) + 1) + one
+    pairs = key.astype(np.int64) * (int(codes.max()) + 1) + codes
     return len(np.unique(pairs)) == len(pairs)
 
 
@@ -77,11 +77,13 @@ def _blocks(n: int, classes: Sequence[Array]) -> list[Array]:
     """Cases of rows that follow each other, where one column goes through its values again and again, and
     another one is the same in all rows of a case.
     """
-    counts = {m for one in classes if n % (m := int(one.max()) + 1) == 0 and (one == np.arange(n) % m).all()}
+    counts = {
+        m for codes in classes if n % (m := int(codes.max()) + 1) == 0 and (codes == np.arange(n) % m).all()
+    }
     return [
         np.repeat(np.arange(n // m), m)
         for m in counts
-        if any((one.reshape(-1, m) == one[::m, None]).all() for one in classes)
+        if any((codes.reshape(-1, m) == codes[::m, None]).all() for codes in classes)
     ]
 
 
@@ -94,9 +96,9 @@ def _refuse_ranked(look: Look) -> None:
     ranked = [group for group in groups.values() if _falls(look, group)]
     for group in ranked:
         columns = [group[k] for k in sorted(group)]
-        beside = [one for one in groups.values() if one is not group and set(one) == set(group)]
+        beside = [rival for rival in groups.values() if rival is not group and set(rival) == set(group)]
         named = any(word in look.names[columns[0]].casefold() for word in ("top", "rank"))
-        if named or any(_are_different(look, [one[k] for k in sorted(one)]) for one in beside):
+        if named or any(_are_different(look, [rival[k] for k in sorted(rival)]) for rival in beside):
             names = look.table.names_of(columns)
             raise InputError(
                 f"The columns {listed(names, 5)} seem to hold the probabilities of the likeliest class, of "
@@ -134,16 +136,16 @@ def _refuse_several_labels(look: Look) -> None:
         if parsed.numeric and parsed.inner and not look.integral[j] and loose(parsed.inner) in ones
     ]
     pairs = pairs if len(pairs) > len(look.outcomes) else [(owner, j) for j, owner in look.outcomes.items()]
-    if len(pairs) < 2 or _are_of_onehot(look, [one for _, one in pairs]):
+    if len(pairs) < 2 or _are_of_onehot(look, [column for _, column in pairs]):
         return
-    labels = look.sample[:, [one for _, one in pairs]]
+    labels = look.sample[:, [column for _, column in pairs]]
     if np.mean(labels.sum(axis=1) == 1) < MOST and look.share([j for j, _ in pairs]) < MOST:
-        names = look.table.names_of(one for _, one in pairs)
+        names = look.table.names_of(column for _, column in pairs)
         raise InputError(
             f"The columns {listed(names, 5)} are each a label of its own, with a column of probabilities "
             f"such as {quoted(look.names[pairs[0][0]])}: a case may be several of them, or none. Expected "
             "one class a case, or one of these pairs.",
-            [_of_pair(look, j, one) for j, one in pairs[:MOST_OFFERED]],
+            [_of_pair(look, j, column) for j, column in pairs[:MOST_OFFERED]],
         )
 
 
@@ -187,8 +189,8 @@ def _refuse_lists_of_labels(look: Look, label_look: Look) -> None:
             "probabilities: a case may be several of them, or none. Expected one class a case, or one label "
             "with its probabilities.",
             [
-                _of_pair(look, j, one, label_look)
-                for j, one in list(zip(columns, labels, strict=True))[:MOST_OFFERED]
+                _of_pair(look, j, label, label_look)
+                for j, label in list(zip(columns, labels, strict=True))[:MOST_OFFERED]
             ],
         )
 
@@ -198,7 +200,7 @@ _BETWEEN = re.compile(r"\s*[|;,]\s*|\s+")
 
 def _refuse_lists_of_names(look: Look, label_look: Look) -> None:
     """Labels such as "A|B" or "['A', 'B']": the names of several columns of probabilities in one cell."""
-    known = {loose(one.inner or one.text) for j, one in enumerate(look.parsed) if look.unit[j]} - {""}
+    known = {loose(name.inner or name.text) for j, name in enumerate(look.parsed) if look.unit[j]} - {""}
     for j, parsed in enumerate(label_look.parsed):
         listing = parsed.speaks_of_outcomes or may_list_labels(label_look.names[j])
         if label_look.numeric[j] or not listing or len(known) < 2:
@@ -208,8 +210,8 @@ def _refuse_lists_of_names(look: Look, label_look: Look) -> None:
         parts = [
             [loose(part.strip("'\"")) for part in _BETWEEN.split(cell.strip("[](){}"))] for cell in lists
         ]
-        several = [one for one in parts if len(one) > 1]
-        if several and all(part in known for one in several for part in one):
+        several = [words for words in parts if len(words) > 1]
+        if several and all(part in known for words in several for part in words):
             raise InputError(
                 f"{capitalised(label_look.table.where(j))} holds several classes in one cell, such as "
                 f"{quoted(lists[parts.index(several[0])])}: a case may be several of them, or none. Expected "

@@ -57,37 +57,39 @@ def candidates(
     free = [j for j in free if np.isfinite(look.sample[:, j]).any()] or list(free)
     free = without_settings(look, free, labels)
     logits = options.values == "logits"
-    found = _scores(look, [j for j in free if not _says_otherwise(look, j)], labels, logits)
-    several = found is not None and len(found.columns) > 1
-    scores = (found,) if found else ()
+    scored = _scores(look, [j for j in free if not _says_otherwise(look, j)], labels, logits)
+    several = scored is not None and len(scored.columns) > 1
+    scores = (scored,) if scored else ()
     alone = lone_columns(look, free, labels, logits)
     if several and alone and alone[0].rank == UNKNOWN:
-        alone = tuple(replace(one, doubt=one.doubt or _ONLY) for one in alone)
+        alone = tuple(replace(candidate, doubt=candidate.doubt or _ONLY) for candidate in alone)
     if logits:
         return [scores] if several or not alone else [alone, scores]
     sets = _sets(look, free, labels)
-    shares = {one: look.share(one.columns) for one in sets}
-    adding = [one for one in sets if shares[one] >= MOST]
-    adding = adding or [one for one in sets if shares[one] >= _SOME and one.rank >= 0]
+    shares = {candidate: look.share(candidate.columns) for candidate in sets}
+    adding = [candidate for candidate in sets if shares[candidate] >= MOST]
+    adding = adding or [candidate for candidate in sets if shares[candidate] >= _SOME and candidate.rank >= 0]
     # 0 and 1 alone are labels or decisions, while there is anything else.
-    whole = [one for one in adding if look.binary[list(one.columns)].all()]
+    binary = [candidate for candidate in adding if look.binary[list(candidate.columns)].all()]
     with_outcomes = [
-        replace(one, rank=_NAMED_LIKE_LABELS) if _any_has_the_classes_of(look, whole, one) else one
-        for one in adding
-        if one not in whole
+        replace(candidate, rank=_NAMED_LIKE_LABELS)
+        if _any_has_the_classes_of(look, binary, candidate)
+        else candidate
+        for candidate in adding
+        if candidate not in binary
     ]
     fractions = _likeliest(_without_nested(look, with_outcomes))
     likely = alone if alone and alone[0].rank > 0 else ()
     if fractions and (fractions[0].rank >= 0 or not likely):
         return [fractions]
-    if found and several and _are_named_scores(look, found, likely):
+    if scored and several and _are_named_scores(look, scored, likely):
         return [scores]
-    apart = not (found and several) or all(look.unit[j] for j in found.columns)
+    apart = not (scored and several) or all(look.unit[j] for j in scored.columns)
     decisions = [
-        one
-        for one in whole
-        if not all(look.parsed[j].speaks_of_outcomes for j in one.columns)
-        and not (found and _have_the_classes_of(look, one, found))
+        candidate
+        for candidate in binary
+        if not all(look.parsed[j].speaks_of_outcomes for j in candidate.columns)
+        and not (scored and _have_the_classes_of(look, candidate, scored))
     ]
     if scores and alone and alone[0].rank <= BESIDE:
         alone = ()  # "age" is no prediction while anything else may be
@@ -139,8 +141,8 @@ def _have_the_classes_of(look: Look, ones: Candidate, scores: Candidate) -> bool
     return any(frozenset(map(loose, form)) in known for form in forms)
 
 
-def _any_has_the_classes_of(look: Look, whole: Sequence[Candidate], scores: Candidate) -> bool:
-    return any(_have_the_classes_of(look, ones, scores) for ones in whole)
+def _any_has_the_classes_of(look: Look, binary: Sequence[Candidate], scores: Candidate) -> bool:
+    return any(_have_the_classes_of(look, ones, scores) for ones in binary)
 
 
 def in_order_of(look: Look, columns: tuple[int, ...], class_names: Sequence[str]) -> tuple[int, ...]:
@@ -190,7 +192,7 @@ def _sets(look: Look, free: Sequence[int], labels: Sequence[Collection[str]]) ->
 
     for columns, why in offered:
         add(columns, why)
-    if not any(look.share(one.columns) >= MOST for one in known.values()):
+    if not any(look.share(candidate.columns) >= MOST for candidate in known.values()):
         for run in (*_runs(look, free), *_runs(look, plain)):
             add(run, "columns side by side whose rows sum to 1 or 100")
     return list(known.values())
@@ -225,15 +227,15 @@ def _rank(look: Look, columns: Sequence[int], labels: Sequence[Collection[str]])
             return _NAMED_LIKE_LABELS
     rank = _OF_ONE_FORM if has_one_shape(names) else 0.0
     words = loose_words(labels)
-    others = [j for j in columns if loose(look.parsed[j].text) not in words]
-    parsed = [look.parsed[j] for j in others]
-    heads = {pieces(one.text)[0] for one in parsed}
+    rest = [j for j in columns if loose(look.parsed[j].text) not in words]
+    parsed = [look.parsed[j] for j in rest]
+    heads = {pieces(name.text)[0] for name in parsed}
     if len(columns) > 2 and len(heads) == 1 and heads != {""}:
         return rank  # "xgb_win", "xgb_loss": whatever stands behind what they share is a class
-    bare = any(one.speaks_of_predictions and not one.inner for one in parsed)
-    if bare or any(_stands_beside(look, j) for j in others):
+    bare = any(name.speaks_of_predictions and not name.inner for name in parsed)
+    if bare or any(_stands_beside(look, j) for j in rest):
         rank += _SOMETHING_ELSE  # "confidence", or "risk" alone, is no class
-    elif any(one.inner for one in parsed) and not all(one.inner for one in parsed):
+    elif any(name.inner for name in parsed) and not all(name.inner for name in parsed):
         rank += _SOMETHING_ELSE / 2
     return rank
 
@@ -259,10 +261,13 @@ def _without_nested(look: Look, sets: Sequence[Candidate]) -> list[Candidate]:
     for small in sets:
         for large in sets:
             if small in left and large in left and set(small.columns) < set(large.columns):
-                left = [one for one in left if one not in _beaten(look, small, large)]
+                left = [candidate for candidate in left if candidate not in _beaten(look, small, large)]
                 if small in left and large in left:  # equal, so that both are shown
                     rank = max(small.rank, large.rank)
-                    left = [replace(one, rank=rank) if one in (small, large) else one for one in left]
+                    left = [
+                        replace(candidate, rank=rank) if candidate in (small, large) else candidate
+                        for candidate in left
+                    ]
                     return _without_nested(look, left) if small.rank != large.rank else left
     return left
 
@@ -270,7 +275,7 @@ def _without_nested(look: Look, sets: Sequence[Candidate]) -> list[Candidate]:
 def _beaten(look: Look, small: Candidate, large: Candidate) -> tuple[Candidate, ...]:
     more = [j for j in large.columns if j not in small.columns]
     if np.nanmax(np.abs(look.sample[:, more])) > _ZERO:
-        near, far = sorted((small, large), key=lambda one: _miss(look, one.columns))
+        near, far = sorted((small, large), key=lambda candidate: _miss(look, candidate.columns))
         return (far,) if _miss(look, far.columns) > 2 * _miss(look, near.columns) else ()
     if has_one_shape(look.table.names_of(large.columns)):
         return (small,)
@@ -287,8 +292,8 @@ def _miss(look: Look, columns: Sequence[int]) -> float:
 
 def _likeliest(sets: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """Those of the highest rank; several are a question."""
-    best = max((one.rank for one in sets), default=0)
-    return tuple(one for one in sets if one.rank == best)
+    best = max((candidate.rank for candidate in sets), default=0)
+    return tuple(candidate for candidate in sets if candidate.rank == best)
 
 
 def _scores(
@@ -311,8 +316,13 @@ def _scores(
             why = "columns of fractions named like the labels, and their like"
             like.append(Candidate(tuple(columns), why, _rank(look, columns, labels)))
     if like:
-        of_scores = {one: all(look.parsed[j].speaks_of_scores for j in one.columns) for one in like}
-        return max(like, key=lambda one: (one.rank, of_scores[one] == logits, len(one.columns)))
+        of_scores = {
+            candidate: all(look.parsed[j].speaks_of_scores for j in candidate.columns) for candidate in like
+        }
+        return max(
+            like,
+            key=lambda candidate: (candidate.rank, of_scores[candidate] == logits, len(candidate.columns)),
+        )
     fractions = [j for j in free if not look.integral[j]]
     if len(fractions) > 1:
         return Candidate(tuple(fractions), "the columns of fractions")

@@ -29,8 +29,8 @@ def _truths(labels: Words) -> tuple[int, ...] | None:
         return tuple(map(int, labels.truths))
     known = []
     for word in labels.words:
-        said, sign = says_of_answers(word), polarity(word)
-        known.append(1 if said == RIGHT or sign > 0 else 0 if said == WRONG or sign < 0 else -1)
+        role, sign = says_of_answers(word), polarity(word)
+        known.append(1 if role == RIGHT or sign > 0 else 0 if role == WRONG or sign < 0 else -1)
     return (
         tuple(known) if len(known) <= 2 and set(known) <= {0, 1} and len(set(known)) == len(known) else None
     )
@@ -38,16 +38,16 @@ def _truths(labels: Words) -> tuple[int, ...] | None:
 
 def places_of_answers(look: Look, places: Sequence[Place]) -> dict[Place, str]:
     """Those of some places that may say whether answers were right (or wrong)."""
-    found = {}
+    answers = {}
     for place in places:
         (j, *more) = place.columns
-        said = says_of_answers(look.names[j]) if look.table.named and not more else ""
+        role = says_of_answers(look.names[j]) if look.table.named and not more else ""
         words = look.table.columns[j].iloc[look.rows].unique()
-        if not said and place.rank < LABEL and not look.numeric[j] and len(words) == 2:
-            said = RIGHT if {says_of_answers(str(word)) for word in words} == {RIGHT, WRONG} else ""
-        if said and len(words) <= 2:
-            found[place] = said
-    return found
+        if not role and place.rank < LABEL and not look.numeric[j] and len(words) == 2:
+            role = RIGHT if {says_of_answers(str(word)) for word in words} == {RIGHT, WRONG} else ""
+        if role and len(words) <= 2:
+            answers[place] = role
+    return answers
 
 
 def fit_of_answers(
@@ -115,14 +115,14 @@ def in_doubt(look: Look, place: Place, fits: Sequence[LabelFit], says: str) -> l
     where = capitalised(look.table.where(place.columns[0]))
     doubt = f"{where} may say whether the rounded answer was {says}, or what happened."
     asked = place.why == AS_ASKED
-    found = []
+    doubtful = []
     for fit in fits:
         meaning = fit.meaning
         if meaning.says == OUTCOME:
             words = "; ".join(filter(None, ("It says what happened", meaning.words)))
             meaning = replace(meaning, words=words, change={**meaning.change, "label_says": OUTCOME})
-        found.append(replace(fit, meaning=replace(meaning, doubt=doubt), doubt="" if asked else doubt))
-    return found
+        doubtful.append(replace(fit, meaning=replace(meaning, doubt=doubt), doubt="" if asked else doubt))
+    return doubtful
 
 
 def outcomes_of_answers(probs: Float, yes: Int, says: str) -> Int:

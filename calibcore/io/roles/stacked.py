@@ -100,51 +100,51 @@ def repeated(predictions: Predictions) -> str:
     That of :func:`stacked`, or by its name. One that may only count rows is taken if rows of one value agree
     more than any two rows do. Cost as :func:`stacked`.
     """
-    found = stacked(predictions)
-    if found is not None and found.case:
-        return found.case
+    stack = stacked(predictions)
+    if stack is not None and stack.case:
+        return stack.case
     for name, codes in _columns(predictions.metadata):
         many = int(codes.max()) + 1
-        some = FEWEST_CASES <= many < predictions.n <= _MOST_ROWS * many
-        if not some or not _names_cases(name):
+        plausible = FEWEST_CASES <= many < predictions.n <= _MOST_ROWS * many
+        if not plausible or not _names_cases(name):
             continue
         if not _speaks(name, lexicon.PLACE) or _agree(codes, predictions.labels):
             return name
     return ""
 
 
-def question(found: Stacked) -> InputError:
+def question(stack: Stacked) -> InputError:
     """Which of the sets is meant."""
     remedies = [
-        Remedy(f"Keep the rows where {found.by} is {value}", {"rows_where": (f"{found.by}={value}",)})
-        for value in found.values[:MOST_OFFERED]
+        Remedy(f"Keep the rows where {stack.by} is {value}", {"rows_where": (f"{stack.by}={value}",)})
+        for value in stack.values[:MOST_OFFERED]
     ]
-    if len(found.values) > MOST_OFFERED:
+    if len(stack.values) > MOST_OFFERED:
         remedies.append(Remedy("Say which rows to keep", asks="rows_where"))
     words = "Keep all rows, and say that those of one case belong together"
     return InputError(
-        f"{_told(found)} These may be several models below each other: such rows are no independent cases. "
+        f"{_told(stack)} These may be several models below each other: such rows are no independent cases. "
         "To set models side by side, save each in a file of its own and compare them.",
         [*remedies, Remedy(words, {"rows_where": (ALL,)})],
     )
 
 
-def _told(found: Stacked) -> str:
-    many = len(found.values)
-    sets = f"for each of {many:,} values of {quoted(found.by)}"
-    if not found.case:
+def _told(stack: Stacked) -> str:
+    many = len(stack.values)
+    sets = f"for each of {many:,} values of {quoted(stack.by)}"
+    if not stack.case:
         return f"The labels stand in the same order {sets}."
-    every = "Every" if found.complete else "Nearly every"
-    return f"{every} value of {quoted(found.case)} stands in {many:,} rows with the same label, once {sets}."
+    every = "Every" if stack.complete else "Nearly every"
+    return f"{every} value of {quoted(stack.case)} stands in {many:,} rows with the same label, once {sets}."
 
 
 def repeated_note(predictions: Predictions) -> str:
     """What is said of cases that stand in several rows; empty where none does."""
     case, n = repeated(predictions), predictions.n
     if not case:
-        found = stacked(predictions)
+        stack = stacked(predictions)
         return (
-            "" if found is None else f"{_told(found)} Such rows are no independent cases: p may be too small."
+            "" if stack is None else f"{_told(stack)} Such rows are no independent cases: p may be too small."
         )
     cases = count(len(codes_of(predictions.metadata[case])[1]), "different value")
     copies = _copies(predictions, case)
@@ -161,7 +161,9 @@ def _copies(predictions: Predictions, case: str) -> int:
     numbers = [of_case, predictions.labels, *predictions.probs.T]
     if not _duplicated(numbers):
         return 0
-    return _duplicated([*numbers, *(codes_of(one, names=False)[0] for one in predictions.metadata.values())])
+    return _duplicated(
+        [*numbers, *(codes_of(column, names=False)[0] for column in predictions.metadata.values())]
+    )
 
 
 def _duplicated(columns: Sequence[Any]) -> int:
@@ -176,7 +178,7 @@ def chosen_rows(columns: Mapping[str, Array], n: int, wanted: Sequence[str]) -> 
     ------
     InputError : no such column, or no such value in it.
     """
-    kept = np.ones(n, bool)
+    mask = np.ones(n, bool)
     for words in wanted:
         if words == ALL:
             continue
@@ -190,14 +192,14 @@ def chosen_rows(columns: Mapping[str, Array], n: int, wanted: Sequence[str]) -> 
         value = words[len(name) :].lstrip().removeprefix("=").strip()
         codes, values = codes_of(columns[name])
         texts = [text.strip() for text in values]
-        there = np.array([text == value for text in texts])
-        if not there.any():
+        present = np.array([text == value for text in texts])
+        if not present.any():
             raise InputError(
                 f"No row has {quoted(value)} in column {quoted(name)}. It has "
                 f"{listed(tuple(dict.fromkeys(texts)), 8)}."
             )
-        kept &= there[codes]
-    rows: Int = np.flatnonzero(kept)
+        mask &= present[codes]
+    rows: Int = np.flatnonzero(mask)
     return rows
 
 
@@ -234,15 +236,15 @@ def _same_labels(codes: Int, labels: Int) -> bool:
     """Whether all rows of a value have one label, and not all values the same."""
     first = np.zeros(int(codes.max()) + 1, np.int64)
     first[codes] = labels
-    others = len(first) - int(np.bincount(first).max())
-    return others >= _FEWEST_OTHER and bool((first[codes] == labels).all())
+    n_different = len(first) - int(np.bincount(first).max())
+    return n_different >= _FEWEST_OTHER and bool((first[codes] == labels).all())
 
 
 def _missing(case: Int, sets: Int) -> int | None:
     """In how many sets a case is missing, over all cases; None where that is too often."""
     cases, many = int(case.max()) + 1, int(sets.max()) + 1
-    there = len(np.unique(case * many + sets))
-    missing = cases * many - there
+    present = len(np.unique(case * many + sets))
+    missing = cases * many - present
     return missing if missing <= max(1, _MISSING * cases * many) else None
 
 

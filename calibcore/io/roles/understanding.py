@@ -243,10 +243,10 @@ class _Search:
         def search(places: Sequence[Place]) -> Sequence[LabelFit]:
             return LabelSearch(self.label_look, places, understood, probs).fits(self.own_file, in_words)
 
-        said = right_answers.places_of_answers(self.label_look, own)
+        answers = right_answers.places_of_answers(self.label_look, own)
         says = self.options.label_says
         if says in (RIGHT, WRONG):
-            (place, *more) = [p for p in own if chosen or p in said] or own[:1] or self.places[:1]
+            (place, *more) = [p for p in own if chosen or p in answers] or own[:1] or self.places[:1]
             if more:
                 raise InputError(
                     f"It is open which column says whether answers were {says}.",
@@ -254,20 +254,20 @@ class _Search:
                 )
             return [self._answers(place, says, candidate, names, class_options, probs)]
         about = says_of_answers(self.look.parsed[candidate.columns[0]].inner)  # "p_correct"
-        told = m > 1 or (not about and bool((probs[:, 1] < 0.5).any()))
-        if not said or says or not told:
+        likely = m > 1 or (not about and bool((probs[:, 1] < 0.5).any()))
+        if not answers or says or not likely:
             return search(own)
         fits: Sequence[LabelFit] = ()
-        rest = [place for place in own if place not in said]
+        rest = [place for place in own if place not in answers]
         with suppress(NoLabelsError):
             fits = search(rest) if rest and not chosen else ()
         if fits and not any(fit.doubt for fit in fits):
             return fits
-        return [*fits, *self._either_answers(said, understood, candidate, names, class_options, probs)]
+        return [*fits, *self._either_answers(answers, understood, candidate, names, class_options, probs)]
 
     def _either_answers(
         self,
-        said: Mapping[Place, str],
+        answers: Mapping[Place, str],
         understood: Callable[[int], tuple[Meaning, ...]],
         candidate: Candidate,
         names: list[str] | None,
@@ -276,7 +276,7 @@ class _Search:
     ) -> list[LabelFit]:
         """Columns such as "correct", as whether an answer was right and as what happened."""
         fits: list[LabelFit] = []
-        for place, says in said.items():
+        for place, says in answers.items():
             both = [self._answers(place, says, candidate, names, class_options, probs)]
             with suppress(InputError):
                 both += [LabelFit(place, meaning) for meaning in understood(place.columns[0])]
@@ -309,8 +309,8 @@ class _Search:
         m = probs.shape[1]
         classes = class_options.names or (class_names_of(names) if names else None)
         forms = [classes, *(class_forms(names) if names and not class_options.names else ())]
-        places = [one for form in forms for one in onehot_places(self.label_look, predictions, form, m)]
-        by_name = [one for one in places if one[0].why == PAIRED_BY_NAME]
+        places = [place for form in forms for place in onehot_places(self.label_look, predictions, form, m)]
+        by_name = [place for place in places if place[0].why == PAIRED_BY_NAME]
         pairs = list(dict.fromkeys(by_name or places))
         for place, order in () if by_name else pairs:
             self._refuse_other_order(place, order, probs)
@@ -325,10 +325,10 @@ class _Search:
         classes = class_options.names or (class_names_of(names) if names else None)
         forms = [classes, *(class_forms(names) if names and not class_options.names else ())]
         pairs = [label_places.onehot_asked(self.label_look, place, form, m) for form in forms]
-        found, order = next((pair for pair in pairs if pair[0].why == PAIRED_BY_NAME), pairs[0])
-        if found.why != PAIRED_BY_NAME:
-            self._refuse_other_order(found, order, probs)
-        return [LabelFit(found, Meaning(order, tuple(classes or counted(m, 0)), "one-hot"))]
+        likely, order = next((pair for pair in pairs if pair[0].why == PAIRED_BY_NAME), pairs[0])
+        if likely.why != PAIRED_BY_NAME:
+            self._refuse_other_order(likely, order, probs)
+        return [LabelFit(likely, Meaning(order, tuple(classes or counted(m, 0)), "one-hot"))]
 
     def _refuse_other_order(self, place: Place, order: tuple[int, ...], probs: Float) -> None:
         """InputError if one-hot labels that only their order pairs go with the predictions in another."""
@@ -350,91 +350,91 @@ class _Search:
 
     def _decided(self, fits: list[Understanding]) -> Understanding:
         """The only reading, if nothing speaks against it; else a question."""
-        (first, *others) = fits
-        if others or first.in_doubt:
+        (first, *rest) = fits
+        if rest or first.in_doubt:
             raise self._question(fits)
         return replace(first, notes=(*self.notes, *self._roles(first)))
 
     def _question(self, fits: Sequence[Understanding]) -> InputError:
         """Which of the readings is meant."""
-        offered = [(one, self._parts(one)) for one in fits]
+        offered = [(fit, self._parts(fit)) for fit in fits]
         open_things = _open_things(fits, [part for _, part in offered])
         doubts = [part[thing][2] for thing in open_things for _, part in offered if part[thing][2]]
-        if any(one.kind.doubt for one in fits):  # before that, what speaks of the values says nothing
-            doubts = [doubt for doubt in doubts if not any(doubt == one.meaning.doubt for one in fits)]
+        if any(fit.kind.doubt for fit in fits):  # before that, what speaks of the values says nothing
+            doubts = [doubt for doubt in doubts if not any(doubt == fit.meaning.doubt for fit in fits)]
         if len(fits) > MOST_OFFERED:  # one thing after the other
             open_things = open_things[:1]
             firsts: dict[str, tuple[Understanding, dict[str, _Part]]] = {}
-            for one, part in offered:
-                firsts.setdefault(part[open_things[0]][0], (one, part))
+            for fit, part in offered:
+                firsts.setdefault(part[open_things[0]][0], (fit, part))
             offered = list(firsts.values())
         remedies = []
-        for one, part in offered[:MOST_OFFERED]:
+        for fit, part in offered[:MOST_OFFERED]:
             words = "; ".join(part[thing][0] for thing in open_things if part[thing][0])
             change: dict[str, Any] = {}
             for thing in open_things:
                 change |= part[thing][1]
-            remedies.append(Remedy(words, change, rows=self.first_rows(one)))
-        if any(one.meaning.open and len(one.meaning.class_names) > 2 for one, _ in offered):
+            remedies.append(Remedy(words, change, rows=self.first_rows(fit)))
+        if any(fit.meaning.open and len(fit.meaning.class_names) > 2 for fit, _ in offered):
             remedies.append(ASK_NAMES)
         return InputError(" ".join(list(dict.fromkeys(doubts))[:2]) or _OPEN[open_things[0]], remedies)
 
-    def _parts(self, one: Understanding) -> dict[str, _Part]:
+    def _parts(self, fit: Understanding) -> dict[str, _Part]:
         """What a reading says of each thing that may be open."""
-        names = tuple(self.table.names_of(one.probs))
-        label_names = self.label_look.table.names_of(one.place.columns)
+        names = tuple(self.table.names_of(fit.probs))
+        label_names = self.label_look.table.names_of(fit.place.columns)
         predictions = f"The predictions are {listed(names, 5)}"
         labels = f"The labels are {listed(label_names, 5)}"
-        if one.time:
+        if fit.time:
             labels = f"{labels}. {follow_up.COUNTED}"
         return {
-            "predictions": (predictions, {"probability_columns": names}, one.candidate.doubt),
-            "labels": (labels, {"label_column": _asked_for(label_names)}, one.doubt),
-            "values": (one.kind.words, {"values": one.kind.name}, one.kind.doubt),
-            "meaning": (one.meaning.words, one.meaning.change, one.meaning.doubt),
+            "predictions": (predictions, {"probability_columns": names}, fit.candidate.doubt),
+            "labels": (labels, {"label_column": _asked_for(label_names)}, fit.doubt),
+            "values": (fit.kind.words, {"values": fit.kind.name}, fit.kind.doubt),
+            "meaning": (fit.meaning.words, fit.meaning.change, fit.meaning.doubt),
         }
 
-    def first_rows(self, one: Understanding) -> tuple[dict[str, str], ...]:
+    def first_rows(self, fit: Understanding) -> tuple[dict[str, str], ...]:
         """The first rows as a reading takes them: class by class its probability, and the label."""
         n = min(FIRST_ROWS, self.table.n)
-        probs = rough_probabilities(self.look.first_numbers(one.probs, n), one.kind.name)
-        names, numbers = one.meaning.class_names, one.meaning.numbers
-        if one.words is None:
-            codes: Int = np.nan_to_num(self.label_look.first_numbers(one.place.columns, n)).argmax(axis=1)
+        probs = rough_probabilities(self.look.first_numbers(fit.probs, n), fit.kind.name)
+        names, numbers = fit.meaning.class_names, fit.meaning.numbers
+        if fit.words is None:
+            codes: Int = np.nan_to_num(self.label_look.first_numbers(fit.place.columns, n)).argmax(axis=1)
         else:
-            codes = one.words.first
-        if one.meaning.says != right_answers.OUTCOME:
+            codes = fit.words.first
+        if fit.meaning.says != right_answers.OUTCOME:
             yes = np.asarray(numbers)[codes[:n]]
-            numbers, codes = (0, 1), right_answers.rough_outcomes(probs, yes, one.meaning.says)
+            numbers, codes = (0, 1), right_answers.rough_outcomes(probs, yes, fit.meaning.says)
         return tuple(row_cells(names, probs[i], names[numbers[codes[i]]]) for i in range(n))
 
-    def _roles(self, one: Understanding) -> tuple[str, ...]:
+    def _roles(self, fit: Understanding) -> tuple[str, ...]:
         """Sentences on which column is what, and why."""
         notes = []
-        table, place = self.label_look.table, one.place
+        table, place = self.label_look.table, fit.place
         if not self.own_file:
             how = ", one-hot (exactly one 1 a row)" if place.onehot else f" ({place.why})"
             notes.append(f"Labels: {table.which(place.columns)}{how}.")
-        if one.time:
-            notes.append(follow_up.note(one.time))
-        which = self.table.which(one.probs)
-        if one.probs in self.table.blocks:
-            array = self.table.names[one.probs[0]].removesuffix("[0]")
+        if fit.time:
+            notes.append(follow_up.note(fit.time))
+        which = self.table.which(fit.probs)
+        if fit.probs in self.table.blocks:
+            array = self.table.names[fit.probs[0]].removesuffix("[0]")
             notes.append(f"Predictions: array {quoted(array)}.")
         elif place.onehot and not self.own_file:
             notes.append(f"Predictions: {which}, {place.why}.")
         else:
-            notes.append(f"Predictions: {which} ({one.candidate.why}).")
+            notes.append(f"Predictions: {which} ({fit.candidate.why}).")
         return tuple(notes)
 
 
 def _open_things(fits: Sequence[Understanding], parts: Sequence[Mapping[str, _Part]]) -> list[str]:
     """In what the readings differ, and what is in doubt."""
     differing = {
-        "predictions": len({one.probs for one in fits}) > 1,
-        "labels": len({one.place.columns for one in fits}) > 1,
-        "values": len({(one.probs, one.kind.name) for one in fits}) > len({one.probs for one in fits}),
-        "meaning": len({(one.probs, one.place.columns, one.kind.name) for one in fits}) < len(fits),
+        "predictions": len({fit.probs for fit in fits}) > 1,
+        "labels": len({fit.place.columns for fit in fits}) > 1,
+        "values": len({(fit.probs, fit.kind.name) for fit in fits}) > len({fit.probs for fit in fits}),
+        "meaning": len({(fit.probs, fit.place.columns, fit.kind.name) for fit in fits}) < len(fits),
     }
     return [thing for thing in _OPEN if differing[thing] or any(part[thing][2] for part in parts)]
 
@@ -446,11 +446,11 @@ def _asked_for(names: Sequence[str]) -> str:
 
 def _compared(fits: list[Understanding]) -> list[Understanding]:
     """The same; where several sets of columns fit, each is in doubt."""
-    if len({one.probs for one in fits}) < 2:
+    if len({fit.probs for fit in fits}) < 2:
         return fits
     doubt = (
         "Several sets of columns sum to 1, and nothing says which are the predictions."
-        if any(len(one.probs) > 1 for one in fits)
+        if any(len(fit.probs) > 1 for fit in fits)
         else "Several columns may hold the probabilities, and nothing says which."
     )
-    return [replace(one, candidate=replace(one.candidate, doubt=doubt)) for one in fits]
+    return [replace(fit, candidate=replace(fit.candidate, doubt=doubt)) for fit in fits]

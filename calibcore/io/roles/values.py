@@ -67,7 +67,7 @@ def _written_with_percent(table: Table, columns: Sequence[int]) -> bool:
     """Whether the numbers are written with "%"."""
     signed = [not is_number_column(table.columns[j]) and _has_percent_signs(table, j) for j in columns]
     if len(set(signed)) > 1:
-        with_sign, without = (table.where(columns[signed.index(one)]) for one in (True, False))
+        with_sign, without = (table.where(columns[signed.index(with_sign)]) for with_sign in (True, False))
         raise InputError(
             f"The numbers of {with_sign} are written with a percent sign, and those of {without} without. "
             "Expected one of both in all columns of predictions."
@@ -177,8 +177,8 @@ def _kinds_of_named_scores(values: Float, where: str, role: str) -> tuple[Kind, 
     )
     if low >= 0 and high <= 1:
         doubt = f"{called} go from {low:.6g} to {high:.6g}, as probabilities do."
-        others = () if role == "log" else (Kind("logits", "", doubt),)
-        return (Kind("probabilities", "", doubt), *others)
+        kinds = () if role == "log" else (Kind("logits", "", doubt),)
+        return (Kind("probabilities", "", doubt), *kinds)
     if role == "log" and high <= 0:
         doubt = f"{called} are 0 or less: they may be logarithms of probabilities, or logits."
         return Kind("log-probabilities", "", doubt), Kind("logits", "", doubt)
@@ -250,23 +250,23 @@ def to_probabilities(
     One column holds the probabilities of the positive class of two. :class:`InputError` for numbers outside 0
     to 1 (0 to 100).
     """
-    one = values.shape[1] == 1
+    single = values.shape[1] == 1
     probs, notes = values, list[str]()
     if kind == "logits":
-        probs = _sigmoid(widened(values)) if one else softmax(widened(values))
-        notes.append(f"{'The logistic function' if one else 'Softmax'} was applied to the scores.")
-        if not one and (values >= 0).all() and scale_of(values.astype(np.float64)) == 1:
+        probs = _sigmoid(widened(values)) if single else softmax(widened(values))
+        notes.append(f"{'The logistic function' if single else 'Softmax'} was applied to the scores.")
+        if not single and (values >= 0).all() and scale_of(values.astype(np.float64)) == 1:
             notes.append("The numbers already were probabilities: check that they are logits.")
     elif kind == "log-probabilities":
         probs = _exponentials(values, table, columns)
         notes.append(f"The values are logarithms of probabilities ({why}).")
     else:
-        _refuse_range(values, table, columns, kind == "percent", renormalise and not one)
+        _refuse_range(values, table, columns, kind == "percent", renormalise and not single)
     if kind == "percent":
         probs = _hundredths(widened(values, 100))
         why = why or f"they go up to {values.max():.6g}"
         notes.append(f"The values are percent ({why}) and were divided by 100.")
-    return (both_classes(probs) if one else probs), tuple(notes)
+    return (both_classes(probs) if single else probs), tuple(notes)
 
 
 def _exponentials(values: Array, table: Table, columns: Sequence[int]) -> Float:

@@ -30,8 +30,8 @@ def draw_arrows(
     places = arrows.tail if tail is None else tail
     steps = arrows.step if step is None else step
     for strong, width in kinds(arrows):
-        some = (arrows.strong == strong) & (arrows.widths == width)
-        _quiver(axes, places[some], steps[some], scale * POINTS * width, strong)
+        alike = (arrows.strong == strong) & (arrows.widths == width)
+        _quiver(axes, places[alike], steps[alike], scale * POINTS * width, strong)
     axes.plot(
         *places.T, "o", color=style.PREDICTED["light"], markersize=2 * DOT * scale, zorder=4, linestyle="none"
     )

@@ -36,10 +36,10 @@ def bandwidth_print(sensitivity: BandwidthSensitivity, width: float = 89) -> Fig
     InputError : a width other than those of columns.
     """
     chart = bandwidth_chart(sensitivity)
-    v, some, alpha, low, high = chart.bandwidths, chart.banded, chart.alpha, chart.low, chart.high
+    v, banded, alpha, low, high = chart.bandwidths, chart.banded, chart.alpha, chart.low, chart.high
     figure, (above, below) = panels(width, (HIGH, LOW), [], above=NAMES)
     above.fill(
-        np.concatenate([v[some], v[some][::-1]]), np.concatenate([low[some], high[some][::-1]]),
+        np.concatenate([v[banded], v[banded][::-1]]), np.concatenate([low[banded], high[banded][::-1]]),
         facecolor=FILL, edgecolor="none", label=chart.chance,
     )  # fmt: skip
     above.axhline(0, color=style.CHANCE, linewidth=0.6)
@@ -48,7 +48,7 @@ def bandwidth_print(sensitivity: BandwidthSensitivity, width: float = 89) -> Fig
     above.yaxis.set_major_locator(MaxNLocator(6))
     above.set_ylim(bottom=float(np.nanmin([low, chart.above])) - 1.6)  # room for words below the band
     above.annotate(
-        chart.chance, (float(v[some][-1]), float(low[some][-1])), (0, -2),
+        chart.chance, (float(v[banded][-1]), float(low[banded][-1])), (0, -2),
         textcoords="offset points",
         ha="right", va="top", color=QUIET,
     )  # fmt: skip

@@ -31,25 +31,25 @@ LINES: dict[str, dict[str, Any]] = {
 
 
 @on_paper
-def decision_print(found: Decisions, noun: str = "case", width: float = 89) -> Figure:
+def decision_print(decisions: Decisions, noun: str = "case", width: float = 89) -> Figure:
     """As :func:`calibcore.painters.screen.decisions.decision_figure`, ``width`` millimetres wide.
 
     Raises
     ------
     InputError : a width other than those of columns.
     """
-    return _curves(decision_curves(found, noun), HIGH, width)
+    return _curves(decision_curves(decisions, noun), HIGH, width)
 
 
 @on_paper
-def selective_print(found: Decisions, noun: str = "case", width: float = 89) -> Figure:
+def selective_print(decisions: Decisions, noun: str = "case", width: float = 89) -> Figure:
     """As :func:`calibcore.painters.screen.decisions.selective_figure`, ``width`` millimetres wide.
 
     Raises
     ------
     InputError : a width other than those of columns.
     """
-    curves = selective_curves(found, noun)
+    curves = selective_curves(decisions, noun)
     figure = _curves(curves, SELECTIVE_HIGH, width)
     figure.axes[0].set_xlim(*curves.reach)
     return figure

@@ -37,38 +37,38 @@ UPPER, LOWER, BESIDE = 34.0, 25.0, 2.5
 
 
 @on_paper
-def evidence_print(found: Monitoring, noun: str = "case", width: float = 89) -> Figure:
+def evidence_print(monitoring: Monitoring, noun: str = "case", width: float = 89) -> Figure:
     """As :func:`calibcore.painters.screen.evidence.evidence_figure`, ``width`` millimetres wide.
 
     Raises
     ------
     InputError : a width other than those of columns.
     """
-    figure, (evidence, gaps) = marks.panels(width, (UPPER, LOWER), _entries(found), LEFT + BESIDE)
-    for axes, words in zip((evidence, gaps), panel_words(found), strict=True):
+    figure, (evidence, gaps) = marks.panels(width, (UPPER, LOWER), _entries(monitoring), LEFT + BESIDE)
+    for axes, words in zip((evidence, gaps), panel_words(monitoring), strict=True):
         label_above(axes, words, bold=True)
-    alarm = alarm_of(found, noun)
-    _evidence(evidence, found, alarm)
-    _gaps(gaps, found)
-    _time(evidence, gaps, found, alarm)
-    gaps.set_xlabel(legible(axis_words(found, noun)))
+    alarm = alarm_of(monitoring, noun)
+    _evidence(evidence, monitoring, alarm)
+    _gaps(gaps, monitoring)
+    _time(evidence, gaps, monitoring, alarm)
+    gaps.set_xlabel(legible(axis_words(monitoring, noun)))
     return figure
 
 
-def _evidence(axes: Axes, found: Monitoring, alarm: Alarm | None) -> None:
-    low, top, ticks = evidence_axis(found)
+def _evidence(axes: Axes, monitoring: Monitoring, alarm: Alarm | None) -> None:
+    low, top, ticks = evidence_axis(monitoring)
     axes.set_ylim(low, top)
     axes.set_yticks(list(ticks), list(ticks.values()))
     for level in LEVELS:
         axes.axhline(math.log10(level), color=style.CHANCE, linewidth=0.7, linestyle="--", label="level")
-    right = levels_on_the_right(found)
-    for level, words, above in level_notes(found):
+    right = levels_on_the_right(monitoring)
+    for level, words, above in level_notes(monitoring):
         axes.annotate(
             words, (int(right), math.log10(level)), (-2 if right else 2, 1 if above else -2),
             xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=SMALL, color=QUIET,
             ha="right" if right else "left", va="bottom" if above else "top",
         )  # fmt: skip
-    places, powers = evidence_line(found)
+    places, powers = evidence_line(monitoring)
     x = [_place(place) for place in places]
     y = [math.nan if power is None else power for power in powers]
     axes.plot(x, y, color=style.PREDICTED["light"], linewidth=1.2, label=EVIDENCE)
@@ -80,13 +80,13 @@ def _evidence(axes: Axes, found: Monitoring, alarm: Alarm | None) -> None:
         )  # fmt: skip
 
 
-def _gaps(axes: Axes, found: Monitoring) -> None:
-    windows = found.windows.kept
-    x = [_place(place) for place in window_places(found)]
-    y, low, high = gaps_of(found)
+def _gaps(axes: Axes, monitoring: Monitoring) -> None:
+    windows = monitoring.windows.kept
+    x = [_place(place) for place in window_places(monitoring)]
+    y, low, high = gaps_of(monitoring)
     axes.fill_between(x, low, high, label=CHANCE, **marks.CHANCE)
     axes.plot(x, y, color=style.OBSERVED, linewidth=0.9, label=GAP_NAME)
-    outside = [i for i, one in enumerate(windows) if one.outside]
+    outside = [i for i, window in enumerate(windows) if window.outside]
     axes.plot(
         [x[i] for i in outside], [y[i] for i in outside], linestyle="none", marker="o", markersize=3,
         color=style.OBSERVED, clip_on=False, label="outside",
@@ -94,13 +94,13 @@ def _gaps(axes: Axes, found: Monitoring) -> None:
     axes.yaxis.set_major_locator(MaxNLocator(4))
 
 
-def _time(evidence: Axes, gaps: Axes, found: Monitoring, alarm: Alarm | None) -> None:
+def _time(evidence: Axes, gaps: Axes, monitoring: Monitoring, alarm: Alarm | None) -> None:
     """One scale for both panels, and the alarm through both."""
     gaps.sharex(evidence)
     evidence.margins(x=0.02)
     evidence.autoscale(axis="x")
     evidence.tick_params(labelbottom=False)
-    if found.kind == "date":
+    if monitoring.kind == "date":
         where = AutoDateLocator(minticks=3, maxticks=6)  # type: ignore[no-untyped-call]
         gaps.xaxis.set_major_locator(where)
         gaps.xaxis.set_major_formatter(
@@ -121,8 +121,8 @@ def _place(time: int | float | str) -> float:
     return float(time)
 
 
-def _entries(found: Monitoring) -> Entries:
-    if not found.windows.kept:
+def _entries(monitoring: Monitoring) -> Entries:
+    if not monitoring.windows.kept:
         return []
     return [
         marks.chance_key(f"{CHANCE}, 9 times in 10"),

@@ -33,14 +33,14 @@ def comparison_print(comparison: Comparison, width: float = 89) -> Figure:
 
 
 @on_paper
-def groups_print(found: GroupSurvey, width: float = 89) -> Figure:
+def groups_print(survey: GroupSurvey, width: float = 89) -> Figure:
     """As :func:`calibcore.painters.screen.forest.groups_figure`, ``width`` millimetres wide.
 
     Raises
     ------
     InputError : a width other than those of columns.
     """
-    return _forest(groups_rows(found), (), width)
+    return _forest(groups_rows(survey), (), width)
 
 
 def _forest(rows: Sequence[Row], joined: Sequence[Sequence[int]], width: float) -> Figure:

@@ -59,13 +59,13 @@ def _columns(entries: Entries, width: float) -> int:
 
 def draw_key(figure: Figure, entries: Entries, left: float = LEFT) -> None:
     """At the foot of a figure, so many millimetres from its edge."""
-    whole, high = figure.get_size_inches() / MM
+    full_width, high = figure.get_size_inches() / MM
     figure.legend(
         [mark for mark, _ in entries],
         [legible(words) for _, words in entries],
         loc="upper left",
-        bbox_to_anchor=(left / whole, key_height(entries, whole) / high),
-        ncols=_columns(entries, whole),
+        bbox_to_anchor=(left / full_width, key_height(entries, full_width) / high),
+        ncols=_columns(entries, full_width),
         borderpad=0,
         borderaxespad=0,
         labelspacing=0.35,

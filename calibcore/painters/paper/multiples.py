@@ -43,7 +43,7 @@ def multiples_print(classes: ClassesByEvidence, width: float = 89) -> Figure:
     ------
     InputError : a width other than those of columns.
     """
-    return _whole(class_panels(classes), width)
+    return _draw_panels(class_panels(classes), width)
 
 
 @on_paper
@@ -54,15 +54,15 @@ def group_multiples_print(groups: Sequence[GroupDiagram], width: float = 89) -> 
     ------
     InputError : a width other than those of columns.
     """
-    return _whole(group_panels(groups), width)
+    return _draw_panels(group_panels(groups), width)
 
 
-def _whole(panels: Sequence[Panel], width: float) -> Figure:
+def _draw_panels(panels: Sequence[Panel], width: float) -> Figure:
     columns = min(len(panels), 2 if width < 100 else 4)
     rows = -(-len(panels) // columns)
     figure = sheet(width, LINE + FOOT + rows * (HIGH + TITLE) + 4)
     size = (width - LEFT - RIGHT + GAP) / columns - GAP
-    reach = reach_of([one.diagram for one in panels])
+    reach = reach_of([panel.diagram for panel in panels])
     for i, c in enumerate(panels):
         row, column = divmod(i, columns)
         bottom = LINE + FOOT + (rows - 1 - row) * (HIGH + TITLE)
@@ -70,9 +70,9 @@ def _whole(panels: Sequence[Panel], width: float) -> Figure:
         _panel(axes, c, reach)
         axes.tick_params(labelleft=column == 0, labelbottom=i + columns >= len(panels))
         _title(axes, c)
-    whole, tall = figure.get_size_inches() * 72
+    full_width, tall = figure.get_size_inches() * 72
     figure.text(LEFT / width, 3 / tall, GIVEN, va="bottom")
-    figure.text(2 / whole, 1 - 2 / tall, DEVIATION, va="top")
+    figure.text(2 / full_width, 1 - 2 / tall, DEVIATION, va="top")
     return figure
 
 
@@ -87,9 +87,9 @@ def _panel(axes: Axes, c: Panel, reach: float) -> None:
     drawn = places(y, reach)
     for marker, of_kind in (("x", np.abs(y) <= reach), ("^", y > reach), ("v", y < -reach)):
         for outside in (False, True):
-            some = of_kind & (d.outside == outside)
+            chosen = of_kind & (d.outside == outside)
             axes.scatter(
-                x[some], drawn[some], s=12 if outside else 7, marker=marker, zorder=3, clip_on=False,
+                x[chosen], drawn[chosen], s=12 if outside else 7, marker=marker, zorder=3, clip_on=False,
                 color=style.OBSERVED, linewidths=OUTSIDE if outside else WITHIN, label="observed",
             )  # fmt: skip
     axes.set(xlim=(-0.04, 1.04), ylim=(-reach, reach), xticks=(0, 0.5, 1))

@@ -71,11 +71,13 @@ def _break(figure: Figure, marks: NullMarks, bars: Axes, line: Axes) -> None:
     inner = line if marks.left else bars
     inner.spines["left"].set_visible(False)
     inner.tick_params(left=False, labelleft=False)
-    whole, tall = figure.get_size_inches() / MM
-    at, foot = LEFT + marks.break_at * (whole - LEFT - RIGHT), FOOT
+    full_width, tall = figure.get_size_inches() / MM
+    place, foot = LEFT + marks.break_at * (full_width - LEFT - RIGHT), FOOT
     for shift in (-SLASH, SLASH):
-        ends = np.array([[at + shift - SLASH, at + shift + SLASH], [foot - 2 * SLASH, foot + 2 * SLASH]])
-        figure.add_artist(Line2D(*(ends / [[whole], [tall]]), color=style.CHANCE, linewidth=0.8))
+        ends = np.array(
+            [[place + shift - SLASH, place + shift + SLASH], [foot - 2 * SLASH, foot + 2 * SLASH]]
+        )
+        figure.add_artist(Line2D(*(ends / [[full_width], [tall]]), color=style.CHANCE, linewidth=0.8))
 
 
 def _x_axis(axes: Axes, words: str) -> None:

@@ -33,14 +33,14 @@ MARK = {"worthwhile": ("o", TEXT), "not-worthwhile": ("o", "white"), "cannot-tel
 
 
 @on_paper
-def gains_print(found: Recalibration, width: float = 89) -> Figure:
+def gains_print(recalibration: Recalibration, width: float = 89) -> Figure:
     """As :func:`calibcore.painters.screen.recalibration.gains_figure`, ``width`` millimetres wide.
 
     Raises
     ------
     InputError : a width other than those of columns.
     """
-    gains = gains_of(found)
+    gains = gains_of(recalibration)
     figure, axes = marks.named_rows(width, [gain.method.map.label for gain in gains], _entries(gains))
     axes.set_xlim(gain_range(gains))
     axes.set_xlabel(recalibrating.SHARES)
@@ -101,19 +101,19 @@ def before_after_print(look: Look, width: float = 89) -> Figure:
 
 
 @on_paper
-def temperature_print(found: Recalibration, curve: TemperatureCurve, width: float = 89) -> Figure:
+def temperature_print(recalibration: Recalibration, curve: TemperatureCurve, width: float = 89) -> Figure:
     """As :func:`calibcore.painters.screen.recalibration.temperature_figure`, ``width`` millimetres wide.
 
     Raises
     ------
     InputError : a width other than those of columns.
     """
-    of_set = found.temperature
+    of_set = recalibration.temperature
     high = 35.0 if width < 100 else 50.0
     figure, (axes,) = marks.panels(width, (high,), [])
     ends = float(curve.temperatures[0]), float(curve.temperatures[-1])
     if not of_set.empty:
-        axes.axvspan(*not_refuted_between(found, curve), color=FILL, label="chance")
+        axes.axvspan(*not_refuted_between(recalibration, curve), color=FILL, label="chance")
     axes.axvline(1.0, color=style.CHANCE, linewidth=0.7, linestyle="--", label=NO_CHANGE)
     axes.axvline(of_set.estimate, color=style.OBSERVED, linewidth=0.9, label="least")
     axes.plot(curve.temperatures, curve.log_loss, color=style.PREDICTED["light"], linewidth=0.9)

@@ -222,14 +222,14 @@ def _bars(
 def _curve(axes: Axes, curve: Curve, x: Float, base: Float | float) -> None:
     """A line and its band, less ``base``; at one prediction a dot and an upright line."""
     seen, low, high = curve_ends(curve, base)
-    one = len(x) == 1
+    single = len(x) == 1
     axes.fill(
         np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]]), facecolor=FILL, zorder=1.6,
-        edgecolor=style.CHANCE, linewidth=4 if one else 0, label=band_name(curve),
+        edgecolor=style.CHANCE, linewidth=4 if single else 0, label=band_name(curve),
     )  # fmt: skip
     axes.plot(
-        x, seen, color=style.OBSERVED, linewidth=LINES, marker="o" if one else "", markersize=3, zorder=2.7,
-        label=curve_name(curve),
+        x, seen, color=style.OBSERVED, linewidth=LINES, marker="o" if single else "", markersize=3,
+        zorder=2.7, label=curve_name(curve),
     )  # fmt: skip
 
 
@@ -253,10 +253,10 @@ def _crosses(
                 )  # fmt: skip
 
 
-def shares_of_cases(axes: Axes, found: Shares, noun: str, left: float = 0.0) -> None:
+def shares_of_cases(axes: Axes, shares: Shares, noun: str, left: float = 0.0) -> None:
     """A histogram of predictions."""
     axes.bar(
-        found.x, found.shares, found.width, color=style.PREDICTED["light"], linewidth=0, label="predicted"
+        shares.x, shares.shares, shares.width, color=style.PREDICTED["light"], linewidth=0, label="predicted"
     )
     axes.yaxis.set_major_locator(MaxNLocator(2))
     percents(axes, "y")

@@ -64,8 +64,8 @@ def sensitivity_print(sensitivity: BinningSensitivity, width: float = 89) -> Fig
         if chosen.binning.kind == kind:
             _ring(axes, chosen, scale, chosen_words(sensitivity), most)
     figure.axes[0].set_xlabel(ACROSS)
-    whole, tall = figure.get_size_inches() * 72
-    figure.text(2 / whole, 1 - 2 / tall, axis_words(sensitivity), va="top")
+    full_width, tall = figure.get_size_inches() * 72
+    figure.text(2 / full_width, 1 - 2 / tall, axis_words(sensitivity), va="top")
     draw_key(figure, entries)
     return figure
 
@@ -98,9 +98,9 @@ def _scheme(
     )
     above = np.array([way.pvalue <= sensitivity.alpha for way in ways])
     for strong in (False, True):
-        some = above == strong
+        chosen = above == strong
         axes.scatter(
-            np.array(x)[some], np.array(y)[some], s=8, marker="D" if other else "o", linewidths=0.6,
+            np.array(x)[chosen], np.array(y)[chosen], s=8, marker="D" if other else "o", linewidths=0.6,
             zorder=2.5 if other else 3,  # under the marks of the scheme itself
             facecolor=style.OBSERVED if strong else "white", edgecolor=style.OBSERVED, label="observed",
         )  # fmt: skip

@@ -137,8 +137,8 @@ def sheet(width: float, height: float) -> Figure:
 
 def panel(figure: Figure, left: float, bottom: float, width: float, height: float) -> Axes:
     """Axes at so many millimetres from the lower left corner, of that size."""
-    whole, high = figure.get_size_inches() / MM
-    return figure.add_axes((left / whole, bottom / high, width / whole, height / high))
+    full_width, high = figure.get_size_inches() / MM
+    return figure.add_axes((left / full_width, bottom / high, width / full_width, height / high))
 
 
 def blank(figure: Figure, left: float, bottom: float, width: float, height: float) -> Axes:

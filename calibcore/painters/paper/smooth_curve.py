@@ -20,7 +20,7 @@ WHOLE: dict[str, Any] = {"color": style.OBSERVED, "linewidth": 0.7}
 
 
 @on_paper
-def smooth_curve_print(found: SmoothArrows, noun: str = "case", width: float = 89) -> Figure:
+def smooth_curve_print(arrows: SmoothArrows, noun: str = "case", width: float = 89) -> Figure:
     """As :func:`calibcore.painters.screen.smooth_curve.smooth_curve_figure`, ``width`` millimetres wide.
 
     Raises
@@ -28,24 +28,24 @@ def smooth_curve_print(found: SmoothArrows, noun: str = "case", width: float = 8
     InputError : more than two classes, a width other than those of columns.
     """
     tall = 40.0 if width < 100 else 60.0
-    figure, (above, below) = marks.panels(width, (tall, STRIP), _entries(found))
-    x = found.predicted[:, 0]
+    figure, (above, below) = marks.panels(width, (tall, STRIP), _entries(arrows))
+    x = arrows.predicted[:, 0]
     region = marks.CHANCE | ({"linewidth": 4} if len(x) == 1 else {})
-    for part in stretches(found):
-        above.fill_between(*band_of(found, part), label=band_name(found), zorder=1.6, **region)
+    for part in stretches(arrows):
+        above.fill_between(*band_of(arrows, part), label=band_name(arrows), zorder=1.6, **region)
         dot = "." if len(part) == 1 else ""
-        above.plot(x[part], 100 * found.curve[part], marker=dot, label="observed", **WHOLE)
-        above.plot(*(values[part] for values in strong_line(found)), **STRONG)
-    shares_of_cases(below, shares_of(found), noun)
+        above.plot(x[part], 100 * arrows.curve[part], marker=dot, label="observed", **WHOLE)
+        above.plot(*(values[part] for values in strong_line(arrows)), **STRONG)
+    shares_of_cases(below, shares_of(arrows), noun)
     deviation_axes(above, below, ProbabilityAxis())
     return figure
 
 
-def _entries(found: SmoothArrows) -> Entries:
-    outside, within = names(found)
-    entries: Entries = [marks.chance_key(band_name(found))]
-    if found.strong.any():
+def _entries(arrows: SmoothArrows) -> Entries:
+    outside, within = names(arrows)
+    entries: Entries = [marks.chance_key(band_name(arrows))]
+    if arrows.strong.any():
         entries.append((Line2D([], [], **STRONG), outside))
-    if not found.strong.all():
+    if not arrows.strong.all():
         entries.append((Line2D([], [], **WHOLE), within))
     return entries

@@ -131,12 +131,12 @@ def _side(
 ) -> None:
     """A small projection straight onto the side without one class, whose corner lies behind the middle."""
     corners = np.delete(flat(CORNERS, without), without, axis=0)
-    others = [c for c in range(4) if c != without]
+    rest = [c for c in range(4) if c != without]
     low, high = corners.min(axis=0), corners.max(axis=0)
     mm, half = float(high[0] - low[0]) / _edge(width), width / _across(width) / 2
     axes.set(xlim=(-half * mm, half * mm), ylim=(low[1] - BENEATH * mm, high[1] + OVER * mm), aspect="equal")
     _body(axes, arrows, without, frame, SMALLER)
-    for c, (x, y) in zip(others, corners.tolist(), strict=True):
+    for c, (x, y) in zip(rest, corners.tolist(), strict=True):
         top = y > low[1] + 0.1
         align: Literal["left", "right", "center"] = "center" if top else "left" if x < 0 else "right"
         axes.text(

@@ -102,14 +102,14 @@ def simplex_print(
 
 
 @on_paper
-def smooth_print(found: SmoothArrows, noun: str = "case", zoom: Zoom = WHOLE, width: float = 89) -> Figure:
+def smooth_print(smooth: SmoothArrows, noun: str = "case", zoom: Zoom = WHOLE, width: float = 89) -> Figure:
     """As :func:`calibcore.painters.screen.simplex.smooth_figure`, ``width`` millimetres wide.
 
     Raises
     ------
     InputError : another number of classes than three, a width other than those of columns.
     """
-    arrows = smooth_arrows_of(found, CORNERS, noun, zoom)
+    arrows = smooth_arrows_of(smooth, CORNERS, noun, zoom)
     figure, axes = _paper(width, 0.0, cuts_of(None), zoom, grid=True)
     draw_arrows(axes, arrows)
     _names(axes, arrows.names, zoom, _side(width))

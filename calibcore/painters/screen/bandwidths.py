@@ -29,9 +29,9 @@ def bandwidth_figure(sensitivity: BandwidthSensitivity, theme: str = "light") ->
     Both over the bandwidth; the rules are upright lines, the one in use drawn through.
     """
     chart = bandwidth_chart(sensitivity)
-    v, some, alpha = chart.bandwidths, chart.banded, chart.alpha
+    v, banded, alpha = chart.bandwidths, chart.banded, chart.alpha
     traces = [
-        marks.band(v[some], chart.low[some], chart.high[some], chart.chance),
+        marks.band(v[banded], chart.low[banded], chart.high[banded], chart.chance),
         go.Scatter(
             x=v, y=chart.above, mode="lines+markers", name=OBSERVED,
             line={"color": style.OBSERVED, "width": 2}, marker={"size": 6},

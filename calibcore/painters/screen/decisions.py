@@ -20,19 +20,19 @@ HEIGHT, SELECTIVE_HEIGHT = 380, 340
 
 
 def decision_figure(
-    found: Decisions, chosen: float | None = None, theme: str = "light", noun: str = "case"
+    decisions: Decisions, chosen: float | None = None, theme: str = "light", noun: str = "case"
 ) -> go.Figure:
     """``chosen`` is the threshold that a line marks."""
     line = None if chosen is None else 100 * chosen
-    return _figure(decision_curves(found, noun), line, HEIGHT, -0.2, theme)
+    return _figure(decision_curves(decisions, noun), line, HEIGHT, -0.2, theme)
 
 
 def selective_figure(
-    found: Decisions, chosen: float | None = None, theme: str = "light", noun: str = "case"
+    decisions: Decisions, chosen: float | None = None, theme: str = "light", noun: str = "case"
 ) -> go.Figure:
     """``chosen`` is the threshold whose coverage a line marks."""
-    line = None if chosen is None else 100 * found.at(chosen).share_treated
-    return _figure(selective_curves(found, noun), line, SELECTIVE_HEIGHT, -0.24, theme)
+    line = None if chosen is None else 100 * decisions.at(chosen).share_treated
+    return _figure(selective_curves(decisions, noun), line, SELECTIVE_HEIGHT, -0.24, theme)
 
 
 def _figure(curves: Curves, line: float | None, height: int, key: float, theme: str) -> go.Figure:

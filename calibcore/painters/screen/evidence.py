@@ -30,23 +30,23 @@ HEAD, UPPER, GAP, LOWER, FOOT = 36, 220, 56, 160, 48
 """Pixels: above the first panel, the panels and what is between them, below the last."""
 
 
-def evidence_figure(found: Monitoring, theme: str = "light", noun: str = "case") -> go.Figure:
+def evidence_figure(monitoring: Monitoring, theme: str = "light", noun: str = "case") -> go.Figure:
     """log10 of the evidence with lines at 20 and 100, the alarm marked; below, observed minus
     predicted in moving windows, over the grey band of chance."""
     layout = canvas.layout(HEAD + UPPER + GAP + LOWER + FOOT, t=HEAD, b=FOOT)
-    names = list(map(canvas.escaped, panel_words(found)))
+    names = list(map(canvas.escaped, panel_words(monitoring)))
     y = canvas.AXIS | {"nticks": 5, "fixedrange": True}
     notes = marks.stacked(layout, (UPPER, LOWER), GAP, names, theme, canvas.AXIS, y)
-    layout["xaxis2"] |= canvas.titled(canvas.escaped(axis_words(found, noun)))
-    low, top, ticks = evidence_axis(found)
+    layout["xaxis2"] |= canvas.titled(canvas.escaped(axis_words(monitoring, noun)))
+    low, top, ticks = evidence_axis(monitoring)
     layout["yaxis"] |= {"range": [low, top], "tickvals": list(ticks), "ticktext": list(ticks.values())}
-    layout["shapes"] = [marks.level(math.log10(one), dash="dash") for one in LEVELS]
-    right = levels_on_the_right(found)
+    layout["shapes"] = [marks.level(math.log10(level), dash="dash") for level in LEVELS]
+    right = levels_on_the_right(monitoring)
     notes += [
-        marks.level_name(words, math.log10(one), theme, "", right, above)
-        for one, words, above in level_notes(found)
+        marks.level_name(words, math.log10(level), theme, "", right, above)
+        for level, words, above in level_notes(monitoring)
     ]
-    if (alarm := alarm_of(found, noun)) is not None:  # through both panels; beside it when
+    if (alarm := alarm_of(monitoring, noun)) is not None:  # through both panels; beside it when
         layout["shapes"] += [marks.upright(alarm.place, style.TEXT[theme], axis) for axis in ("", "2")]
         name = marks.note(canvas.escaped(alarm.words), style.TEXT[theme], 12)
         notes.append(
@@ -57,33 +57,35 @@ def evidence_figure(found: Monitoring, theme: str = "light", noun: str = "case")
             }
         )  # fmt: skip
     layout["showlegend"] = False
-    return go.Figure([_evidence(found, theme, noun), *_windows(found, noun)], layout | {"annotations": notes})
+    return go.Figure(
+        [_evidence(monitoring, theme, noun), *_windows(monitoring, noun)], layout | {"annotations": notes}
+    )
 
 
-def _evidence(found: Monitoring, theme: str, noun: str) -> go.Scatter:
-    x, y = evidence_line(found)
-    places = places_seen(found.evidence.logs)
+def _evidence(monitoring: Monitoring, theme: str, noun: str) -> go.Scatter:
+    x, y = evidence_line(monitoring)
+    places = places_seen(monitoring.evidence.logs)
     return go.Scatter(
         x=[x[i] for i in places],
         y=[y[i] for i in places],
         mode="lines",
         line={"color": style.PREDICTED[theme], "width": 2},
-        text=[canvas.hover(lines) for lines in point_hovers(found, places, noun)],
+        text=[canvas.hover(lines) for lines in point_hovers(monitoring, places, noun)],
         hovertemplate="%{text}<extra></extra>",
         name=EVIDENCE,
     )
 
 
-def _windows(found: Monitoring, noun: str) -> list[go.Scatter]:
-    windows, x = found.windows.kept, window_places(found)
-    gaps, low, high = gaps_of(found)
+def _windows(monitoring: Monitoring, noun: str) -> list[go.Scatter]:
+    windows, x = monitoring.windows.kept, window_places(monitoring)
+    gaps, low, high = gaps_of(monitoring)
     line = go.Scatter(
         x=x,
         y=gaps,
         mode="lines+markers",
         line={"color": style.OBSERVED, "width": 1.5},
-        marker={"size": [8 if one.outside else 4 for one in windows]},
-        text=[canvas.hover(window_hover(one, noun)) for one in windows],
+        marker={"size": [8 if window.outside else 4 for window in windows]},
+        text=[canvas.hover(window_hover(window, noun)) for window in windows],
         hovertemplate="%{text}<extra></extra>",
         name=GAP_NAME,
         **marks.in_panel("2"),

@@ -82,9 +82,9 @@ def _marker(symbol: Any, colour: Any, edge: Any, width: Any) -> dict[str, Any]:
     return {"size": 12, "symbol": symbol, "color": colour, "line": {"color": edge, "width": width}}
 
 
-def groups_figure(found: GroupSurvey, theme: str = "light") -> go.Figure:
+def groups_figure(survey: GroupSurvey, theme: str = "light") -> go.Figure:
     """The groups that were tested, column by column, by their typical gaps."""
-    return forest_figure(groups_rows(found), (), theme)
+    return forest_figure(groups_rows(survey), (), theme)
 
 
 def comparison_figure(comparison: Comparison, theme: str = "light") -> go.Figure:

@@ -29,8 +29,8 @@ def promise_figure(diagram: Reliability, theme: str = "light") -> go.Figure:
         gaps_x += [forecasts, forecasts, None]
         gaps_y += [forecasts, seen, None]
     texts = [
-        f"Said {percent(said, 0)} on average<br>It rained {percent(seen, 0)} of the time ({days:,} days)"
-        for said, seen, days in zip(x, y, diagram.counts, strict=True)
+        f"Said {percent(predicted, 0)} on average<br>It rained {percent(seen, 0)} of the time ({days:,} days)"
+        for predicted, seen, days in zip(x, y, diagram.counts, strict=True)
     ]
     layout = _layout("How often it rained")
     layout["annotations"].append(_corner(0.76, 0.8, "promise kept", style.PREDICTED[theme]))
@@ -78,8 +78,8 @@ def _errors(
     marker: dict[str, Any],
 ) -> go.Scatter:
     """ECEs, the ``strong`` ones larger and solid; ``names`` are what their hovers begin with."""
-    sizes = {"size": [14 if one else 9 for one in strong]}
-    opacity = {"opacity": [1.0 if one else style.WITHIN for one in strong]}
+    sizes = {"size": [14 if is_strong else 9 for is_strong in strong]}
+    opacity = {"opacity": [1.0 if is_strong else style.WITHIN for is_strong in strong]}
     texts = [
         f"{words}: {points(gap.ece)}<br>By chance {100 * gap.low:.1f} to {points(gap.high)}"
         for words, gap in zip(names, gaps, strict=True)
@@ -127,11 +127,11 @@ def trials_figure(trials: Sequence[Trial]) -> go.Figure:
         # Spread over the height of the row, so that equal p-values are seen apart.
         heights = [place + 0.7 * ((i + 0.5) / len(values) - 0.5) for i in range(len(values))]
         for rejects in (True, False):
-            some = [i for i, p in enumerate(values) if (p <= ALPHA) == rejects]
+            chosen = [i for i, p in enumerate(values) if (p <= ALPHA) == rejects]
             marker = _CROSS | {"size": 8} if rejects else {"color": style.CHANCE, "size": 6}
-            texts = [f"Data set {i + 1}, {name.lower()}: {trial_p(values[i])}" for i in some]
-            y = [heights[i] for i in some]
-            traces.append(marks.dots([values[i] for i in some], y, marker, texts, showlegend=False))
+            texts = [f"Data set {i + 1}, {name.lower()}: {trial_p(values[i])}" for i in chosen]
+            y = [heights[i] for i in chosen]
+            traces.append(marks.dots([values[i] for i in chosen], y, marker, texts, showlegend=False))
         notes.append(_corner(1, place + 0.36, name))
     layout = _layout(f"Left of the line (p ≤ {ALPHA}): called miscalibrated")
     layout["annotations"][:0] = notes

@@ -68,9 +68,9 @@ def whiskers(
     ends: Sequence[tuple[float, float] | None], colour: str, width: float, **more: Any
 ) -> go.Scatter:
     """From end to end in each row; none where there are no ends."""
-    some = [(place, pair) for place, pair in enumerate(ends) if pair is not None]
-    x = [x for _, (low, high) in some for x in (low, high, None)]
-    y = [y for place, _ in some for y in (place, place, None)]
+    known = [(place, pair) for place, pair in enumerate(ends) if pair is not None]
+    x = [x for _, (low, high) in known for x in (low, high, None)]
+    y = [y for place, _ in known for y in (place, place, None)]
     return stroke(x, y, colour, width, **more)
 
 

@@ -41,7 +41,7 @@ def group_multiples_figure(
 
 
 def _row(panels: Sequence[Panel], first: int, columns: int, noun: str, theme: str) -> go.Figure:
-    reach = reach_of([one.diagram for one in panels])
+    reach = reach_of([panel.diagram for panel in panels])
     row = panels[first : first + columns]
     layout = canvas.layout(HEIGHT, t=92, b=24, l=36, r=12)
     traces: list[Any] = []

@@ -60,10 +60,10 @@ def _broken(marks: NullMarks, x: dict[str, Any], y: dict[str, Any]) -> dict[str,
         "yaxis": y | {"anchor": "x" if marks.left else "x2"},
         "shapes": [
             {
-                "type": "line", "xref": "paper", "yref": "paper", "x0": at - wide, "x1": at + wide,
+                "type": "line", "xref": "paper", "yref": "paper", "x0": edge - wide, "x1": edge + wide,
                 "y0": -high, "y1": high, "line": {"color": style.CHANCE, "width": 1.5},
             }
-            for at in (centre - wide, centre + wide)
+            for edge in (centre - wide, centre + wide)
         ],
     }  # fmt: skip
 

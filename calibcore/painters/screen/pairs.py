@@ -22,7 +22,9 @@ def reliability_figures(
     pair: Pair, nouns: tuple[str, str] = ("case", "case"), theme: str = "light"
 ) -> tuple[go.Figure, go.Figure]:
     """Two reliability diagrams with one range of deviations and one of shares of cases."""
-    first, second = (scaled_figure(found, pair, noun, theme) for found, noun in zip(pair, nouns, strict=True))
+    first, second = (
+        scaled_figure(diagram, pair, noun, theme) for diagram, noun in zip(pair, nouns, strict=True)
+    )
     return first, second
 
 
@@ -32,7 +34,7 @@ def scaled_figure(
     """A reliability diagram on axes that have room for all of ``among``."""
     figure = reliability_figure(diagram, noun, theme, scale=scale_of(among))
     if len(diagram.class_names) == 2:
-        share = 1.05 * max(float(found.histogram.max() / found.n_cases) for found in among)
+        share = 1.05 * max(float(diagram.histogram.max() / diagram.n_cases) for diagram in among)
         figure.update_layout(yaxis2={"range": [0, share], "autorange": False})
     return figure
 
@@ -50,7 +52,7 @@ def bins_figure(bins: Sequence[SharedBin], names: tuple[str, str]) -> go.Figure:
                 sides.append(side)
                 hovers.append(canvas.hover(bin_hover(shared, side, short)))
         chance = [end for side in sides for end in (100 * side.low, 100 * side.high, None)]
-        thrice = [at for at in x for _ in range(3)]
+        thrice = [position for position in x for _ in range(3)]
         key: dict[str, Any] = {"name": IF_CALIBRATED, "showlegend": not which, "legendgroup": "chance"}
         bars.append(marks.stroke(thrice, chance, style.CHANCE_FILL, 10, **key))
         opacity = [1.0 if side.outside else style.WITHIN for side in sides]

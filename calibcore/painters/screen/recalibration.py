@@ -32,14 +32,14 @@ MARK = {"worthwhile": "circle", "not-worthwhile": "circle-open", "cannot-tell": 
 _HIGH, _CURVE_HIGH = 400, 300
 
 
-def gains_figure(found: Recalibration, theme: str = "light") -> go.Figure:
+def gains_figure(recalibration: Recalibration, theme: str = "light") -> go.Figure:
     """One row a method: its gain with the interval, before the range that chance gives a calibrated model."""
-    gains, methods = gains_of(found), found.methods
+    gains, methods = gains_of(recalibration), recalibration.methods
     layout = canvas.layout(HEAD + ROW * len(methods) + FOOT, t=HEAD, b=FOOT, r=16)
     layout["yaxis"] = marks.named_rows(
         [
-            f"{canvas.corner_name(one.map.label)}<br><i>{recalibrating.method_label(one)}</i>"
-            for one in methods
+            f"{canvas.corner_name(method.map.label)}<br><i>{recalibrating.method_label(method)}</i>"
+            for method in methods
         ]
     )
     axis = {"range": gain_range(gains), "nticks": 6}
@@ -88,11 +88,13 @@ def _crosses(diagram: Reliability, which: int, name: str, noun: str) -> go.Scatt
     )
 
 
-def temperature_figure(found: Recalibration, curve: TemperatureCurve, theme: str = "light") -> go.Figure:
+def temperature_figure(
+    recalibration: Recalibration, curve: TemperatureCurve, theme: str = "light"
+) -> go.Figure:
     """The log loss over the temperature, with those shaded that what happened does not refute."""
-    of_set, one_left = found.temperature, found.temperature.estimate > 1
+    of_set, one_left = recalibration.temperature, recalibration.temperature.estimate > 1
     low, high = float(curve.temperatures[0]), float(curve.temperatures[-1])
-    ticks, least = temperature_ticks(low, high), least_words(found)
+    ticks, least = temperature_ticks(low, high), least_words(recalibration)
 
     def note(x: float, words: str, colour: str, left: bool) -> dict[str, Any]:
         """Beside its line, of two lines the ``left`` one: where the other is not, unless it would be cut."""
@@ -102,7 +104,7 @@ def temperature_figure(found: Recalibration, curve: TemperatureCurve, theme: str
             "xanchor": "left" if right else "right", "xshift": 4 if right else -4, "yanchor": "top",
         }  # fmt: skip
 
-    start, end = not_refuted_between(found, curve)
+    start, end = not_refuted_between(recalibration, curve)
     not_refuted = {
         "type": "rect", "xref": "x", "x0": start, "x1": end,
         "yref": "y domain", "y0": 0, "y1": 1, "fillcolor": style.CHANCE_FILL, "line": {"width": 0},

@@ -31,18 +31,18 @@ from calibcore.words.phrases import exact_percent
 _PERCENT = "\N{NO-BREAK SPACE}%"
 
 
-def histogram(found: Shares, noun: str, theme: str) -> go.Bar:
+def histogram(shares: Shares, noun: str, theme: str) -> go.Bar:
     """How predictions are spread."""
     return go.Bar(
-        x=found.x,
-        y=found.shares,
-        width=found.width,
+        x=shares.x,
+        y=shares.shares,
+        width=shares.width,
         marker={"color": style.PREDICTED[theme], "line": {"width": 0}},
         name="predicted",
         showlegend=False,
-        text=[canvas.hover([words]) for words in found.words],
+        text=[canvas.hover([words]) for words in shares.words],
         textposition="none",
-        customdata=found.holds,
+        customdata=shares.holds,
         hovertemplate=f"%{{text}}<br>%{{customdata[2]:,}} {canvas.hover([plural(noun)])}<extra></extra>",
     )
 
@@ -108,8 +108,10 @@ def crosses(
         if whiskers is not None:
             error = _whiskers(whiskers, y, chosen)
             name += f", {exact_percent(whiskers.level)} interval"
-        some = bool(len(chosen))
-        traces.append(dots(chosen, name, marker, 100 * y, opacity=opacity, showlegend=some, error_y=error))
+        any_chosen = bool(len(chosen))
+        traces.append(
+            dots(chosen, name, marker, 100 * y, opacity=opacity, showlegend=any_chosen, error_y=error)
+        )
     if scale is not None and far.any():
         chosen = np.flatnonzero(far)
         marker = {
@@ -142,12 +144,12 @@ def curve_traces(curve: Curve | None, axis: ProbabilityAxis | None = None) -> li
     base = 0.0 if axis is None else curve.predicted
     x = 100 * curve.predicted if axis is None else axis.place(curve.predicted)
     seen, low, high = curve_ends(curve, base)
-    one = len(x) == 1
-    band = marks.band(x, low, high, band_name(curve), edge=6 if one else 0)
+    single = len(x) == 1
+    band = marks.band(x, low, high, band_name(curve), edge=6 if single else 0)
     line = go.Scatter(
         x=x,
         y=seen,
-        mode="lines+markers" if one else "lines",
+        mode="lines+markers" if single else "lines",
         line={"color": style.OBSERVED, "width": 2},
         marker={"color": style.OBSERVED, "size": 7},
         name=curve_name(curve),

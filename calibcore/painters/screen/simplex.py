@@ -69,7 +69,7 @@ def simplex_figure(
     chosen : the consistency region of one bin
     zoom : the part that is drawn, with the arrows that begin in it
 
-    Every arrow's ``customdata`` is its hover and the number of its bin in ``found``.
+    Every arrow's ``customdata`` is its hover and the number of its bin in ``diagram``.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def simplex_figure(
 
 
 def smooth_figure(
-    found: SmoothArrows, noun: str = "case", theme: str = "light", zoom: Zoom = WHOLE
+    smooth: SmoothArrows, noun: str = "case", theme: str = "light", zoom: Zoom = WHOLE
 ) -> go.Figure:
     """As :func:`simplex_figure`, of arrows without bins: solid where longer than chance allows anywhere.
 
@@ -97,7 +97,7 @@ def smooth_figure(
     ------
     InputError : another number of classes than three.
     """
-    arrows, cuts = smooth_arrows_of(found, CORNERS, style.short(noun), zoom), cuts_of(None)
+    arrows, cuts = smooth_arrows_of(smooth, CORNERS, style.short(noun), zoom), cuts_of(None)
     return _figure(arrows, edges_of((), cuts, zoom), cuts, [], zoom, theme)
 
 
@@ -111,7 +111,7 @@ def _figure(
         _ticks(cuts, zoom, theme),
         *beneath,
         *(_inset(zoom, theme) if zoom != WHOLE else ()),
-        *(trace for some in arrows.alike() for trace in _arrows(some, theme)),
+        *(trace for part in arrows.alike() for trace in _arrows(part, theme)),
         *key_traces("xy", arrows, theme),
     ]
     axis = canvas.AXIS | {"visible": False, "constrain": "domain"}

@@ -33,7 +33,7 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
     """
     groups, height = placed(diagnosis, HEADING, ROW)
     height += 6
-    rows = [row for *_, some in groups for row in some]
+    rows = [row for *_, members in groups for row in members]
     alpha = diagnosis.spec.alpha
     low = leftmost(diagnosis)
     notes = [
@@ -53,8 +53,8 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
     )  # fmt: skip
     traces = []
     for strong in (True, False):
-        some = [row for row in rows if row.p is not None and row.strong(alpha) == strong]
-        traces += _marks(some, low, strong)
+        chosen = [row for row in rows if row.p is not None and row.strong(alpha) == strong]
+        traces += _marks(chosen, low, strong)
     layout = canvas.layout(round(height + _ABOVE + _BELOW), r=8, t=_ABOVE, b=_BELOW) | {
         "showlegend": False,
         "shapes": [shape for row in rows for shape in (_track(_y(row), low), _level(_y(row), alpha))],
@@ -75,13 +75,13 @@ def _y(row: Row) -> float:
 def _marks(rows: list[Row], low: float, strong: bool) -> list[go.Scatter]:
     """Dots, bounds with their lines, what lies beyond the end, and the bars of smallest possible values."""
     bounds = [row for row in rows if row.bound]
-    others = [row for row in rows if not row.bound]
+    rest = [row for row in rows if not row.bound]
     traces = [
         _scatter(chosen, low, strong, name, symbol, size)
         for name, symbol, size, chosen in (
-            ("smallest possible", "line-ns", 15, [row for row in others if row.smallest]),
-            ("p", "circle", 12, [row for row in others if row.p is not None and row.p > low]),
-            ("beyond the end", "triangle-left", 12, [row for row in others if (row.p or 0.0) <= low]),
+            ("smallest possible", "line-ns", 15, [row for row in rest if row.smallest]),
+            ("p", "circle", 12, [row for row in rest if row.p is not None and row.p > low]),
+            ("beyond the end", "triangle-left", 12, [row for row in rest if (row.p or 0.0) <= low]),
             ("upper bound", "triangle-left-open", 12, bounds),
         )
         if chosen

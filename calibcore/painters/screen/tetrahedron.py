@@ -72,7 +72,7 @@ def tetrahedron_figure(
     return go.Figure(
         [
             *_edges(diagram.class_names, zoom, theme),
-            *(_lines(some, theme) for some in arrows.alike()),
+            *(_lines(part, theme) for part in arrows.alike()),
             go.Scatter3d(
                 **_xyz(arrows.tail), mode="markers", customdata=hovers(arrows),
                 marker={"color": style.PREDICTED[theme], "size": 4}, **_HOVER,
@@ -103,9 +103,9 @@ def _lines(arrows: Arrows, theme: str) -> go.Scatter3d:
 
 def camera(without: int | None) -> dict[str, Any]:
     """Where the eye is, in parallel projection: the size of the scene is in :data:`SCALE`."""
-    points = {name: at.tolist() for name, at in view(without).items()}
+    points = {name: position.tolist() for name, position in view(without).items()}
     return {
-        **{name: dict(zip("xyz", at, strict=True)) for name, at in points.items()},
+        **{name: dict(zip("xyz", position, strict=True)) for name, position in points.items()},
         "projection": {"type": "orthographic"},
     }
 

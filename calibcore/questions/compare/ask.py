@@ -160,16 +160,16 @@ def _judged(cases: SameCases, spec: DiagnosisSpec, progress: Progress) -> tuple[
         survey(p, spec, [spec.lens], report(2 * i), binning_of_many=spec.binning)
         for i, p in enumerate(cases.models.values())
     ]
-    adjusted = holm([_own_pvalue(one) for one in surveys]).tolist()
+    adjusted = holm([_own_pvalue(surveyed) for surveyed in surveys]).tolist()
     compared = []
-    for i, (one, (name, p)) in enumerate(zip(surveys, cases.models.items(), strict=True)):
-        counted = one.impossible
+    for i, (surveyed, (name, p)) in enumerate(zip(surveys, cases.models.items(), strict=True)):
+        counted = surveyed.impossible
         if counted is not None and counted.adjusted is not None:
             counted = replace(counted, adjusted=min(1.0, k * counted.adjusted))
         # Through another lens than the whole the p of the model has them already.
-        scaled = replace(one, adjusted=(adjusted[i],), impossible=counted, at_rounded=())
-        verdict = judge(p, scaled, report(2 * i + 1), hypotheses=k * one.hypotheses)[0]
-        compared.append(ComparedModel(name, one.diagnoses[0], verdict))
+        scaled = replace(surveyed, adjusted=(adjusted[i],), impossible=counted, at_rounded=())
+        verdict = judge(p, scaled, report(2 * i + 1), hypotheses=k * surveyed.hypotheses)[0]
+        compared.append(ComparedModel(name, surveyed.diagnoses[0], verdict))
     return tuple(compared)
 
 
@@ -180,13 +180,13 @@ def _left_out(cases: SameCases, compared: Sequence[ComparedModel]) -> Iterator[s
         yield from (f"{model.name}: {note}" for note in model.diagnosis.notes if note not in of_file)
 
 
-def _own_pvalue(one: Survey) -> float:
+def _own_pvalue(surveyed: Survey) -> float:
     """p of calibration of one model through its lens; where probabilities were rounded, adjusted for both
     hypotheses."""
-    if one.impossible is None:
-        return one.adjusted[0]
-    counted = one.impossible.through(one.at_rounded[0], one.hypotheses).adjusted
-    return min(one.adjusted[0], 1.0 if counted is None else counted)
+    if surveyed.impossible is None:
+        return surveyed.adjusted[0]
+    counted = surveyed.impossible.through(surveyed.at_rounded[0], surveyed.hypotheses).adjusted
+    return min(surveyed.adjusted[0], 1.0 if counted is None else counted)
 
 
 def _pairs(cases: SameCases, spec: DiagnosisSpec, betting: bool, binning: Binning | None) -> tuple[Pair, ...]:
@@ -209,14 +209,14 @@ def _in_one_direction(
     """A pair that would be told apart although the typical gaps point the other way has no p."""
     gaps = {model.name: model.verdict.typical_gap.value for model in models}
 
-    def kept(pair: Pair) -> Pair:
+    def checked(pair: Pair) -> Pair:
         if pair.gap is None or pair.adjusted is None:
             return pair
         if points_the_other_way(pair.gap, pair.adjusted, (gaps[pair.a], gaps[pair.b]), alpha):
             return replace(pair, gap=None, adjusted=None, gap_withheld=OTHER_WAY)
         return pair
 
-    return tuple(map(kept, pairs))
+    return tuple(map(checked, pairs))
 
 
 def _pair(
@@ -260,12 +260,12 @@ def _pair(
 
 
 def _nested(cases: SameCases, resamples: int, seed: int) -> tuple[Nested, ...]:
-    found = []
+    answers = []
     for name, tested in cases.models.items():
-        others = {other: p for other, p in cases.models.items() if other != name}
-        results = held(tested, list(others.values()), resamples, seed)
-        found += [(name, other, result) for other, result in zip(others, results, strict=True)]
-    adjusted = holm([result.pvalue for *_, result in found]).tolist()
+        rest = {other: p for other, p in cases.models.items() if other != name}
+        results = held(tested, list(rest.values()), resamples, seed)
+        answers += [(name, other, result) for other, result in zip(rest, results, strict=True)]
+    adjusted = holm([result.pvalue for *_, result in answers]).tolist()
     return tuple(
         Nested(
             model,
@@ -278,5 +278,5 @@ def _nested(cases: SameCases, resamples: int, seed: int) -> tuple[Nested, ...]:
             result.refuted,
             none_as_extreme(result.pvalue, resamples) and not result.refuted,
         )
-        for (model, given, result), p in zip(found, adjusted, strict=True)
+        for (model, given, result), p in zip(answers, adjusted, strict=True)
     )

@@ -71,8 +71,10 @@ def bins_of_both(
 
 def _sides(diagram: Reliability) -> dict[int, Side]:
     """Number of the bin -> what is in it: no bin's mean leaves it, whatever the rule at its edges."""
-    said = diagram.mean_prediction[:, 0]
-    numbers: Sequence[int] = UniformBinning(N_BINS).assign(np.column_stack([said, 1 - said])).tolist()
-    columns = (diagram.counts, said, diagram.deviation, diagram.low, diagram.high)
+    predicted = diagram.mean_prediction[:, 0]
+    numbers: Sequence[int] = (
+        UniformBinning(N_BINS).assign(np.column_stack([predicted, 1 - predicted])).tolist()
+    )
+    columns = (diagram.counts, predicted, diagram.deviation, diagram.low, diagram.high)
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return {number: Side(*row) for number, row in zip(numbers, rows, strict=True)}

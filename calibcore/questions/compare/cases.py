@@ -90,16 +90,19 @@ def one_row_each(cases: SameCases, column: str | None, seed: int) -> tuple[SameC
     """
     if column is None:
         return cases, cases
-    one = next((p for p in cases.models.values() if column in p.metadata), cases.first)
-    units_of(one, column)  # says what is missing
-    told = {
-        name: replace(p, metadata=dict(p.metadata) | {column: one.metadata[column]})
+    with_column = next((p for p in cases.models.values() if column in p.metadata), cases.first)
+    units_of(with_column, column)  # says what is missing
+    models = {
+        name: replace(p, metadata=dict(p.metadata) | {column: with_column.metadata[column]})
         for name, p in cases.models.items()
     }
-    rows = {name: one_row_a_unit(p, column, seed) for name, p in told.items()}
+    rows = {name: one_row_a_unit(p, column, seed) for name, p in models.items()}
     units = next(iter(rows.values())).n
-    note = f"{one.n:,} rows of {units:,} units ({column}): one row of each was drawn at random, seed {seed}."
-    return replace(cases, models=told), replace(cases, models=rows, notes=(*cases.notes, note))
+    note = (
+        f"{with_column.n:,} rows of {units:,} units ({column}): one row of each was drawn at random, seed "
+        f"{seed}."
+    )
+    return replace(cases, models=models), replace(cases, models=rows, notes=(*cases.notes, note))
 
 
 def _with_classes_of(

@@ -96,9 +96,9 @@ class BinnedResiduals:
         sizes = np.bincount(bins)
         sums = np.zeros((len(groups), induced.m))
         np.add.at(sums, bins, residuals)
-        others = np.maximum(sizes - 1, 1)
-        projections = np.einsum("ij,ij->i", residuals, sums[bins] - residuals) / others[bins]
-        weights = np.where(sizes > 1, (n - 1) / others, 0.0)
+        n_others = np.maximum(sizes - 1, 1)
+        projections = np.einsum("ij,ij->i", residuals, sums[bins] - residuals) / n_others[bins]
+        weights = np.where(sizes > 1, (n - 1) / n_others, 0.0)
         projections[weights[bins] == 0] = 0.0
         own = float(np.square(weights) @ _pair_products(residuals, residuals, bins, len(groups)))
         return cls(residuals, bins, weights, projections, own, int(sizes.min()))
@@ -148,8 +148,8 @@ def too_small_bins(binned: Mapping[str, BinnedResiduals]) -> str:
     """
     return " and ".join(
         f"a bin of {name} has fewer than {FEWEST_OF_A_BIN} cases"
-        for name, one in binned.items()
-        if one.smallest_bin < FEWEST_OF_A_BIN
+        for name, bins in binned.items()
+        if bins.smallest_bin < FEWEST_OF_A_BIN
     )
 
 

@@ -39,21 +39,21 @@ class Held:
     refuted: bool = False
 
 
-def held(tested: Predictions, others: Sequence[Predictions], n_resamples: int, seed: int) -> list[Held]:
-    """Whether ``tested`` holds whatever each of the ``others`` says; labels are redrawn for all at once.
+def held(tested: Predictions, models: Sequence[Predictions], n_resamples: int, seed: int) -> list[Held]:
+    """Whether ``tested`` holds whatever each of the ``models`` says; labels are redrawn for all at once.
 
     Cost O(nm) for each of the others, and O(nB) to draw labels and again for each of the others; 1 ns for
     each of those.
     """
     m = tested.m
-    ratios = np.stack([log_ratios(tested, other) for other in others], axis=2)
+    ratios = np.stack([log_ratios(tested, other) for other in models], axis=2)
     observed = label_sums(ratios, tested.labels[None].astype(np.int16 if m > 127 else np.int8))[0]
     rng = stream(seed, STREAM)
     redrawn = np.concatenate(
         [label_sums(ratios, block) for block in redrawn_labels(tested, n_resamples, rng)]
     )
     refuted = tested.decimals is None and tested.impossible_outcomes > 0
-    return [_held(float(observed[j]), redrawn[:, j], refuted) for j in range(len(others))]
+    return [_held(float(observed[j]), redrawn[:, j], refuted) for j in range(len(models))]
 
 
 def log_ratios(tested: Predictions, other: Predictions) -> Float:

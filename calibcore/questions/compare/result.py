@@ -225,7 +225,7 @@ class Comparison(ReadableResult, WithFigure):
         """Raises :class:`InputError` for a document with an open verdict, or with pairs of other models."""
         names = [model.name for model in self.models]
         pairs = [frozenset((pair.a, pair.b)) for pair in self.pairs]
-        nested = {frozenset((one.model, one.given)) for one in self.nested}
+        nested = {frozenset((result.model, result.given)) for result in self.nested}
         expected = {frozenset(two) for two in combinations(names, 2)}
         if len(set(names)) < len(names):
             raise InputError("Two models of the comparison have the same name; expected different ones.")
@@ -251,9 +251,9 @@ class Comparison(ReadableResult, WithFigure):
 
         return tuple(sorted(self.models, key=place))
 
-    def pair(self, one: str, other: str) -> Pair:
+    def pair(self, first: str, other: str) -> Pair:
         """The pair of two models, whichever comes first."""
-        return {frozenset((pair.a, pair.b)): pair for pair in self.pairs}[frozenset((one, other))]
+        return {frozenset((pair.a, pair.b)): pair for pair in self.pairs}[frozenset((first, other))]
 
     @property
     def undecided(self) -> tuple[tuple[str, ...], ...]:
@@ -276,5 +276,5 @@ class Comparison(ReadableResult, WithFigure):
 
     def without_cases(self) -> Self:
         """Without what belongs to one case alone; tests, estimates and verdicts stay what they are."""
-        bare = (replace(one, diagnosis=diagnosis_without_cases(one.diagnosis)) for one in self.models)
+        bare = (replace(model, diagnosis=diagnosis_without_cases(model.diagnosis)) for model in self.models)
         return replace(self, models=tuple(bare))

@@ -72,11 +72,11 @@ def brier_difference(a: Predictions, b: Predictions, seed: int) -> ScoreDifferen
     By betting where the models expect too few deciding outcomes, in an order that ``seed`` decides.
     """
     d = brier_differences(a, b)
-    found, deciding = _difference(a, b, d, _squared_gaps)
+    difference, deciding = _difference(a, b, d, _squared_gaps)
     if deciding >= FEWEST_DECIDING:
-        return found
+        return difference
     low, high = betting_interval(d, -2.0, 2.0, seed=seed)
-    return replace(found, low=low, high=high, pvalue=_betting_pvalue(d, seed), by_betting=True)
+    return replace(difference, low=low, high=high, pvalue=_betting_pvalue(d, seed), by_betting=True)
 
 
 def log_difference(a: Predictions, b: Predictions) -> ScoreDifference | None:
@@ -84,8 +84,8 @@ def log_difference(a: Predictions, b: Predictions) -> ScoreDifference | None:
 
     A probability of 0 counts as the smallest double. Cost O(nm).
     """
-    found, deciding = _difference(a, b, log_losses(a) - log_losses(b), _log_gaps)
-    return found if deciding >= FEWEST_DECIDING else None
+    difference, deciding = _difference(a, b, log_losses(a) - log_losses(b), _log_gaps)
+    return difference if deciding >= FEWEST_DECIDING else None
 
 
 def accuracy_difference(a: Predictions, b: Predictions) -> AccuracyDifference:

@@ -1,6 +1,7 @@
 """What a comparison comes to: which model is better calibrated, which scores better, what each leaves out."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair, SharedBin
 from calibcore.questions.compare.by_bin import Side
@@ -8,51 +9,38 @@ from calibcore.questions.compare.score_differences import ScoreDifference
 from calibcore.wording import count, joined, percent, plural, quoted
 from calibcore.words.phrases import above_zero, p_words, signed, signed_interval, signed_range
 from calibcore.words.sizes import gap_cells, size_and_ends, typically_off
+from calibcore.words.texts import paragraph
 
-BETTER_IS_NOT_ALL = (
-    "Better calibrated means that the probabilities can be taken at their word. It does not mean that the "
-    "model tells cases apart: the scores count that too."
-)
+_text = partial(paragraph, "answer-compare")
+
+BETTER_IS_NOT_ALL = _text("better is not all")
 DIFFERENCE = "Difference (first minus second), 95 % interval"
 """Head of a column."""
 DIFFERENCES = "Differences are first minus second."
 BY_BETTING = "by betting"
 """Beside an interval that holds at any number of cases."""
-METHOD = (
-    "Two models are compared by the difference of their squared binned errors on the same cases. "
-    "Its p is approximate and cautious. It is adjusted for the number of pairs by Holm's method. "
-    "The order goes by the typical gap, never by p."
-)
-SCORES_METHOD = (
-    "Differences of scores are paired, case by case, with approximate 95\N{NO-BREAK SPACE}% intervals. "
-    "Where a model expects few of the outcomes that decide, the Brier score has a betting interval. It "
-    f"holds at any number of cases, and “{BY_BETTING}” stands beside it. The log loss has none there. "
-    "McNemar's test of the accuracy is exact."
-)
-NESTED_METHOD = (
-    "Whether a model leaves something out is tested exactly. "
-    "Outcomes are redrawn from its own probabilities: then no other model should foretell them better. "
-    "Its p is adjusted for both directions of all pairs."
-)
+METHOD = _text("method")
+SCORES_METHOD = _text("scores method", by_betting=BY_BETTING)
+NESTED_METHOD = _text("nested method")
 
 
 def headline(comparison: Comparison) -> str:
     """Which model is better calibrated, as far as these cases can tell."""
-    first, *others = comparison.by_gap
+    first, *rest = comparison.by_gap
     alpha = comparison.spec.alpha
-    clear = [o.name for o in others if comparison.pair(first.name, o.name).rejects(alpha)]
-    open_ = [o.name for o in others if o.name not in clear]
+    clear = [o.name for o in rest if comparison.pair(first.name, o.name).rejects(alpha)]
+    open_ = [o.name for o in rest if o.name not in clear]
     if not clear:
-        if len(others) == 1:
-            both = quoted([first.name, others[0].name], "or")
+        if len(rest) == 1:
+            both = quoted([first.name, rest[0].name], "or")
             return f"These cases cannot tell which is better calibrated, {both}."
         if not any(pair.rejects(alpha) for pair in comparison.pairs):
-            return f"These cases cannot tell which of the {len(others) + 1} models is better calibrated."
+            return f"These cases cannot tell which of the {len(rest) + 1} models is better calibrated."
         names = quoted(open_, "or")
         return f"These cases cannot tell whether '{first.name}' is better calibrated than {names}."
     size = typically_off(first.verdict.typical_gap)
-    if len(others) == 1:
-        size += f" against {size_and_ends(others[0].verdict.typical_gap)}"
+    if len(rest) == 1:
+        size += f" against {size_and_ends(rest[0].verdict.typical_gap)}"
     sentence = f"'{first.name}' is better calibrated than {quoted(clear)}: {size}."
     return f"{sentence} These cases cannot tell it from {quoted(open_)}." if open_ else sentence
 
@@ -61,9 +49,9 @@ def best_score(comparison: Comparison) -> str:
     """Which model has the least Brier score, and whether that of the others could be as small."""
     if any(pair.brier is None for pair in comparison.pairs):
         return ""
-    first, *others = sorted(comparison.models, key=lambda model: model.diagnosis.scores["brier"])
-    behind = [model.name for model in others if _worse(comparison.pair(first.name, model.name))]
-    rest = [model.name for model in others if model.name not in behind]
+    first, *worse = sorted(comparison.models, key=lambda model: model.diagnosis.scores["brier"])
+    behind = [model.name for model in worse if _worse(comparison.pair(first.name, model.name))]
+    rest = [model.name for model in worse if model.name not in behind]
     by_brier = "By the Brier score, which also counts how well cases are told apart,"
     if not behind:
         return f"{by_brier} none is clearly ahead."
@@ -97,20 +85,20 @@ def pair_sentence(comparison: Comparison, pair: Pair) -> str:
     return f"These cases cannot tell '{closer.name}' from '{farther.name}': {sizes}, {p}."
 
 
-def nested_sentence(comparison: Comparison, one: Nested) -> str:
+def nested_sentence(comparison: Comparison, nested: Nested) -> str:
     """Whether another model knows something that this one leaves out."""
-    p = f"adjusted {p_words(one.adjusted, one.at_floor, alpha=comparison.spec.alpha)}"
-    if one.refuted:
-        return f"'{one.model}' called impossible what happened: no other model is needed to refute it."
-    if one.rejects(comparison.spec.alpha):
-        better = f"a mixture of both should predict better than '{one.model}' alone"
-        if _off(comparison, one.model):
+    p = f"adjusted {p_words(nested.adjusted, nested.at_floor, alpha=comparison.spec.alpha)}"
+    if nested.refuted:
+        return f"'{nested.model}' called impossible what happened: no other model is needed to refute it."
+    if nested.rejects(comparison.spec.alpha):
+        better = f"a mixture of both should predict better than '{nested.model}' alone"
+        if _off(comparison, nested.model):
             return (
-                f"'{one.given}' adds to what '{one.model}' says ({p}): {better}. As '{one.model}' is "
-                "miscalibrated, that need not be information that it leaves out."
+                f"'{nested.given}' adds to what '{nested.model}' says ({p}): {better}. As '{nested.model}' "
+                "is miscalibrated, that need not be information that it leaves out."
             )
-        return f"'{one.given}' holds information that '{one.model}' leaves out ({p}): {better}."
-    return f"There is no sign that '{one.given}' holds information that '{one.model}' leaves out ({p})."
+        return f"'{nested.given}' holds information that '{nested.model}' leaves out ({p}): {better}."
+    return f"There is no sign that '{nested.given}' holds information that '{nested.model}' leaves out ({p})."
 
 
 def _off(comparison: Comparison, name: str) -> bool:
@@ -136,20 +124,20 @@ def better(comparison: Comparison, pair: Pair) -> str:
     return pair.a if pair.gap.difference < 0 else pair.b
 
 
-def difference(of: ScoreDifference | None) -> str:
+def difference(score_difference: ScoreDifference | None) -> str:
     """A difference of scores in a cell, with its interval; "–" where it is not given."""
-    if of is None:
+    if score_difference is None:
         return "–"
-    interval = signed_interval(of.difference, of.low, of.high)
-    return f"{interval}, {BY_BETTING}" if of.by_betting else interval
+    interval = signed_interval(score_difference.difference, score_difference.low, score_difference.high)
+    return f"{interval}, {BY_BETTING}" if score_difference.by_betting else interval
 
 
-def left_out(comparison: Comparison, one: Nested) -> str:
+def left_out(comparison: Comparison, nested: Nested) -> str:
     """Whether a model leaves something out, in a cell."""
-    if not one.rejects(comparison.spec.alpha):
+    if not nested.rejects(comparison.spec.alpha):
         return "no sign of it"
     out = "leaves something out"
-    return f"is miscalibrated, or {out}" if _off(comparison, one.model) else out
+    return f"is miscalibrated, or {out}" if _off(comparison, nested.model) else out
 
 
 def joined_sentence(comparison: Comparison) -> str:
@@ -179,10 +167,11 @@ def withheld_words(pair: Pair) -> str:
 
 def bins_sentence(bins: Sequence[SharedBin], names: tuple[str, str]) -> str:
     """In how many of the bins that two models share each lies outside what chance allows."""
-    sides = [[side for side in some if side] for some in zip(*((s.a, s.b) for s in bins), strict=True)]
+    sides = [[side for side in shown if side] for shown in zip(*((s.a, s.b) for s in bins), strict=True)]
     parts = [
-        f"'{name}' lies outside its bar in {sum(side.outside for side in some)} of {count(len(some), 'bin')}"
-        for name, some in zip(names, sides, strict=True)
+        f"'{name}' lies outside its bar in {sum(side.outside for side in shown)} of "
+        f"{count(len(shown), 'bin')}"
+        for name, shown in zip(names, sides, strict=True)
     ]
     return f"{parts[0]}, {parts[1]}. The bars are one bin at a time."
 

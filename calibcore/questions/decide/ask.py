@@ -88,10 +88,10 @@ def decide(
     >>> from calibcore import ClassLens, DiagnosisSpec, Predictions, decide
     >>> probs, labels = np.tile([[0.9, 0.1], [0.3, 0.7]], (60, 1)), np.tile([0, 1, 1, 1], 30)
     >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
-    >>> found = decide(p, DiagnosisSpec(lens=ClassLens("ill")), [0.2, 0.5])
-    >>> [(one.treated.cases, round(one.net_benefit, 3), round(one.promised, 3)) for one in found.thresholds]
+    >>> decisions = decide(p, DiagnosisSpec(lens=ClassLens("ill")), [0.2, 0.5])
+    >>> [(t.treated.cases, round(t.net_benefit, 3), round(t.promised, 3)) for t in decisions.thresholds]
     [(120, 0.062, 0.5), (60, 0.0, 0.4)]
-    >>> found.simultaneous_pvalue
+    >>> decisions.simultaneous_pvalue
     0.001
     """
     check_given("decide", predictions, spec)
@@ -108,7 +108,9 @@ def decide(
     pvalue, critical, at_each = _at_thresholds(induced[0], grid, spec)
     progress(0.9, "thresholds")
     if len(induced) > 1:
-        at_each = [replace(one, other=_beside(induced[0], induced[1], one.threshold)) for one in at_each]
+        at_each = [
+            replace(point, other=_beside(induced[0], induced[1], point.threshold)) for point in at_each
+        ]
     sets = sets_of(models[0], spec.lens.level) if isinstance(spec.lens, SetLens) else None
     progress(1.0, "done")
     return Decisions(
@@ -183,10 +185,10 @@ def _at_thresholds(
     none = Counted(0, 0, 0.0, 0.0)
     treated = [sum(counted[k:], none) for k in range(1, len(parts))]
     untreated = [sum(counted[:k], none) for k in range(1, len(parts))]
-    promised = np.array([one.promised for one in treated])
+    promised = np.array([side.promised for side in treated])
     off = np.abs(drawn - promised)  # (B, T)
-    observed = np.abs(np.array([one.hits for one in treated]) - promised)
-    scale = np.sqrt([one.variance for one in treated])
+    observed = np.abs(np.array([side.hits for side in treated]) - promised)
+    scale = np.sqrt([side.variance for side in treated])
     most = int(spec.alpha * (spec.resamples + 1) * (1 + ROUNDING))
     allowed = np.sort(off, axis=0)[-most]
     pvalues = [monte_carlo_pvalue(observed[k], off[:, k]) for k in range(len(grid))]
@@ -236,8 +238,8 @@ def _beside(a: Predictions, b: Predictions, t: float) -> OtherModel:
         claimed = []
         for model in (a, b):
             p = first_class_chances(model.probs)
-            said = sign * (p - t) / (1 - t)
-            claimed.append(float((sign**2 * p * (1 - p)).mean() / (1 - t) ** 2 + said.var(ddof=1)))
+            promised = sign * (p - t) / (1 - t)
+            claimed.append(float((sign**2 * p * (1 - p)).mean() / (1 - t) ** 2 + promised.var(ddof=1)))
         sides = np.unique(sign[sign != 0])
         d = np.append(d, np.outer(np.repeat(sides, ADDED // len(sides)), [1, -t / (1 - t)]))
         variance = max(float(d.var(ddof=1)) / len(d), min(claimed) / n)

@@ -46,42 +46,45 @@ class Curves:
     hovers: list[tuple[str, ...]]
 
 
-def decision_curves(found: Decisions, noun: str) -> Curves:
+def decision_curves(decisions: Decisions, noun: str) -> Curves:
     """Net benefits in 100 cases over thresholds, beside treating all and none."""
-    some = found.thresholds
-    low, high = zip(*map(found.band, some), strict=True)
-    known = [(one.threshold, one.interval) for one in some if one.interval is not None]
-    lows = [one.net_benefit if one.interval is None else one.interval.low for one in some]
-    highs = [one.net_benefit if one.interval is None else one.interval.high for one in some]
-    everyone, nobody = treat_words(bool(found.spec.lens.within.answers))
-    x = _percents(one.threshold for one in some)
+    points = decisions.thresholds
+    low, high = zip(*map(decisions.band, points), strict=True)
+    known = [(point.threshold, point.interval) for point in points if point.interval is not None]
+    lows = [point.net_benefit if point.interval is None else point.interval.low for point in points]
+    highs = [point.net_benefit if point.interval is None else point.interval.high for point in points]
+    everyone, nobody = treat_words(bool(decisions.spec.lens.within.answers))
+    x = _percents(point.threshold for point in points)
     room = 1.0 if len(x) == 1 else 0.02 * (x[-1] - x[0])
     return Curves(
         x,
         "Threshold, %",
-        label_words(found, noun),
+        label_words(decisions, noun),
         (x[0] - room, x[-1] + room),
         # Treating all falls far below what is of interest.
         (100 * min(0.0, *lows, *low) - 1.0, 1.05 * 100 * max(0.01, *highs, *high)),
         (_percents(low), _percents(high)),
         _percents(threshold for threshold, _ in known),
-        (_percents(one.low for _, one in known), _percents(one.high for _, one in known)),
-        {everyone: _percents(one.treat_all for one in some), nobody: [0.0] * len(some)},
-        _percents(one.promised for one in some),
-        _percents(one.net_benefit for one in some),
-        [wrapped(threshold_sentence(found, one, noun), frequency_sentence(found, one, noun)) for one in some],
+        (_percents(interval.low for _, interval in known), _percents(interval.high for _, interval in known)),
+        {everyone: _percents(point.treat_all for point in points), nobody: [0.0] * len(points)},
+        _percents(point.promised for point in points),
+        _percents(point.net_benefit for point in points),
+        [
+            wrapped(threshold_sentence(decisions, point, noun), frequency_sentence(decisions, point, noun))
+            for point in points
+        ],
     )
 
 
-def selective_curves(found: Decisions, noun: str) -> Curves:
+def selective_curves(decisions: Decisions, noun: str) -> Curves:
     """Errors among the accepted answers over coverage."""
-    some = _accepted(found)
-    x = _percents(one.share_treated for one in some)
-    bands = [band for one in some if (band := found.rate_band(one)) is not None]
-    rates = [one.hit_rate for one in some if one.hit_rate is not None]
-    promised = [one.promised_rate for one in some if one.promised_rate is not None]
+    accepted = _accepted(decisions)
+    x = _percents(point.share_treated for point in accepted)
+    bands = [band for point in accepted if (band := decisions.rate_band(point)) is not None]
+    rates = [point.hit_rate for point in accepted if point.hit_rate is not None]
+    promised = [point.promised_rate for point in accepted if point.promised_rate is not None]
     right = [*promised, *(rate.value for rate in rates)]
-    if some:  # where few are accepted bands and intervals are wide
+    if accepted:  # where few are accepted bands and intervals are wide
         right += [rates[-1].low, bands[-1][0]]
 
     def wrong(right: Iterable[float]) -> list[float]:
@@ -99,7 +102,7 @@ def selective_curves(found: Decisions, noun: str) -> Curves:
         {},
         wrong(promised),
         wrong(rate.value for rate in rates),
-        [wrapped(selective_sentence(found, one, noun)) for one in some],
+        [wrapped(selective_sentence(decisions, point, noun)) for point in accepted],
     )
 
 
@@ -107,6 +110,6 @@ def _percents(values: Iterable[float]) -> list[float]:
     return [100 * value for value in values]
 
 
-def _accepted(found: Decisions) -> list[AtThreshold]:
+def _accepted(decisions: Decisions) -> list[AtThreshold]:
     """The thresholds from which anything is accepted, the widest coverage last."""
-    return [one for one in reversed(found.thresholds) if one.treated.cases]
+    return [point for point in reversed(decisions.thresholds) if point.treated.cases]

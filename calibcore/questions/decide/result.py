@@ -93,14 +93,14 @@ class Decisions(ReadableResult, WithFigure):
 
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where thresholds of a document contradict each other."""
-        if list(self.grid) != sorted(set(self.grid)) or len({one.n for one in self.thresholds}) > 1:
+        if list(self.grid) != sorted(set(self.grid)) or len({point.n for point in self.thresholds}) > 1:
             raise InputError("The thresholds do not rise, or are not of the same cases.")
 
     def __repr__(self) -> str:
         grid, p = self.grid, self.simultaneous_pvalue
-        some = f"threshold {grid[0]:g}" if len(grid) == 1 else f"thresholds from {grid[0]:g} to {grid[-1]:g}"
+        words = f"threshold {grid[0]:g}" if len(grid) == 1 else f"thresholds from {grid[0]:g} to {grid[-1]:g}"
         many = "" if len(grid) == 1 else f"{len(grid):,} "
-        return f"Decisions({self.n:,} cases, {many}{some} for {self.event!r}, p {p:.4g})"
+        return f"Decisions({self.n:,} cases, {many}{words} for {self.event!r}, p {p:.4g})"
 
     @property
     def n(self) -> int:
@@ -110,7 +110,7 @@ class Decisions(ReadableResult, WithFigure):
     @property
     def grid(self) -> tuple[float, ...]:
         """The thresholds as numbers."""
-        return tuple(one.threshold for one in self.thresholds)
+        return tuple(point.threshold for point in self.thresholds)
 
     @property
     def at_floor(self) -> bool:
@@ -124,39 +124,39 @@ class Decisions(ReadableResult, WithFigure):
 
     def at(self, threshold: float) -> AtThreshold:
         """The threshold nearest to that number."""
-        return min(self.thresholds, key=lambda one: abs(one.threshold - threshold))
+        return min(self.thresholds, key=lambda point: abs(point.threshold - threshold))
 
-    def band(self, one: AtThreshold) -> tuple[float, float]:
+    def band(self, point: AtThreshold) -> tuple[float, float]:
         """The net benefits that chance allows at one threshold if all are looked at: exact, simultaneous."""
-        half = self.critical * one.deviation
-        return one.promised - half, one.promised + half
+        half = self.critical * point.deviation
+        return point.promised - half, point.promised + half
 
-    def rate_band(self, one: AtThreshold) -> tuple[float, float] | None:
+    def rate_band(self, point: AtThreshold) -> tuple[float, float] | None:
         """The shares of hits among the treated that chance allows at one threshold if all are looked at.
 
         Exact, simultaneous; None where nobody is treated.
         """
-        return one.rates_within(self.critical * math.sqrt(one.treated.variance))
+        return point.rates_within(self.critical * math.sqrt(point.treated.variance))
 
     def without_cases(self) -> Self | None:
         """Without thresholds between which one case lies alone: the promises at both tell its probability.
 
         None where no threshold is left.
         """
-        kept: list[AtThreshold] = []
+        points: list[AtThreshold] = []
         above = 0
-        for one in reversed(self.thresholds):
-            if one.treated.cases - above != 1:
-                kept.append(one)
-                above = one.treated.cases
-        while kept and kept[-1].untreated.cases == 1:
-            kept.pop()
-        return replace(self, thresholds=tuple(reversed(kept))) if kept else None
+        for point in reversed(self.thresholds):
+            if point.treated.cases - above != 1:
+                points.append(point)
+                above = point.treated.cases
+        while points and points[-1].untreated.cases == 1:
+            points.pop()
+        return replace(self, thresholds=tuple(reversed(points))) if points else None
 
     @property
     def entries(self) -> "tuple[Listed, ...]":
         """The thresholds as the document lists them, with what follows from them."""
-        return tuple(Listed(**vars(one), band=self.band(one)) for one in self.thresholds)
+        return tuple(Listed(**vars(point), band=self.band(point)) for point in self.thresholds)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:

@@ -131,9 +131,9 @@ class AtThreshold(Partly):
         """Raises :class:`InputError` where numbers of a document contradict each other."""
         if self.n < 2:
             raise InputError(f"It is of {self.n:,} cases; expected 2 at least.")
-        for name, some in (("treated", self.treated), ("untreated", self.untreated)):
-            if some.hits > some.cases or some.promised > some.cases * (1 + 1e-9):
-                raise misfit(some.hits, "no more hits than cases").inside("hits").inside(name)
+        for name, side in (("treated", self.treated), ("untreated", self.untreated)):
+            if side.hits > side.cases or side.promised > side.cases * (1 + 1e-9):
+                raise misfit(side.hits, "no more hits than cases").inside("hits").inside(name)
 
     @property
     def all(self) -> Counted:
@@ -196,8 +196,8 @@ class AtThreshold(Partly):
         """With its approximate 95 % interval; None with too few cases below t."""
         if self.n < FEWEST or self.untreated.cases < FEWEST_ON_A_SIDE:
             return None
-        one = self.untreated.interval(self.n, self.threshold)
-        return Interval(-one.value, -one.high, -one.low)
+        interval = self.untreated.interval(self.n, self.threshold)
+        return Interval(-interval.value, -interval.high, -interval.low)
 
     @property
     def avoided(self) -> float:
@@ -207,8 +207,8 @@ class AtThreshold(Partly):
     @property
     def avoided_interval(self) -> Interval | None:
         """With its approximate 95 % interval."""
-        one, scale = self.minus_treat_all_interval, (1 - self.threshold) / self.threshold
-        return one and Interval(one.value * scale, one.low * scale, one.high * scale)
+        interval, scale = self.minus_treat_all_interval, (1 - self.threshold) / self.threshold
+        return interval and Interval(interval.value * scale, interval.low * scale, interval.high * scale)
 
     @property
     def share_treated(self) -> float:

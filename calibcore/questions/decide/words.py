@@ -1,40 +1,37 @@
 """What the probabilities are worth at a threshold, in words."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
 from calibcore.wording import count, percent, plural
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import exact_percent, p_words
 from calibcore.words.sizes import APPROXIMATE, interval_words
+from calibcore.words.texts import paragraph
 
-METHOD = (
-    "Net benefit: hits less false alarms, as a share of all cases. At the threshold t a false alarm counts "
-    "t/(1 − t) of a hit (Vickers & Elkin 2006). Its interval is approximate. What the model promises follows "
-    "from its probabilities alone. The p of promise against outcome is exact, of outcomes redrawn from them."
-)
-BEFOREHAND = (
-    "The p of one threshold is for one that was chosen beforehand. Whoever looks at all takes the p of "
-    "all together. Either is of this lens alone, not adjusted for others."
-)
+_text = partial(paragraph, "answer-decide")
+
+METHOD = _text("method")
+BEFOREHAND = _text("beforehand")
 
 
-def headline(found: Decisions) -> str:
+def headline(decisions: Decisions) -> str:
     """Whether the model keeps what it promises, at all thresholds together; where it promises nothing, so."""
-    if not any(one.treated.cases for one in found.thresholds):
-        what = "accepted" if found.spec.lens.within.answers else "treated"
-        at = range_words([one.threshold for one in found.thresholds])
-        return f"The model is never so sure: nothing is {what} at thresholds of {at}."
-    where = _where(found)
-    p = p_words(found.simultaneous_pvalue, found.at_floor, alpha=found.spec.alpha)
-    if found.kept:
+    if not any(point.treated.cases for point in decisions.thresholds):
+        what = "accepted" if decisions.spec.lens.within.answers else "treated"
+        range_text = range_words([point.threshold for point in decisions.thresholds])
+        return f"The model is never so sure: nothing is {what} at thresholds of {range_text}."
+    where = _where(decisions)
+    p = p_words(decisions.simultaneous_pvalue, decisions.at_floor, alpha=decisions.spec.alpha)
+    if decisions.kept:
         return f"Nothing here speaks against what the model promises {where} ({p})."
-    return f"The model delivers {_direction(found)} it promises {where} ({p})."
+    return f"The model delivers {_direction(decisions)} it promises {where} ({p})."
 
 
-def _direction(found: Decisions) -> str:
+def _direction(decisions: Decisions) -> str:
     """Whether it is more or less where it is beyond what chance allows at all thresholds together."""
-    bands = [(one.net_benefit, *found.band(one)) for one in found.thresholds]
+    bands = [(point.net_benefit, *decisions.band(point)) for point in decisions.thresholds]
     more = any(value > high for value, _, high in bands)
     less = any(value < low for value, low, _ in bands)
     if more == less:
@@ -42,8 +39,8 @@ def _direction(found: Decisions) -> str:
     return "more than" if more else "less than"
 
 
-def _where(found: Decisions) -> str:
-    first, last = found.thresholds[0].threshold, found.thresholds[-1].threshold
+def _where(decisions: Decisions) -> str:
+    first, last = decisions.thresholds[0].threshold, decisions.thresholds[-1].threshold
     if first == last:
         return f"at a threshold of {exact_percent(first)}"
     return f"at thresholds from {exact_percent(first)} to {exact_percent(last)}, looked at together"
@@ -54,13 +51,13 @@ def range_words(thresholds: Sequence[float]) -> str:
     return f"{100 * thresholds[0]:.6g} to {exact_percent(thresholds[-1])}"
 
 
-def label_words(found: Decisions, noun: str = "case") -> str:
+def label_words(decisions: Decisions, noun: str = "case") -> str:
     """What is drawn: "Net true positives in 100 patients"."""
-    return f"{sentence_case(_unit(found))} in 100 {plural(noun)}"
+    return f"{sentence_case(_unit(decisions))} in 100 {plural(noun)}"
 
 
-def _unit(found: Decisions) -> str:
-    right = found.spec.lens.within.answers  # "answers" or "sets"
+def _unit(decisions: Decisions) -> str:
+    right = decisions.spec.lens.within.answers  # "answers" or "sets"
     return f"net right {right}" if right else "net true positives"
 
 
@@ -69,25 +66,25 @@ def treat_words(answers: bool) -> tuple[str, str]:
     return ("accept all", "accept none") if answers else ("treat all", "treat none")
 
 
-def threshold_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -> str:
+def threshold_sentence(decisions: Decisions, point: AtThreshold, noun: str = "case") -> str:
     """What was promised at one threshold, and what came of it."""
-    p = p_words(one.pvalue, one.at_floor, alpha=found.spec.alpha)
-    chance = f"{'less' if one.net_benefit < one.promised else 'more'} than chance allows"
-    if one.pvalue > found.spec.alpha:
+    p = p_words(point.pvalue, point.at_floor, alpha=decisions.spec.alpha)
+    chance = f"{'less' if point.net_benefit < point.promised else 'more'} than chance allows"
+    if point.pvalue > decisions.spec.alpha:
         chance = "which chance explains"
     return (
-        f"At a threshold of {exact_percent(one.threshold)} the model promises "
-        f"{in_100(one.promised)} {_unit(found)} in 100 {plural(noun)}. It delivered "
-        f"{_delivered(found, one)}, {chance} ({p} at this threshold alone)."
+        f"At a threshold of {exact_percent(point.threshold)} the model promises "
+        f"{in_100(point.promised)} {_unit(decisions)} in 100 {plural(noun)}. It delivered "
+        f"{_delivered(decisions, point)}, {chance} ({p} at this threshold alone)."
     )
 
 
-def _delivered(found: Decisions, one: AtThreshold) -> str:
-    interval, treated = one.interval, "accepted" if found.spec.lens.within.answers else "treated"
+def _delivered(decisions: Decisions, point: AtThreshold) -> str:
+    interval, treated = point.interval, "accepted" if decisions.spec.lens.within.answers else "treated"
     if interval is None:
-        few = f"none was {treated}" if not one.treated.cases else f"too few {treated} for an interval"
-        return f"{in_100(one.net_benefit)} ({few})"
-    return f"{in_100(one.net_benefit)} ({APPROXIMATE} {interval_words(interval)})"
+        few = f"none was {treated}" if not point.treated.cases else f"too few {treated} for an interval"
+        return f"{in_100(point.net_benefit)} ({few})"
+    return f"{in_100(point.net_benefit)} ({APPROXIMATE} {interval_words(interval)})"
 
 
 def in_100(value: float, digits: int = 1) -> str:
@@ -95,44 +92,44 @@ def in_100(value: float, digits: int = 1) -> str:
     return f"{100 * value:z.{digits}f}".replace("-", "−")
 
 
-def frequency_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -> str:
+def frequency_sentence(decisions: Decisions, point: AtThreshold, noun: str = "case") -> str:
     """The same in whole cases: how many are treated, how many rightly and its interval, how many of them were
     promised.
 
     And of a class how many are missed among the others.
     """
-    per = _per(one)
+    per = _per(point)
     treated, hits, promised, missed = (
-        _some_of(x * per / one.n)
-        for x in (one.treated.cases, one.treated.hits, one.treated.promised, one.untreated.hits)
+        _some_of(x * per / point.n)
+        for x in (point.treated.cases, point.treated.hits, point.treated.promised, point.untreated.hits)
     )
-    of, between = f"Of {count(per, noun)}", _hits_between(one, per)
-    kind = found.spec.lens.within.answers
-    if not one.treated.cases:
+    among, between = f"Of {count(per, noun)}", _hits_between(point, per)
+    kind = decisions.spec.lens.within.answers
+    if not point.treated.cases:
         nobody = {"": "is treated", "answers": "is answered alone", "sets": "has a set so sure"}[kind]
-        return f"{of} none {nobody} from {exact_percent(one.threshold)} on."
+        return f"{among} none {nobody} from {exact_percent(point.threshold)} on."
     if kind == "sets":
         hold = f"{hits} hold the truth{between}, {promised} were promised."
-        return f"{of} the sets of {treated} are accepted. {hold}"
+        return f"{among} the sets of {treated} are accepted. {hold}"
     if kind:
         alone = f"the model answers {treated} alone, and is right in {hits} of them{between}"
-        return f"{of} {alone}. It promised {promised}."
-    said = (
-        f"{of} {treated} {_are(treated)} treated, and {hits} of them {_are(hits)} '{found.event}'{between}. "
-        f"The model promised {promised}."
+        return f"{among} {alone}. It promised {promised}."
+    promise = (
+        f"{among} {treated} {_are(treated)} treated, and {hits} of them {_are(hits)} "
+        f"'{decisions.event}'{between}. The model promised {promised}."
     )
-    others = per - round(one.treated.cases * per / one.n)
-    if not one.untreated.cases or not others:
-        return said
-    return f"{said} Of the other {others:,}, {missed} {_are(missed)} '{found.event}'."
+    untreated = per - round(point.treated.cases * per / point.n)
+    if not point.untreated.cases or not untreated:
+        return promise
+    return f"{promise} Of the other {untreated:,}, {missed} {_are(missed)} '{decisions.event}'."
 
 
-def _hits_between(one: AtThreshold, per: int) -> str:
+def _hits_between(point: AtThreshold, per: int) -> str:
     """ " (95 % interval 37 to 41)"."""
-    if one.hit_rate is None:
+    if point.hit_rate is None:
         return ""
-    cases = one.treated.cases * per / one.n
-    low, high = (_some_of(cases * end) for end in (one.hit_rate.low, one.hit_rate.high))
+    cases = point.treated.cases * per / point.n
+    low, high = (_some_of(cases * end) for end in (point.hit_rate.low, point.hit_rate.high))
     return f" (95\N{NO-BREAK SPACE}% interval {low} to {high})"
 
 
@@ -145,22 +142,24 @@ def _are(number: str) -> str:
     return "is" if number.rpartition(" ")[2] == "1" else "are"
 
 
-def _per(one: AtThreshold) -> int:
+def _per(point: AtThreshold) -> int:
     """100, or more where whole cases would say 0 of what there is; all there are, if they are fewer."""
-    if one.n <= 100:
-        return one.n
-    some = [x for x in (one.treated.cases, one.treated.hits) if x]
-    least = min(some, default=one.n) / one.n
+    if point.n <= 100:
+        return point.n
+    counts = [x for x in (point.treated.cases, point.treated.hits) if x]
+    least = min(counts, default=point.n) / point.n
     return next((per for per in (100, 1_000, 10_000) if least * per >= 1), 100_000)
 
 
-def treat_all_sentence(one: AtThreshold, noun: str = "case") -> str:
+def treat_all_sentence(point: AtThreshold, noun: str = "case") -> str:
     """What the model is worth against treating all and against treating none."""
-    interval, avoided = one.minus_treat_all_interval, one.avoided_interval
-    against = f"Against treating all: {in_100(one.minus_treat_all)} net true positives in 100 {plural(noun)}"
-    worse = " Acting on it is worth less than treating none." if one.net_benefit < 0 else ""
+    interval, avoided = point.minus_treat_all_interval, point.avoided_interval
+    against = (
+        f"Against treating all: {in_100(point.minus_treat_all)} net true positives in 100 {plural(noun)}"
+    )
+    worse = " Acting on it is worth less than treating none." if point.net_benefit < 0 else ""
     if interval is None or avoided is None:
-        below = f"{one.untreated.cases:,}"
+        below = f"{point.untreated.cases:,}"
         few = f"{below} {_are(below)} below the threshold, too few for an interval"
         return f"{against} ({few}).{worse}"
     saved, fewest, most = (in_100(end, 0) for end in (avoided.value, avoided.low, avoided.high))
@@ -170,35 +169,37 @@ def treat_all_sentence(one: AtThreshold, noun: str = "case") -> str:
     )
 
 
-def selective_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -> str:
+def selective_sentence(decisions: Decisions, point: AtThreshold, noun: str = "case") -> str:
     """How often the model is wrong where it is as sure as that, and in how many cases it is."""
-    rate, promised = one.hit_rate, one.promised_rate
+    rate, promised = point.hit_rate, point.promised_rate
     if rate is None or promised is None:
-        return f"The model is never {exact_percent(one.threshold)} sure."
+        return f"The model is never {exact_percent(point.threshold)} sure."
     about = f"95\N{NO-BREAK SPACE}% interval {percent(1 - rate.high)} to {percent(1 - rate.low)}"
-    wrong = "the set misses the truth" if found.spec.lens.within.answers == "sets" else "it is wrong"
+    wrong = "the set misses the truth" if decisions.spec.lens.within.answers == "sets" else "it is wrong"
     return (
-        f"Where the model is at least {exact_percent(one.threshold)} sure, in {percent(one.share_treated)} "
-        f"of the {plural(noun)}, {wrong} in {percent(1 - rate.value)} ({about}). "
-        f"It promised {percent(1 - promised)}."
+        f"Where the model is at least {exact_percent(point.threshold)} sure, in "
+        f"{percent(point.share_treated)} of the {plural(noun)}, {wrong} in {percent(1 - rate.value)} "
+        f"({about}). It promised {percent(1 - promised)}."
     )
 
 
-def selective_says(found: Decisions) -> str:
+def selective_says(decisions: Decisions) -> str:
     """The figure of errors over coverage in words, for who cannot see it."""
-    some = [one for one in found.thresholds if one.hit_rate is not None]
-    if not some:
+    known = [point for point in decisions.thresholds if point.hit_rate is not None]
+    if not known:
         return "The model is never sure enough to answer alone."
-    ends = [some[0]] if len(some) == 1 else [some[0], some[-1]]
+    ends = [known[0]] if len(known) == 1 else [known[0], known[-1]]
     parts = [
-        f"{percent(1 - rate.value)} are wrong at a coverage of {percent(one.share_treated)}"
-        for one in ends
-        if (rate := one.hit_rate) is not None
+        f"{percent(1 - rate.value)} are wrong at a coverage of {percent(point.share_treated)}"
+        for point in ends
+        if (rate := point.hit_rate) is not None
     ]
-    promised = [percent(1 - said) for one in ends if (said := one.promised_rate) is not None]
+    promised = [
+        percent(1 - promised_rate) for point in ends if (promised_rate := point.promised_rate) is not None
+    ]
     were = "was" if len(promised) == 1 else "were"
-    of = f"Of the accepted {found.spec.lens.within.answers}"
-    return f"{of} {', and '.join(parts)}. Promised {were} {' and '.join(promised)}."
+    accepted = f"Of the accepted {decisions.spec.lens.within.answers}"
+    return f"{accepted} {', and '.join(parts)}. Promised {were} {' and '.join(promised)}."
 
 
 def sets_sentence(sets: Sets | None, alpha: float = 0.05) -> str:
@@ -215,23 +216,23 @@ def sets_sentence(sets: Sets | None, alpha: float = 0.05) -> str:
     )
 
 
-def other_sentence(one: AtThreshold) -> str:
+def other_sentence(point: AtThreshold) -> str:
     """This model beside the other at one threshold; empty where there is none."""
-    if one.other is None:
+    if point.other is None:
         return ""
-    difference = in_100(one.other.difference)
-    at = f"At {exact_percent(one.threshold)}"
-    if one.other.interval is None:
-        return f"{at} the two models decide alike but for a few cases (difference {difference} in 100)."
+    difference = in_100(point.other.difference)
+    place = f"At {exact_percent(point.threshold)}"
+    if point.other.interval is None:
+        return f"{place} the two models decide alike but for a few cases (difference {difference} in 100)."
     return (
-        f"{at} the net benefit of this model less that of the other is {difference} in 100 "
-        f"({APPROXIMATE} {interval_words(one.other.interval)})."
+        f"{place} the net benefit of this model less that of the other is {difference} in 100 "
+        f"({APPROXIMATE} {interval_words(point.other.interval)})."
     )
 
 
-def decision_says(found: Decisions) -> str:
+def decision_says(decisions: Decisions) -> str:
     """The figure of net benefits in words, for who cannot see it."""
-    first, last = found.thresholds[0], found.thresholds[-1]
+    first, last = decisions.thresholds[0], decisions.thresholds[-1]
     ends = f"{exact_percent(first.threshold)} to {exact_percent(last.threshold)}"
     delivered, promised = (
         [in_100(x) for x in pair]

@@ -95,8 +95,8 @@ def survey_groups(
     >>> probs, labels = np.tile([[0.8, 0.2], [0.3, 0.7]], (60, 1)), np.tile([0, 1, 1, 1], 30)
     >>> site = np.repeat(["A", "B"], 60)
     >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"], {"site": site})
-    >>> found = survey_groups(p, ["site"])
-    >>> [(group.value, group.n, group.adjusted) for group in found.groups]
+    >>> result = survey_groups(p, ["site"])
+    >>> [(group.value, group.n, group.adjusted) for group in result.groups]
     [('A', 60, 0.002), ('B', 60, 0.002)]
     """
     if statistic not in STATISTICS:
@@ -106,7 +106,7 @@ def survey_groups(
     names = [(column.name, value) for column in columns for value in column.values]
     rows = [np.flatnonzero(column.codes == c) for column in columns for c in range(len(column.values))]
     all_rows = [every[column.codes == c] for column in of_all for c in range(len(column.values))]
-    why = [too_few(induced.with_rows(some)) if len(some) else "no case" for some in rows]
+    why = [too_few(induced.with_rows(of_group)) if len(of_group) else "no case" for of_group in rows]
     tested = [i for i, reason in enumerate(why) if not reason]
     redraws = enough_redraws(len(tested), spec, f"{len(tested):,} groups", "there have to be", "columns")
     spec = replace(spec, resamples=redraws)
@@ -121,8 +121,8 @@ def survey_groups(
     never = [_refuted(predictions.with_rows(all_rows[i]), spec) for i in tested]
     counts = [look.counted(rows[i]) for i in tested]
     pvalues = [
-        0.0 if some else with_count(t.pvalue, counted)
-        for some, t, counted in zip(never, tests, counts, strict=True)
+        0.0 if is_never else with_count(t.pvalue, counted)
+        for is_never, t, counted in zip(never, tests, counts, strict=True)
     ]
     if global_p is not None:
         every_tested = np.unique(np.concatenate([rows[i] for i in tested]))
@@ -132,10 +132,10 @@ def survey_groups(
     adjusted = holm(pvalues).tolist()
     floors = smallest_adjusted(np.array([t.pvalue for t in tests]), np.array(adjusted), spec.resamples)
     within = _within(pvalues, [names[i][0] for i in tested])
-    found = []
+    groups = []
     for i, name in enumerate(names):
         if why[i]:
-            found.append(Group(*name, len(rows[i]), withheld=why[i]))
+            groups.append(Group(*name, len(rows[i]), withheld=why[i]))
             continue
         k = tested.index(i)
         at_floor = bool(floors[k]) and pvalues[k] > 0
@@ -151,7 +151,7 @@ def survey_groups(
         left = induced.with_rows(judged[k])
         verdict = _verdict(looked.n, left, sizes, never[k], spec, tests[k], *p, at_floor, len(tested), seen)
         units = None if spec.unit is None else across_units_for(of_group, fitted)
-        found.append(Group(*name, len(rows[i]), *p, within[k], at_floor, verdict, units=units))
+        groups.append(Group(*name, len(rows[i]), *p, within[k], at_floor, verdict, units=units))
     most = None
     if worst:
         before = _TESTING + _SEEING
@@ -167,7 +167,7 @@ def survey_groups(
         statistic,
         global_p,
         global_p is not None and global_p > 0 and none_as_extreme(global_p, spec.resamples),
-        tuple(found),
+        tuple(groups),
         most,
         (*predictions.notes, *left_out_note(induced.n - len(look.possible(np.arange(induced.n))))),
         look.kept_back,
@@ -245,10 +245,10 @@ class _Look:
 
     def counted(self, rows: Int) -> float | None:
         """p of the number of the others; None where no 0 was predicted that rounding made."""
-        some = self.looked_at.with_rows(rows)
-        if not is_hypothesis(some):
+        group = self.looked_at.with_rows(rows)
+        if not is_hypothesis(group):
             return None
-        return replace(impossible(some), outcomes=self.induced.with_rows(rows).impossible_outcomes).pvalue
+        return replace(impossible(group), outcomes=self.induced.with_rows(rows).impossible_outcomes).pvalue
 
     @property
     def sizes(self) -> list[Int]:
@@ -303,16 +303,16 @@ def _searched(look: _Look, report: Report) -> Worst | None:
     rows = look.possible(np.arange(look.induced.n))
     columns = [replace(column, codes=column.codes[rows]) for column in look.columns]
     induced = as_two_classes(look.induced.with_rows(rows))
-    found = search(induced, columns, WORST_RESAMPLES, look.spec.seed, report)
-    if found is None:
+    worst = search(induced, columns, WORST_RESAMPLES, look.spec.seed, report)
+    if worst is None:
         return None
-    of = {column.name: column for column in look.of_all}
-    there = np.ones(len(look.every), bool)
-    for name, values, inside in found.where:
-        codes = [of[name].values.index(value) for value in values]
-        there &= np.isin(of[name].codes, codes) == inside
-    told = [*told_codes(look.of_all, look.sizes, look.kept_back), there.astype(np.int64)]
-    return replace(found, kept_back=look.in_small_region or not may_be_told(told, look.unit))
+    by_name = {column.name: column for column in look.of_all}
+    members = np.ones(len(look.every), bool)
+    for name, values, inside in worst.where:
+        codes = [by_name[name].values.index(value) for value in values]
+        members &= np.isin(by_name[name].codes, codes) == inside
+    published = [*told_codes(look.of_all, look.sizes, look.kept_back), members.astype(np.int64)]
+    return replace(worst, kept_back=look.in_small_region or not may_be_told(published, look.unit))
 
 
 def _rows(predictions: Predictions, spec: DiagnosisSpec) -> tuple[Int, Int]:
@@ -344,12 +344,12 @@ def _refuted(of_group: Predictions, spec: DiagnosisSpec) -> int:
 
 def _within(pvalues: Sequence[float], columns: Sequence[str]) -> list[float]:
     """Adjusted among the groups of each column."""
-    found = [0.0] * len(pvalues)
+    adjusted = [0.0] * len(pvalues)
     for name in dict.fromkeys(columns):
         places = [i for i, column in enumerate(columns) if column == name]
         for i, p in zip(places, holm([pvalues[i] for i in places]).tolist(), strict=True):
-            found[i] = p
-    return found
+            adjusted[i] = p
+    return adjusted
 
 
 def _verdict(

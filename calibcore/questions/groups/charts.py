@@ -9,7 +9,7 @@ from calibcore.questions.groups.words import group_name, group_titles
 from calibcore.words.sizes import gap_cell, typical_digits
 
 
-def groups_rows(found: GroupSurvey) -> list[Row]:
+def groups_rows(survey: GroupSurvey) -> list[Row]:
     """The groups that were tested as rows of a forest."""
     return forest_rows(
         [
@@ -18,19 +18,19 @@ def groups_rows(found: GroupSurvey) -> list[Row]:
                 "" if group.n is None else f", {group.n:,} cases",
                 group.verdict,
             )
-            for group in found.tested
+            for group in survey.tested
             if group.verdict is not None
         ]
     )
 
 
-def groups_says(found: GroupSurvey) -> str:
+def groups_says(survey: GroupSurvey) -> str:
     """The figure in words, for who cannot see it; empty where no group was tested."""
-    tested = [(group, group.verdict) for group in found.tested if group.verdict is not None]
+    tested = [(group, group.verdict) for group in survey.tested if group.verdict is not None]
     if not tested:
         return ""
     digits = typical_digits([verdict.typical_gap for _, verdict in tested])
-    pair = (of(tested, key=lambda pair: pair[1].typical_gap.value) for of in (min, max))
+    pair = (extreme(tested, key=lambda pair: pair[1].typical_gap.value) for extreme in (min, max))
     ends = [f"{gap_cell(v.typical_gap, digits)} in {group_name(g.column, g.value)}" for g, v in pair]
     if len(tested) == 1:
         return f"One group, with a typical gap of {ends[0]}."
@@ -39,9 +39,9 @@ def groups_says(found: GroupSurvey) -> str:
 
 def group_panels(groups: Sequence[GroupDiagram]) -> list[Panel]:
     """A panel a group, in their order."""
-    titles = group_titles([one.group for one in groups])
+    titles = group_titles([shown.group for shown in groups])
     return [
-        Panel(group_name(one.group.column, one.group.value), below, one.group.verdict, one.diagram)
-        for one, below in zip(groups, titles, strict=True)
-        if one.group.verdict is not None
+        Panel(group_name(shown.group.column, shown.group.value), below, shown.group.verdict, shown.diagram)
+        for shown, below in zip(groups, titles, strict=True)
+        if shown.group.verdict is not None
     ]

@@ -25,7 +25,7 @@ class GroupDiagram:
 
 def group_diagrams(
     predictions: Predictions,
-    found: GroupSurvey,
+    survey: GroupSurvey,
     progress: Progress = silent,
     *,
     dates: DayOrder | None = None,
@@ -36,15 +36,15 @@ def group_diagrams(
     :data:`MOST_DRAWN` with the strongest evidence, in their order. Cost: as the diagram of all cases, a
     column.
     """
-    judged = [(by_evidence(group.verdict), group) for group in found.tested if group.verdict is not None]
+    judged = [(by_evidence(group.verdict), group) for group in survey.tested if group.verdict is not None]
     strongest = [group for _, group in sorted(judged, key=lambda pair: pair[0])[:MOST_DRAWN]]
-    chosen = [group for group in found.tested if group in strongest]
-    spec = replace(found.spec.for_classes(2), unit=None)
+    chosen = [group for group in survey.tested if group in strongest]
+    spec = replace(survey.spec.for_classes(2), unit=None)
     made = []
     for i, group in enumerate(chosen):
-        rows = rows_of_group(predictions, group.column, group.value, found.spec, dates=dates)
-        of_group = found.spec.independent(predictions.with_rows(rows))
-        if len(found.class_names) == 2:
+        rows = rows_of_group(predictions, group.column, group.value, survey.spec, dates=dates)
+        of_group = survey.spec.independent(predictions.with_rows(rows))
+        if len(survey.class_names) == 2:
             diagram = reliability_for(of_group, spec)
         else:
             diagram = reliability_for(spec.lens(of_group), replace(spec, lens=TopKLens(1)))

@@ -50,7 +50,7 @@ def kept_back(columns: Sequence[Column], unit: Int, sizes: Sequence[Int], alike:
     Cost: O(n log n) a column, and up to :data:`MOST_PROGRAMS` small linear programs.
     """
     why: dict[str, str] = {}
-    told: list[Int] = []
+    published: list[Int] = []
     for column, size in zip(columns, sizes, strict=True):
         small = np.flatnonzero(size < FEWEST)
         hidden = np.isin(column.codes, small)
@@ -60,8 +60,8 @@ def kept_back(columns: Sequence[Column], unit: Int, sizes: Sequence[Int], alike:
                 why[column.name] = ALIKE if alike else LEFT if left < FEWEST else ONE_LARGE
                 continue
         codes = np.where(hidden, len(column.values), column.codes)
-        if may_be_told([*told, codes], unit):
-            told.append(codes)
+        if may_be_told([*published, codes], unit):
+            published.append(codes)
         else:
             why[column.name] = CROSSED
     return why
@@ -73,7 +73,7 @@ def regions_kept_back(predictions: Predictions, lenses: Iterable[Lens], unit: st
     Earlier lenses go before later ones; see the module. No outcome is looked at.
     """
     cases = np.arange(predictions.n) if unit is None else units_of(predictions, unit)[0]
-    told: list[Int] = []
+    published: list[Int] = []
     inside: dict[bytes, bool] = {}
     back: set[Lens] = set()
     for lens in dict.fromkeys(lenses):
@@ -85,9 +85,9 @@ def regions_kept_back(predictions: Predictions, lenses: Iterable[Lens], unit: st
         except InputError:  # nothing is in the region
             continue
         if (key := rows.tobytes()) not in inside:
-            inside[key] = bool(rows.all()) or may_be_told([*told, rows], cases)
+            inside[key] = bool(rows.all()) or may_be_told([*published, rows], cases)
             if inside[key]:
-                told.append(rows)
+                published.append(rows)
         if not inside[key]:
             back.add(lens)
     return frozenset(back)
@@ -102,19 +102,19 @@ def told_codes(columns: Sequence[Column], sizes: Sequence[Int], why: dict[str, s
     ]
 
 
-def may_be_told(told: Sequence[Int], unit: Int) -> bool:
+def may_be_told(codes_of_columns: Sequence[Int], unit: Int) -> bool:
     """Whether the counts of all groups of these columns tell of no fewer than 20 cases; see the module.
 
-    told : of each column (n,) the group of each row
+    codes_of_columns : of each column (n,) the group of each row
     unit : (n,) which case each row is of
     """
-    if not told:
+    if not codes_of_columns:
         return True
-    of_row = told[0]
-    for codes in told[1:]:
+    of_row = codes_of_columns[0]
+    for codes in codes_of_columns[1:]:
         of_row = _crossed(of_row, codes)
     _, first, of_row = np.unique(of_row, return_index=True, return_inverse=True)
-    atoms = np.column_stack([codes[first] for codes in told])
+    atoms = np.column_stack([codes[first] for codes in codes_of_columns])
     size = _cases(of_row, unit)
     if size.min() >= FEWEST:
         return True
@@ -171,5 +171,5 @@ def between(spans: Float, size: Float, atom: int) -> float:
     change[atom] = -1.0
     bounds = [(-most, most) for most in size.tolist()]
     bounds[atom] = -np.inf, np.inf
-    found = linprog(change, A_eq=spans.T, b_eq=np.zeros(spans.shape[1]), bounds=bounds, method="highs")
-    return -found.fun if found.status == 0 and found.fun is not None else 0.0
+    solution = linprog(change, A_eq=spans.T, b_eq=np.zeros(spans.shape[1]), bounds=bounds, method="highs")
+    return -solution.fun if solution.status == 0 and solution.fun is not None else 0.0

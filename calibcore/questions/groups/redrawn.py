@@ -37,7 +37,7 @@ def redrawn_tests(
 ) -> list[TestResult]:
     """One entry a group; all see the same label sets, the observed one first."""
     source_of = _omnibus if statistic == STATISTICS[0] else _skce
-    sources = [source_of(induced.with_rows(of), spec) for of in rows]
+    sources = [source_of(induced.with_rows(of_group), spec) for of_group in rows]
     parts = [[source.observed] for source in sources]
     rng, done = stream(spec.seed, "groups"), 0
     many = max(1, _LABELS // induced.n)
@@ -45,8 +45,8 @@ def redrawn_tests(
     for block in redrawn_labels(induced, spec.resamples, rng):
         for start in range(0, len(block), many):
             labels = block[start : start + many]
-            for part, source, of in zip(parts, sources, rows, strict=True):
-                part.append(source.evaluate(np.ascontiguousarray(labels[:, of])))
+            for part, source, of_group in zip(parts, sources, rows, strict=True):
+                part.append(source.evaluate(np.ascontiguousarray(labels[:, of_group])))
             done += len(labels)
             look_up()
             report(done / spec.resamples)

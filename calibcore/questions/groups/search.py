@@ -68,7 +68,7 @@ def search(
     def search_one(labels: Labels) -> tuple[float, int, int, int]:
         return _search(table.codes, table.first, table.last, table.column, table.size, base, given, labels)
 
-    observed, one, way, two = search_one(hits)
+    observed, one_run, way, two = search_one(hits)
     if observed < 0:
         return None
     rng = stream(seed, "worst")
@@ -87,9 +87,9 @@ def search(
         look_up()
         report(done / n_resamples)
     pvalue = monte_carlo_pvalue(observed, redrawn)
-    inside = _inside(table, one, way, two)
+    inside = _inside(table, one_run, way, two)
     return Worst(
-        ((*table.names[one], way != 2), *([(*table.names[two], True)] if way else [])),
+        ((*table.names[one_run], way != 2), *([(*table.names[two], True)] if way else [])),
         int(inside.sum()),
         float(chance[inside].mean()),
         float(hits[inside].mean()),
@@ -104,19 +104,19 @@ def search(
 def _table(columns: Sequence[Column]) -> _Table:
     codes, first, last, column, names = [], [], [], [], []
     start = 0
-    for j, one in enumerate(columns):
-        many = len(one.values) - one.missing
-        runs = [(c, c + 1) for c in range(len(one.values))]
-        if one.ordered:
+    for j, each in enumerate(columns):
+        many = len(each.values) - each.missing
+        runs = [(c, c + 1) for c in range(len(each.values))]
+        if each.ordered:
             runs = [(0, k) for k in range(1, many)] + [(k, many) for k in range(1, many)]
-            runs += [(many, many + 1)] if one.missing else []
-        if len(one.values) > 1:
+            runs += [(many, many + 1)] if each.missing else []
+        if len(each.values) > 1:
             first += [start + a for a, _ in runs]
             last += [start + b for _, b in runs]
             column += [j] * len(runs)
-            names += [(one.name, one.values[a:b]) for a, b in runs]
-        codes.append(one.codes + start)
-        start += len(one.values)
+            names += [(each.name, each.values[a:b]) for a, b in runs]
+        codes.append(each.codes + start)
+        start += len(each.values)
     return _Table(
         np.ascontiguousarray(np.column_stack(codes)),
         np.array(first, np.int64),
@@ -127,14 +127,14 @@ def _table(columns: Sequence[Column]) -> _Table:
     )
 
 
-def _inside(table: _Table, one: int, way: int, two: int) -> NDArray[np.bool_]:
+def _inside(table: _Table, column: int, way: int, two: int) -> NDArray[np.bool_]:
     def run(r: int) -> NDArray[np.bool_]:
         codes = table.codes[:, table.column[r]]
         return np.asarray((codes >= table.first[r]) & (codes < table.last[r]))
 
     if way == 0:
-        return run(one)
-    return (run(one) if way == 1 else ~run(one)) & run(two)
+        return run(column)
+    return (run(column) if way == 1 else ~run(column)) & run(two)
 
 
 @loops.compiled
@@ -144,16 +144,16 @@ def _search(
     """The largest score, the run of the first split, where the second lies (0: there is none, 1: within it,
     2: within the rest) and its run; −1 where no run is large enough."""
     n, many = codes.shape
-    whole, inside = np.zeros((size, 4)), np.zeros((size, 4))
-    whole[:, :3] = base
+    total, inside = np.zeros((size, 4)), np.zeros((size, 4))
+    total[:, :3] = base
     for i in range(n):
         off = hits[i] - chance[i]
         for j in range(many):
-            whole[codes[i, j], 3] += off
-    score, one = _best(whole, first, last)
-    if one < 0:
+            total[codes[i, j], 3] += off
+    score, best = _best(total, first, last)
+    if best < 0:
         return -1.0, -1, 0, -1
-    low, high, j1 = first[one], last[one], column[one]
+    low, high, j1 = first[best], last[best], column[best]
     for i in range(n):
         if low <= codes[i, j1] < high:
             p, y = chance[i], hits[i]
@@ -166,10 +166,10 @@ def _search(
                 inside[c, 3] += y - p
     way, two = 0, -1
     for side in range(1, 3):
-        found, run = _best(inside if side == 1 else whole - inside, first, last)
-        if run >= 0 and found > score:
-            score, way, two = found, side, run
-    return score, one, way, two
+        inner_score, run = _best(inside if side == 1 else total - inside, first, last)
+        if run >= 0 and inner_score > score:
+            score, way, two = inner_score, side, run
+    return score, best, way, two
 
 
 @loops.compiled
@@ -177,15 +177,15 @@ def _best(sums: Float, first: Int, last: Int) -> tuple[float, int]:
     """The run with the largest score, the first of equals; −1 where none is large enough."""
     score, best = -1.0, -1
     for r in range(len(first)):
-        cases = said = variance = off = 0.0
+        cases = predicted = variance = off = 0.0
         for c in range(first[r], last[r]):
             cases += sums[c, 0]
-            said += sums[c, 1]
+            predicted += sums[c, 1]
             variance += sums[c, 2]
             off += sums[c, 3]
-        if cases < FEWEST - 0.5 or said < EXPECTED or cases - said < EXPECTED or variance <= 1e-9:
+        if cases < FEWEST - 0.5 or predicted < EXPECTED or cases - predicted < EXPECTED or variance <= 1e-9:
             continue
-        found = abs(off) / np.sqrt(variance)
-        if found > score + 1e-12:
-            score, best = found, r
+        candidate = abs(off) / np.sqrt(variance)
+        if candidate > score + 1e-12:
+            score, best = candidate, r
     return score, best

@@ -1,6 +1,7 @@
 """What a look at groups comes to: where the model is off, and where these cases cannot tell."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from calibcore.assessment.headline import by_evidence
 from calibcore.assessment.verdict import Verdict
@@ -16,37 +17,29 @@ from calibcore.words.sizes import (
     balance_words,
     typical_size,
 )
+from calibcore.words.texts import paragraph
 from calibcore.words.verdicts import panel_titles, panels_alt
 
-NOT_IMPLIED = (
-    "Calibration in a group is a claim of its own: a model that is calibrated over all cases need not be so "
-    "in each group."
-)
-NEEDED = (
-    "Groups need a column beside the predictions, such as a site, the sex or the age of a case. These "
-    "predictions have none."
-)
+_text = partial(paragraph, "answer-groups")
+
+NOT_IMPLIED = _text("not implied")
+NEEDED = _text("needed")
 NOT_TESTED = "not tested"
 UNKNOWN = "–"
 """The cell of what is not said of a group."""
 NET_GAP, TYPICAL_GAP, SMALLEST = "Net gap, points", "Typical gap, points", "Smallest detectable"
 FEWER = f"fewer than {FEWEST}"
 """Cases of a group that is withheld for its size."""
-NOTHING_LARGE = f"No set of {FEWEST_FOUND} cases or more was found to look at."
+NOTHING_LARGE = _text("nothing large", cases=FEWEST_FOUND)
 KINDS = {
     "text": "a group for each value",
     "numbers": "a group for each number",
     "quartiles": "cut at its quartiles, before any outcome was looked at",
     "months": "by month",
 }
-WORST_KEPT_BACK = (
-    f"Where it is worst is not handed on: with other numbers it would tell of fewer than {FEWEST} cases."
-)
+WORST_KEPT_BACK = _text("worst kept back", cases=FEWEST)
 MOST_NAMED = 5
-SEARCH = (
-    f"The search looks at sets of {FEWEST_FOUND} cases or more, of one column or two. It is made anew on "
-    f"each of {WORST_RESAMPLES:,} redraws, so that its p allows for all it looked at."
-)
+SEARCH = _text("search", cases=FEWEST_FOUND, redraws=WORST_RESAMPLES)
 
 
 def group_name(column: str, value: str) -> str:
@@ -65,12 +58,12 @@ def not_opened(group: Group) -> str:
     return f"{name} is not looked at alone: {group.withheld}."
 
 
-def headline(found: GroupSurvey) -> str:
+def headline(survey: GroupSurvey) -> str:
     """How far off the model is in the group with the strongest evidence, and in which others it is
     miscalibrated, as far as these cases show."""
-    tested = [(group, group.verdict) for group in found.tested if group.verdict is not None]
+    tested = [(group, group.verdict) for group in survey.tested if group.verdict is not None]
     if not tested:
-        kept_back = any(group.withheld == ALIKE for group in found.groups)
+        kept_back = any(group.withheld == ALIKE for group in survey.groups)
         return "No group is shown." if kept_back else "No group is large enough to be tested."
     off = [(group, verdict) for group, verdict in tested if verdict.answer == "miscalibrated"]
     groups = count(len(tested), "group")
@@ -86,8 +79,8 @@ def headline(found: GroupSurvey) -> str:
         return f"{none}."
     if not any(verdict.detectable for _, verdict in tested):
         return f"{none}. What could have been seen is not known for this statistic."
-    some = "in one of them" if unclear == 1 else f"in {unclear:,} of them"
-    where = "" if unclear == len(tested) else f"{some} "
+    unclear_words = "in one of them" if unclear == 1 else f"in {unclear:,} of them"
+    where = "" if unclear == len(tested) else f"{unclear_words} "
     return f"{none}, but {where}these cases could not have shown an error that matters."
 
 
@@ -108,33 +101,34 @@ def _in_which(names: Sequence[str], off: int, tested: int) -> str:
     return f"Miscalibrated in {which} groups that were tested{named}."
 
 
-def global_sentence(found: GroupSurvey) -> str:
+def global_sentence(survey: GroupSurvey) -> str:
     """Whether the model is calibrated in every group, or why that is not said; empty for none tested."""
-    if found.global_withheld:
+    if survey.global_withheld:
         return (
-            f"All groups together have no p, and where it is worst is not searched: {found.global_withheld}. "
-            "Name the unit of these rows, or look at one model and compare it with the others."
+            "All groups together have no p, and where it is worst is not searched: "
+            f"{survey.global_withheld}. Name the unit of these rows, or look at one model and compare it "
+            "with the others."
         )
-    if found.global_pvalue is None:
+    if survey.global_pvalue is None:
         return ""
-    p = p_words(found.global_pvalue, found.global_at_floor, alpha=found.spec.alpha)
-    poor = found.global_pvalue <= found.spec.alpha
+    p = p_words(survey.global_pvalue, survey.global_at_floor, alpha=survey.spec.alpha)
+    poor = survey.global_pvalue <= survey.spec.alpha
     chance = "Chance is a poor explanation of" if poor else "Chance may explain"
     return f"{chance} all groups together ({p}, exact)."
 
 
-def worst_sentence(found: GroupSurvey, worst: Worst) -> str:
+def worst_sentence(survey: GroupSurvey, worst: Worst) -> str:
     """Where a search found the largest error, and whether chance would do."""
     where = " and ".join(_where(*part) for part in worst.where)
-    p = p_words(worst.pvalue, worst.at_floor, alpha=found.spec.alpha)
-    answers = len(found.class_names) != 2 or found.spec.lens.within.answers
+    p = p_words(worst.pvalue, worst.at_floor, alpha=survey.spec.alpha)
+    answers = len(survey.class_names) != 2 or survey.spec.lens.within.answers
     what = "being right" if answers else f"'{worst.class_name}'"
     happened = "were right" if answers else "happened"
     size = (
         f"in {count(worst.n, 'case')} with {where} it says {percent(worst.said)} for {what} on average, and "
         f"{percent(worst.happened)} {happened} (as found: fresh cases will differ less)"
     )
-    if worst.pvalue <= found.spec.alpha:
+    if worst.pvalue <= survey.spec.alpha:
         return f"Where it is worst: {size}. The search would rarely find as much by chance ({p}, exact)."
     return f"Where it is worst: {size}. By chance the search may find as much ({p}, exact)."
 
@@ -150,14 +144,16 @@ def group_titles(groups: Sequence[Group]) -> list[tuple[str, str, str, str]]:
     return panel_titles([group.verdict for group in groups if group.verdict is not None], ps)
 
 
-def diagrams_sentence(found: GroupSurvey, drawn: Sequence[Group]) -> str:
+def diagrams_sentence(survey: GroupSurvey, drawn: Sequence[Group]) -> str:
     """What the diagrams of groups show, and which of them are drawn."""
-    some = ""
-    if len(drawn) < len(found.tested):
-        some = f" Drawn are the {len(drawn):,} groups with the strongest evidence of {len(found.tested):,}."
+    drawn_words = ""
+    if len(drawn) < len(survey.tested):
+        drawn_words = (
+            f" Drawn are the {len(drawn):,} groups with the strongest evidence of {len(survey.tested):,}."
+        )
     return (
-        f"Across: the probability the model gave {of_words(found)}. Up: observed minus predicted, in points. "
-        f"All have the same scales.{some}"
+        f"Across: the probability the model gave {of_words(survey)}. Up: observed minus predicted, in "
+        f"points. All have the same scales.{drawn_words}"
     )
 
 
@@ -172,10 +168,10 @@ def cases_words(n: int) -> str:
     return FEWER if n < FEWEST else f"{n:,}"
 
 
-def kept_back_sentence(found: GroupSurvey) -> str:
+def kept_back_sentence(survey: GroupSurvey) -> str:
     """Of which columns no counts are handed on, and why; empty where there are none."""
     reasons: dict[str, list[str]] = {}
-    for name, why in (found.kept_back or {}).items():
+    for name, why in (survey.kept_back or {}).items():
         reasons.setdefault(why, []).append(repr(name))
     return sentences(
         *(
@@ -185,38 +181,38 @@ def kept_back_sentence(found: GroupSurvey) -> str:
     )
 
 
-def withheld_sentence(found: GroupSurvey) -> str:
+def withheld_sentence(survey: GroupSurvey) -> str:
     """How many groups were not tested, and why; empty where all were."""
-    small = [group for group in found.groups if group.pvalue is None]
+    small = [group for group in survey.groups if group.pvalue is None]
     if not small:
         return ""
     reasons = dict.fromkeys(group.withheld for group in small)
     return f"{count(len(small), 'group')} not tested: {' or '.join(reasons)}."
 
 
-def column_sentences(found: GroupSurvey) -> list[str]:
+def column_sentences(survey: GroupSurvey) -> list[str]:
     """How each column became groups, and what rows were taken."""
-    lines = [f"The column {name!r}: {KINDS[kind]}." for name, kind in found.columns.items()]
-    if found.rows is not None:
+    lines = [f"The column {name!r}: {KINDS[kind]}." for name, kind in survey.columns.items()]
+    if survey.rows is not None:
         lines.append(
-            f"{count(found.rows, 'row')} of {count(found.n, 'unit')} ({found.spec.unit}): one row of each "
-            f"was drawn at random, seed {found.spec.seed}. Gaps are of all rows."
+            f"{count(survey.rows, 'row')} of {count(survey.n, 'unit')} ({survey.spec.unit}): one row of each "
+            f"was drawn at random, seed {survey.spec.seed}. Gaps are of all rows."
         )
     return lines
 
 
-def methods(found: GroupSurvey) -> list[str]:
+def methods(survey: GroupSurvey) -> list[str]:
     """How it was tested."""
     test = {
         "exact-omnibus": "the exact omnibus test",
         "skce-unbiased": "the exact test of the unbiased kernel error",
-    }[found.statistic]
+    }[survey.statistic]
     lines = [
         f"Each group of 20 cases or more has {test}. Outcomes of all cases are redrawn together. p is "
         "adjusted for the number of groups in all columns by Holm's method. "
-        f"It takes {found.spec.resamples:,} redraws, seed {found.spec.seed}.",
+        f"It takes {survey.spec.resamples:,} redraws, seed {survey.spec.seed}.",
         "The p of all groups together is that of the largest of their statistics, each by its own deviation.",
     ]
-    if found.worst is not None:
+    if survey.worst is not None:
         lines.append(SEARCH)
     return lines

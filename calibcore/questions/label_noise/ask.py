@@ -68,10 +68,10 @@ def explain_by_wrong_labels(
         kernel = spec.kernel.resolved(induced.probs)[0]
         # Where no label is wrong no redraw makes an outcome that was rounded to 0; a share of them does.
         judged = induced if share else induced.without_kept
-        found = ExactOmnibusTest(kernel, resamples)(judged, stream(spec.seed, VERDICT_TEST))
+        result = ExactOmnibusTest(kernel, resamples)(judged, stream(spec.seed, VERDICT_TEST))
         done[0] += 0.15 * (1 - done[0])
         tell(done[0], "trying shares of wrong labels")
-        return found
+        return result
 
     none, estimate = tested(0.0), most_likely_share(predictions.probs, predictions.labels)
     at_estimate = none if estimate == 0 else tested(estimate)
@@ -112,12 +112,12 @@ def looks_like_noise(predictions: Predictions) -> float:
 def most_likely_share(probs: Float, labels: Int) -> float:
     """The ε of largest likelihood, up to (m − 1)/m, at which ρ knows nothing; ρ is linear in ε."""
     m = probs.shape[1]
-    said = probs[np.arange(len(probs)), labels] / probs.sum(axis=1)
+    claimed = probs[np.arange(len(probs)), labels] / probs.sum(axis=1)
 
     def loss(share: float) -> float:
-        rho = (1 - share) * said + share * (1 - said) / (m - 1)
+        rho = (1 - share) * claimed + share * (1 - claimed) / (m - 1)
         return -float(np.log(np.maximum(rho, SMALLEST)).sum())
 
     most: float = (m - 1) / m
-    found = float(minimize_scalar(loss, bounds=(0.0, most), method="bounded", options={"xatol": 1e-6}).x)
-    return min([0.0, found, most], key=loss)
+    share = float(minimize_scalar(loss, bounds=(0.0, most), method="bounded", options={"xatol": 1e-6}).x)
+    return min([0.0, share, most], key=loss)

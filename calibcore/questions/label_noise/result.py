@@ -26,8 +26,8 @@ class WrongLabels(Result, Displayed):
     >>> from calibcore import DiagnosisSpec, Predictions, TopKLens, WrongLabels, explain_by_wrong_labels
     >>> labels = np.tile([0] * 18 + [1, 1], 20)
     >>> p = Predictions.from_arrays(np.tile([0.99, 0.01], (400, 1)), labels)
-    >>> found = explain_by_wrong_labels(p, DiagnosisSpec(lens=TopKLens(1)))
-    >>> isinstance(found, WrongLabels), 0.05 < found.smallest < found.estimate < 0.1
+    >>> result = explain_by_wrong_labels(p, DiagnosisSpec(lens=TopKLens(1)))
+    >>> isinstance(result, WrongLabels), 0.05 < result.smallest < result.estimate < 0.1
     (True, True)
     """
 

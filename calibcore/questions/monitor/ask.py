@@ -86,8 +86,8 @@ def monitor(
     >>> import numpy as np
     >>> from calibcore import Predictions, monitor
     >>> p = Predictions.from_arrays(np.tile([[0.9, 0.1], [0.8, 0.2]], (60, 1)), [0, 1] * 60, ["ill", "well"])
-    >>> found = monitor(p)
-    >>> found.alarm, round(found.pvalue, 12), found.since.case
+    >>> monitoring = monitor(p)
+    >>> monitoring.alarm, round(monitoring.pvalue, 12), monitoring.since.case
     (20, 0.0, 1)
     """
     check_given("monitor", predictions, spec)
@@ -124,7 +124,7 @@ def _one_row_a_unit(
     rows, names = first_rows(ordered.predictions, spec.unit)
     hashes = short_hashes(names)
     before = frozenset() if state is None else state.units
-    new = np.array([one not in before for one in hashes], np.bool_)
+    new = np.array([key not in before for key in hashes], np.bool_)
     return ordered.only(rows[new]), frozenset(hashes)
 
 
@@ -166,9 +166,9 @@ def _check_times(state: Monitoring, ordered: InTime) -> None:
     if ordered.times is None or state.last is None:
         return
     if ordered.times.zoned != state.zoned:
-        one, other = ("", " no") if state.zoned else (" no", "")
+        had, other = ("", " no") if state.zoned else (" no", "")
         raise InputError(
-            f"The state has{one} time zones and this file has{other}; expected one or the other."
+            f"The state has{had} time zones and this file has{other}; expected one or the other."
         )
     if ordered.times.values[0] < state.last:
         dtype = "int64" if state.kind == "date" else "float64"
@@ -192,15 +192,15 @@ def _added(
     size = int(never[0]) + 1 if len(never) else induced.n
     evidence, windows = deepcopy(begun.evidence), deepcopy(begun.windows)
     crossed, first = dict(begun.crossed), begun.n
-    said, hits = _chances_and_hits(induced)
-    at = 0
-    while at < size:
-        stop = min(size, at + evidence.room())
-        evidence.add(induced.probs[at:stop], induced.labels[at:stop], crossed)
-        times = [cases.text(i) for i in range(at, stop)] if cases.times is not None else []
-        windows.add(said[at:stop], hits[at:stop], times)
-        at = stop
-        progress(at / size, f"case {first + at:,}")
+    predicted, hits = _chances_and_hits(induced)
+    start = 0
+    while start < size:
+        stop = min(size, start + evidence.room())
+        evidence.add(induced.probs[start:stop], induced.labels[start:stop], crossed)
+        times = [cases.text(i) for i in range(start, stop)] if cases.times is not None else []
+        windows.add(predicted[start:stop], hits[start:stop], times)
+        start = stop
+        progress(start / size, f"case {first + start:,}")
 
     def text(case: int) -> str:
         return cases.text(case - 1 - first)
@@ -251,23 +251,23 @@ def in_time(predictions: Predictions, column: str | None, dates: DayOrder | None
     """
     if column is None:
         ties = np.zeros(predictions.n, np.int64)
-        found = InTime(predictions, None, False)
+        in_order = InTime(predictions, None, False)
     else:
         times = times_of(column_given(predictions, column), column, dates)
         order = np.argsort(times.values, kind="stable")
         moved = bool((order != np.arange(len(order))).any())
-        found = InTime(predictions, times, moved)
+        in_order = InTime(predictions, times, moved)
         if moved:
-            found = found.only(order)
+            in_order = in_order.only(order)
         values = times.values[order]
         ties = np.cumsum(np.diff(values, prepend=values[:1]) != 0)
-    if in_blocks(found.predictions.labels, ties):
+    if in_blocks(in_order.predictions.labels, ties):
         where = "the file" if column is None else f"the rows of one time in column {shown(column)}"
         raise InputError(
             f"The labels stand in order within {where}: all cases of a class stand together, so that each "
             "outcome foretells the next. Expected rows in the order in which they happened."
         )
-    return found
+    return in_order
 
 
 def in_blocks(labels: Int, ties: Int) -> bool:

@@ -24,21 +24,21 @@ STRETCHES = 1_000
 """Parts of the line of evidence, each narrower than a pixel is wide on most screens."""
 
 
-def panel_words(found: Monitoring) -> tuple[str, str]:
+def panel_words(monitoring: Monitoring) -> tuple[str, str]:
     """What the two panels show."""
-    name = of_words(found)
+    name = of_words(monitoring)
     name = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
     return "Evidence against calibration", f"{DEVIATION}: {name}"
 
 
-def axis_words(found: Monitoring, noun: str) -> str:
+def axis_words(monitoring: Monitoring, noun: str) -> str:
     """What runs along the time axis."""
-    return f"Number of the {noun}" if found.time is None else found.time
+    return f"Number of the {noun}" if monitoring.time is None else monitoring.time
 
 
-def evidence_axis(found: Monitoring) -> tuple[float, float, dict[int, str]]:
+def evidence_axis(monitoring: Monitoring) -> tuple[float, float, dict[int, str]]:
     """Both ends of the axis of evidence in powers of ten, and its numbers: some where there are many."""
-    tens = [power for power in powers_of_ten(found) if power is not None]
+    tens = [power for power in powers_of_ten(monitoring) if power is not None]
     low = min([0.0, *tens]) - _ROOM
     top = max([math.log10(max(LEVELS)), *tens]) + _ROOM
     first, last = math.ceil(low), math.floor(top)
@@ -47,23 +47,23 @@ def evidence_axis(found: Monitoring) -> tuple[float, float, dict[int, str]]:
     return low, top, {v: f"{10.0**v:,g}" if -2 <= v <= 4 else power_words(v) for v in powers}
 
 
-def level_notes(found: Monitoring) -> list[tuple[float, str, bool]]:
+def level_notes(monitoring: Monitoring) -> list[tuple[float, str, bool]]:
     """Levels with how often chance reaches them, and whether that stands above; on either side of the two
     lines, so that they never touch, or together above both where there is no room below."""
-    low, top, _ = evidence_axis(found)
+    low, top, _ = evidence_axis(monitoring)
     first, last = LEVELS
     if math.log10(first) - low < _LINE * (top - low):
         return [(last, f"{first:g} and {last:g}: 1 in {first:g} and 1 in {last:g} histories", True)]
     return [(level, f"{level:g}: 1 in {level:g} histories", level == last) for level in LEVELS]
 
 
-def levels_on_the_right(found: Monitoring) -> bool:
+def levels_on_the_right(monitoring: Monitoring) -> bool:
     """Where the names of the levels stand further from the evidence."""
     middle = sum(map(math.log, LEVELS)) / len(LEVELS)
-    logs = found.evidence.logs
-    some = max(1, int(_NAMED * len(logs)))
+    logs = monitoring.evidence.logs
+    named = max(1, int(_NAMED * len(logs)))
     left, right = (
-        min((abs(log - middle) for log in part), default=0.0) for part in (logs[:some], logs[-some:])
+        min((abs(log - middle) for log in part), default=0.0) for part in (logs[:named], logs[-named:])
     )
     return right > left
 
@@ -77,44 +77,46 @@ class Alarm:
     late: bool
 
 
-def alarm_of(found: Monitoring, noun: str) -> Alarm | None:
+def alarm_of(monitoring: Monitoring, noun: str) -> Alarm | None:
     """None where none was raised."""
-    if found.alarm is None:
+    if monitoring.alarm is None:
         return None
-    time = found.crossed_times.get(LEVELS[0], "")
-    words = f"Alarm: {time or f'{noun} {found.alarm:,}'}"
-    return Alarm(place_in_time(found, found.alarm, time), words, 2 * found.alarm > found.n)
+    time = monitoring.crossed_times.get(LEVELS[0], "")
+    words = f"Alarm: {time or f'{noun} {monitoring.alarm:,}'}"
+    return Alarm(
+        place_in_time(monitoring, monitoring.alarm, time), words, 2 * monitoring.alarm > monitoring.n
+    )
 
 
-def powers_of_ten(found: Monitoring) -> list[float | None]:
+def powers_of_ten(monitoring: Monitoring) -> list[float | None]:
     """log10 of the evidence; None where it is infinite, or nothing is left of it."""
-    return [math.log10(math.e) * log if math.isfinite(log) else None for log in found.evidence.logs]
+    return [math.log10(math.e) * log if math.isfinite(log) else None for log in monitoring.evidence.logs]
 
 
-def evidence_line(found: Monitoring) -> tuple[list[int | float | str], list[float | None]]:
+def evidence_line(monitoring: Monitoring) -> tuple[list[int | float | str], list[float | None]]:
     """Places in time and :func:`powers_of_ten` of all of the evidence."""
-    times = found.point_times
-    x = [place_in_time(found, case, times.get(case, "")) for case in found.evidence.cases]
-    return x, powers_of_ten(found)
+    times = monitoring.point_times
+    x = [place_in_time(monitoring, case, times.get(case, "")) for case in monitoring.evidence.cases]
+    return x, powers_of_ten(monitoring)
 
 
-def window_places(found: Monitoring) -> list[int | float | str]:
+def window_places(monitoring: Monitoring) -> list[int | float | str]:
     """Where each window ends in time."""
-    return [place_in_time(found, one.last, one.end) for one in found.windows.kept]
+    return [place_in_time(monitoring, window.last, window.end) for window in monitoring.windows.kept]
 
 
-def gaps_of(found: Monitoring) -> tuple[list[float], list[float], list[float]]:
+def gaps_of(monitoring: Monitoring) -> tuple[list[float], list[float], list[float]]:
     """Of each window the gap in points, and the ends of what chance allows."""
-    windows = found.windows.kept
-    low, high = ([100 * one.chance[end] for one in windows] for end in (0, 1))
-    return [100 * one.deviation for one in windows], low, high
+    windows = monitoring.windows.kept
+    low, high = ([100 * window.chance[end] for window in windows] for end in (0, 1))
+    return [100 * window.deviation for window in windows], low, high
 
 
-def place_in_time(found: Monitoring, case: int, time: str) -> int | float | str:
+def place_in_time(monitoring: Monitoring, case: int, time: str) -> int | float | str:
     """Where a case stands on the axis: its time, or its number."""
-    if found.time is None or not time:
+    if monitoring.time is None or not time:
         return case
-    return float(time) if found.kind == "number" else time
+    return float(time) if monitoring.kind == "number" else time
 
 
 def places_seen(logs: Sequence[float]) -> list[int]:
@@ -132,9 +134,9 @@ def places_seen(logs: Sequence[float]) -> list[int]:
     return sorted(ends)
 
 
-def point_hovers(found: Monitoring, places: Sequence[int], noun: str) -> list[tuple[str, str]]:
+def point_hovers(monitoring: Monitoring, places: Sequence[int], noun: str) -> list[tuple[str, str]]:
     """What a hand that rests on the line of evidence reads at these of its places."""
-    times, line = found.point_times, found.evidence
+    times, line = monitoring.point_times, monitoring.evidence
     cases = [(line.cases[i], line.logs[i]) for i in places]
     return [
         (
@@ -145,14 +147,17 @@ def point_hovers(found: Monitoring, places: Sequence[int], noun: str) -> list[tu
     ]
 
 
-def window_hover(one: Window, noun: str) -> tuple[str, str, str]:
+def window_hover(window: Window, noun: str) -> tuple[str, str, str]:
     """What a hand that rests on a window reads."""
-    where = f"{one.start} to {one.end}" if one.end else f"{noun} {one.first:,} to {one.last:,}"
-    gap, low, high = (f"{100 * x:+z.1f}".replace("-", "−") for x in (one.deviation, *one.chance))
+    where = f"{window.start} to {window.end}" if window.end else f"{noun} {window.first:,} to {window.last:,}"
+    gap, low, high = (f"{100 * x:+z.1f}".replace("-", "−") for x in (window.deviation, *window.chance))
     return where, f"{GAP_NAME.capitalize()}: {gap} points", f"If calibrated {low} to {high}"
 
 
-def evidence_says(found: Monitoring, noun: str = "case") -> str:
+def evidence_says(monitoring: Monitoring, noun: str = "case") -> str:
     """The figure in words, for who cannot see it."""
-    most = evidence_words(found.evidence.largest)
-    return f"Over {count(found.n, noun)} the evidence goes up to {most}. {windows_sentence(found, noun)}"
+    most = evidence_words(monitoring.evidence.largest)
+    return (
+        f"Over {count(monitoring.n, noun)} the evidence goes up to {most}. "
+        f"{windows_sentence(monitoring, noun)}"
+    )

@@ -91,14 +91,14 @@ class Evidence(Partly):
         if len(self.products) != len(self.weights):
             raise misfit(self.products.tolist(), f"{len(self.weights):,} numbers").inside("products")
         held = self.n if math.isfinite(self.log) else self.n - 1  # the last case held nothing
-        for name, number, kept, expected in (
+        for name, number, stored, expected in (
             ("step", self.step, len(self.logs), self.n // self.step),
             ("every", self.every, len(self.before), held // self.every + 1),
         ):
             if number & (number - 1):
                 raise misfit(number, "a power of two").inside(name)
-            if kept != expected:
-                words = f"a number with which {kept:,} of {self.n:,} cases are held"
+            if stored != expected:
+                words = f"a number with which {stored:,} of {self.n:,} cases are held"
                 raise misfit(number, words).inside(name)
         if len(self.before) > self.most_starts:
             raise InputError(f"It holds {len(self.before):,} starts; expected {self.most_starts:,} at most.")
@@ -114,7 +114,7 @@ class Evidence(Partly):
         out = np.empty(len(labels))
         held = np.empty((len(labels) // self.every + 1, len(self.weights)))
         state = self.products, self.sums
-        kept = _advance(
+        n_kept = _advance(
             loops.read_only(probs), loops.read_only(labels), self.n, _TEMPERATURES, _TILTS, self.weights,
             *state, out, self.every, held,
         )  # fmt: skip
@@ -131,7 +131,7 @@ class Evidence(Partly):
             self.step *= 2
             self.logs = self.logs[1::2]
         self.cases = self._cases()
-        self.before += list(np.round(held[:kept], _DIGITS))
+        self.before += list(np.round(held[:n_kept], _DIGITS))
         while len(self.before) > self.most_starts:
             self.every *= 2
             self.before = self.before[::2]
@@ -188,7 +188,7 @@ def _advance(
     if every < 1 or n < 0:
         raise ValueError("no such case")
     log_g, bets = np.empty(m), np.empty(many)
-    kept = 0
+    n_kept = 0
     for i in range(len(labels)):
         y, t = labels[i], n + i + 1
         if not 0 <= y < m:
@@ -199,7 +199,7 @@ def _advance(
         if not probs[i, y] > 0.0:
             for j in range(i, len(labels)):
                 out[j] = np.inf
-            return kept
+            return n_kept
         top = 0
         for k in range(m):
             g = probs[i, k] / total
@@ -220,15 +220,15 @@ def _advance(
                 bets[j] = (shift if y == k else 0.0) - math.log1p(g * math.expm1(shift))
                 j += 1
         if m > 2:
-            others = 0.0
+            other_sum = 0.0
             for k in range(m):
                 if k != top:
-                    others += probs[i, k]
-            others /= total
-            log_top, log_rest = log_g[top], (math.log(others) if others > 0.0 else -np.inf)
+                    other_sum += probs[i, k]
+            other_sum /= total
+            log_top, log_rest = log_g[top], (math.log(other_sum) if other_sum > 0.0 else -np.inf)
             for b in range(len(temperatures) + len(tilts)):
                 bets[j] = 0.0
-                if others > 0.0:
+                if other_sum > 0.0:
                     logit = log_top - log_rest
                     if b < len(temperatures):
                         logit *= temperatures[b]
@@ -253,9 +253,9 @@ def _advance(
             total += math.exp(weights[j] + sums[j] - most) + math.exp(weights[j] + products[j] - most)
         out[i] = most + math.log(0.5 * total)
         if t % every == 0:
-            if kept == len(held):  # full: nothing is written beside it
-                return kept
+            if n_kept == len(held):  # full: nothing is written beside it
+                return n_kept
             for j in range(many):
-                held[kept, j] = products[j]
-            kept += 1
-    return kept
+                held[n_kept, j] = products[j]
+            n_kept += 1
+    return n_kept

@@ -233,7 +233,7 @@ class Monitoring(Result, WithFigure):
     @property
     def kept_windows(self) -> "tuple[ListedWindow, ...]":
         """The windows as the document lists them."""
-        return tuple(ListedWindow(**vars(one)) for one in self.windows.kept)
+        return tuple(ListedWindow(**vars(window)) for window in self.windows.kept)
 
     def without_cases(self) -> Self:
         """Without what is about one case or a few: the evidence step by step, and what windows tell of few.
@@ -245,19 +245,19 @@ class Monitoring(Result, WithFigure):
         window apart, and never at the last case but one. An outcome of probability 0 has no number.
         """
         evidence, apart = self.evidence, self.windows.size // 2
-        told: dict[int, float] = {}
+        published: dict[int, float] = {}
         last = 0
         for case, log in zip(evidence.cases, evidence.logs, strict=True):
             far = case - last >= (apart if case < self.n else 2)
             if far and case != self.stopped and self.n - case != 1:
-                told[case] = log
+                published[case] = log
                 last = case
         return replace(
             self,
-            evidence=replace(evidence, cases=list(told), logs=list(told.values())),
+            evidence=replace(evidence, cases=list(published), logs=list(published.values())),
             windows=replace(self.windows, kept=list(filter(self._is_told, self.windows.kept))),
             crossed={level: case for level, case in self.crossed.items() if case != self.stopped},
-            point_times={case: time for case, time in self.point_times.items() if case in told},
+            point_times={case: time for case, time in self.point_times.items() if case in published},
         )
 
     def _is_told(self, window: Window) -> bool:

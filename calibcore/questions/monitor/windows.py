@@ -95,13 +95,13 @@ class Windows:
         firsts = range(1, self.begin + 1, half * self.every)
         if len(self.kept) != len(firsts):
             raise misfit(self.kept, f"{len(firsts):,} windows").inside("kept")
-        for i, (one, first) in enumerate(zip(self.kept, firsts, strict=True)):
-            if (one.first, one.last) != (first, first + self.size - 1) or one.low > one.high:
+        for i, (window, first) in enumerate(zip(self.kept, firsts, strict=True)):
+            if (window.first, window.last) != (first, first + self.size - 1) or window.low > window.high:
                 raise FieldError("is no window there", ("kept", i))
 
-    def add(self, said: Float, hits: Float, times: list[str]) -> None:
+    def add(self, predicted: Float, hits: Float, times: list[str]) -> None:
         """Go on by some cases; ``times`` is empty where there are none. Cost O(c·size)."""
-        self.said += said.tolist()
+        self.said += predicted.tolist()
         self.hits += hits.astype(int).tolist()
         self.times += times
         half = self.size // 2
@@ -115,17 +115,17 @@ class Windows:
         self.said, self.hits, self.times = self.said[done:], self.hits[done:], self.times[done:]
         while len(self.kept) > MOST_WINDOWS:
             self.every *= 2
-            self.kept = [one for one in self.kept if (one.first - 1) // half % self.every == 0]
+            self.kept = [window for window in self.kept if (window.first - 1) // half % self.every == 0]
 
     def _window(self, start: int) -> Window:
         last = start + self.size
-        said = np.array(self.said[start:last])
-        low, high = chance_range(said)
+        predicted = np.array(self.said[start:last])
+        low, high = chance_range(predicted)
         times = (self.times[start], self.times[last - 1]) if self.times else ("", "")
         return Window(
             self.begin + start + 1,
             self.begin + last,
-            float(said.mean()),
+            float(predicted.mean()),
             sum(self.hits[start:last]) / self.size,
             low,
             high,
@@ -133,9 +133,9 @@ class Windows:
         )
 
 
-def chance_range(said: Float) -> tuple[float, float]:
+def chance_range(predicted: Float) -> tuple[float, float]:
     """Where ``mean said − share of hits`` lies 9 times in 10 if every hit has the chance that is said."""
-    first, law = hits_window(np.ascontiguousarray(said), _DROPPED)
+    first, law = hits_window(np.ascontiguousarray(predicted), _DROPPED)
     fewest, most = (first + quantile_of_counts(law / law.sum(), level) for level in LEVELS)
-    mean = float(said.mean())
-    return mean - most / len(said), mean - fewest / len(said)
+    mean = float(predicted.mean())
+    return mean - most / len(predicted), mean - fewest / len(predicted)

@@ -83,10 +83,10 @@ def plan(
     Examples
     --------
     >>> from calibcore import DiagnosisSpec, plan
-    >>> found = plan("beta:2,5", DiagnosisSpec(tolerance=0.1))
-    >>> found.hypotheses, plan("beta:2,5", DiagnosisSpec(tolerance=0.1), hypotheses=1).hypotheses
+    >>> result = plan("beta:2,5", DiagnosisSpec(tolerance=0.1))
+    >>> result.hypotheses, plan("beta:2,5", DiagnosisSpec(tolerance=0.1), hypotheses=1).hypotheses
     (2, 1)
-    >>> found.cases_to_see < found.cases
+    >>> result.cases_to_see < result.cases
     True
     """
     law: Pilot | Sketch
@@ -117,15 +117,15 @@ def plan(
             f"The number of hypotheses is {hypotheses:,}. At the level {spec.alpha:g} no survey tests "
             "so many together: take fewer, or a larger level."
         )
-    found = enough(law, spec, hypotheses, progress)
+    simulated = enough(law, spec, hypotheses, progress)
     return Plan(
         spec=spec,
         pilot=pilot if isinstance(pilot, str) else pilot.n,
         class_names=law.class_names,
-        cases=found.cases,
-        share=found.share,
-        check=found.check,
-        cases_to_see=found.cases_to_see,
+        cases=simulated.cases,
+        share=simulated.share,
+        check=simulated.check,
+        cases_to_see=simulated.cases_to_see,
         hypotheses=hypotheses,
         fingerprint=fingerprint,
     )

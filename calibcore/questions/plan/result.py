@@ -29,8 +29,8 @@ class Plan(ReadableResult, Displayed):
         typical gap is small
 
     >>> from calibcore import DiagnosisSpec, Plan, plan
-    >>> found = plan("beta:2,5", DiagnosisSpec(tolerance=0.1))
-    >>> Plan.from_json(found.to_json()).cases == found.cases
+    >>> result = plan("beta:2,5", DiagnosisSpec(tolerance=0.1))
+    >>> Plan.from_json(result.to_json()).cases == result.cases
     True
     """
 

@@ -69,8 +69,8 @@ def recalibrate(
     >>> from calibcore import Predictions, recalibrate
     >>> probs, labels = np.tile([[0.97, 0.03], [0.1, 0.9]], (60, 1)), np.tile([0, 1, 1, 1, 0, 1], 20)
     >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
-    >>> found = recalibrate(p, ["temperature"], folds=3)
-    >>> round(found.methods[0].map.temperature, 2), found.methods[0].answer
+    >>> recalibration = recalibrate(p, ["temperature"], folds=3)
+    >>> round(recalibration.methods[0].map.temperature, 2), recalibration.methods[0].answer
     (2.15, 'worthwhile')
     """
     check_given("recalibrate", predictions, spec)
@@ -92,18 +92,18 @@ def recalibrate(
     tried = [MAPS[kind] for kind in chosen if kind not in refused]
     steps = len(tried) + 3
     parts = folds_of(n, folds, spec.seed)
-    found: list[Method] = []
+    answered: list[Method] = []
     for place, method in enumerate(tried):
         report = telling(tell, method.label, place, steps)
-        found.append(_tried(all_rows, predictions, method, parts, spec, report))
-    found = _answered(found, spec.alpha)
+        answered.append(_tried(all_rows, predictions, method, parts, spec, report))
+    answered = _answered(answered, spec.alpha)
     tell(len(tried) / steps, "the temperature")
     temperature = temperature_set(predictions, alpha=spec.alpha, seed=spec.seed)
     tell((len(tried) + 1) / steps, "the class mix")
     mix, note = _class_mix(predictions, spec, telling(tell, "exchanging labels", len(tried) + 1, steps))
     tell((len(tried) + 2) / steps, "the split")
-    found.sort(key=lambda one: -one.share)
-    split = split_of(predictions, found[0].kind, spec, split_by) if found else None
+    answered.sort(key=lambda method: -method.share)
+    split = split_of(predictions, answered[0].kind, spec, split_by) if answered else None
     tell(1.0, "done")
     return Recalibration(
         spec=spec,
@@ -114,7 +114,7 @@ def recalibrate(
         typical_gap=typical_gap_for(all_rows, spec.for_classes(spec.lens(predictions).m)),
         accuracy=accuracy(predictions),
         confidence=sizes_for(all_rows, replace(spec, lens=TopKLens(1)))[1][0].gap,
-        methods=tuple(found),
+        methods=tuple(answered),
         refused=refused,
         temperature=temperature,
         class_mix=mix,
@@ -160,18 +160,18 @@ def _tried(
     )
 
 
-def _answered(found: Sequence[Method], alpha: float) -> list[Method]:
-    tested = [one.test for one in found if one.test is not None]
+def _answered(methods: Sequence[Method], alpha: float) -> list[Method]:
+    tested = [method.test for method in methods if method.test is not None]
     adjusted = iter(holm([test.pvalue for test in tested]).tolist())
-    made = [replace(one, adjusted=None if one.test is None else next(adjusted)) for one in found]
-    return [replace(one, answer=_answer(one, alpha)) for one in made]
+    made = [replace(method, adjusted=None if method.test is None else next(adjusted)) for method in methods]
+    return [replace(method, answer=_answer(method, alpha)) for method in made]
 
 
-def _answer(one: Method, alpha: float) -> Answer:
-    if one.gain.high < WORTH * one.gain.before:  # chance or not, it is too small to matter
+def _answer(method: Method, alpha: float) -> Answer:
+    if method.gain.high < WORTH * method.gain.before:  # chance or not, it is too small to matter
         return "not-worthwhile"
-    tested = one.adjusted is not None and one.adjusted <= alpha
-    return "worthwhile" if tested and one.gain.value > 0 else "cannot-tell"
+    tested = method.adjusted is not None and method.adjusted <= alpha
+    return "worthwhile" if tested and method.gain.value > 0 else "cannot-tell"
 
 
 def _class_mix(
@@ -206,8 +206,8 @@ def split_of(predictions: Predictions, kind: str, spec: DiagnosisSpec, by: str |
         return None
     fitted = method.fit(fitting.probs, fitting.labels)
     judged = with_probabilities(judging, fitted(judging.probs))
-    one = survey(judged, spec, [spec.lens], binning_of_many=spec.binning)
-    verdict = judge(judged, one)[0]
+    surveyed = survey(judged, spec, [spec.lens], binning_of_many=spec.binning)
+    verdict = judge(judged, surveyed)[0]
     return Split(fitted, fitting.n, judging.n, by, verdict)
 
 
@@ -297,15 +297,15 @@ def recalibrated(predictions: Predictions, kind: str, folds: int, seed: int) -> 
     return with_probabilities(predictions, after, kind)
 
 
-def look(predictions: Predictions, found: Recalibration, kind: str) -> Look:
+def look(predictions: Predictions, recalibration: Recalibration, kind: str) -> Look:
     """One of the methods that were tried, in full. Cost: K fits and two diagrams."""
-    method = found.method(kind)
+    method = recalibration.method(kind)
     assert method is not None, "a method that was tried"
-    spec = found.spec
+    spec = recalibration.spec
     predictions = spec.independent(predictions)
     if spec.lens(predictions).m > 2:
         spec = DiagnosisSpec(lens=TopKLens(1), seed=spec.seed, alpha=spec.alpha)
-    after = recalibrated(predictions, kind, found.folds, found.spec.seed)
+    after = recalibrated(predictions, kind, recalibration.folds, recalibration.spec.seed)
     return Look(
         kind,
         spec,
@@ -328,13 +328,13 @@ def _examples(predictions: Predictions, fitted: RecalibrationMap) -> Sequence[Ex
     ]
 
 
-def temperature_curve(predictions: Predictions, found: Recalibration) -> TemperatureCurve:
+def temperature_curve(predictions: Predictions, recalibration: Recalibration) -> TemperatureCurve:
     """The log loss around the confidence set of the temperature, of the cases that the set is of.
 
     Cost O(nm) for each of 81 temperatures.
     """
-    powers, observed, n = powers_of(found.spec.independent(predictions))
-    of_set = found.temperature
+    powers, observed, n = powers_of(recalibration.spec.independent(predictions))
+    of_set = recalibration.temperature
     low = max(LEAST, min(1.0, of_set.low, of_set.estimate) / _BEYOND)
     high = min(MOST, max(1.0, of_set.high, of_set.estimate) * _BEYOND)
     temperatures = np.geomspace(low, high, _POINTS)

@@ -24,10 +24,10 @@ class Gain:
     by_chance: tuple[float, float] | None
 
 
-def gains_of(found: Recalibration) -> list[Gain]:
+def gains_of(recalibration: Recalibration) -> list[Gain]:
     """A row a method."""
     gains = []
-    for method in found.methods:
+    for method in recalibration.methods:
         share, gain, test = partial(recalibrating.share_of_loss, method), method.gain, method.test
         by_chance = None if test is None else (share(test.low_by_chance), share(test.high_by_chance))
         gains.append(Gain(method, share(gain.value), (share(gain.low), share(gain.high)), by_chance))
@@ -46,12 +46,12 @@ def temperature_ticks(low: float, high: float) -> list[float]:
     return [tick for tick in _TICKS if low <= tick <= high]
 
 
-def not_refuted_between(found: Recalibration, curve: TemperatureCurve) -> tuple[float, float]:
+def not_refuted_between(recalibration: Recalibration, curve: TemperatureCurve) -> tuple[float, float]:
     """The temperatures that what happened does not refute, no further than the axis; see ``empty`` first."""
     low, high = float(curve.temperatures[0]), float(curve.temperatures[-1])
-    return max(low, found.temperature.low), min(high, found.temperature.high)
+    return max(low, recalibration.temperature.low), min(high, recalibration.temperature.high)
 
 
-def least_words(found: Recalibration) -> str:
+def least_words(recalibration: Recalibration) -> str:
     """What stands beside the least log loss."""
-    return f"least: {estimate_words(found.temperature)}"
+    return f"least: {estimate_words(recalibration.temperature)}"

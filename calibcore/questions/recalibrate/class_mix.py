@@ -89,20 +89,20 @@ def class_mix_test(
     refuse_untested(predictions)
     predictions = predictions.without_kept
     counts = predictions.class_counts
-    there = np.flatnonzero(counts)
-    if len(there) < 2:
+    present = np.flatnonzero(counts)
+    if len(present) < 2:
         raise InputError("One class alone happened: another mix cannot be told from anything else.")
     if predictions.impossible_outcomes:
         raise InputError("An outcome was given probability 0: no other mix makes it possible.")
-    kept = predictions.probs[:, there]
-    kept = kept / kept.sum(axis=1, keepdims=True)
-    theta = tilt_of(kept, counts[there].astype(np.float64))
-    labels = np.searchsorted(there, predictions.labels)
-    names = [predictions.class_names[k] for k in there]
-    adjusted = Predictions.from_arrays(tilted(kept, theta), labels, names, renormalise=True)
+    probs = predictions.probs[:, present]
+    probs = probs / probs.sum(axis=1, keepdims=True)
+    theta = tilt_of(probs, counts[present].astype(np.float64))
+    labels = np.searchsorted(present, predictions.labels)
+    names = [predictions.class_names[k] for k in present]
+    adjusted = Predictions.from_arrays(tilted(probs, theta), labels, names, renormalise=True)
     kernel = kernel or ExponentialKernel()
-    blocks = redrawn_given_counts(kept, labels, n_resamples, sweeps, stream(seed, STREAM), report)
-    every = chain([cast(Labels, labels[None].astype(_kind_of(kept)))], blocks)
+    blocks = redrawn_given_counts(probs, labels, n_resamples, sweeps, stream(seed, STREAM), report)
+    every = chain([cast(Labels, labels[None].astype(_kind_of(probs)))], blocks)
     if statistic == "skce":
         values = np.hstack(list(map(SKCE(kernel.resolved(adjusted.probs)[0]).prepared(adjusted), every)))
         result = of_redraws(float(values[0]), values[1:])
@@ -111,7 +111,7 @@ def class_mix_test(
         components = np.hstack(list(map(statistics.evaluate, every)))
         result = omnibus_result(statistics, adjusted, components, log_tails(components))
     tilt = np.zeros(predictions.m)
-    tilt[there] = theta
+    tilt[present] = theta
     return ClassMixTest(
         result.pvalue, result.statistic, tuple(map(float, tilt)), n_resamples, sweeps, result.at_floor
     )
@@ -138,8 +138,8 @@ def redrawn_given_counts(
     _exchange(g, start, orders[::-1], rng)
     firsts = range(0, n_resamples, _CHAINS)
     tasks = [
-        (min(_CHAINS, n_resamples - first), one)
-        for first, one in zip(firsts, rng.spawn(len(firsts)), strict=True)
+        (min(_CHAINS, n_resamples - first), stream)
+        for first, stream in zip(firsts, rng.spawn(len(firsts)), strict=True)
     ]
     done = [0]
 
@@ -174,10 +174,10 @@ def _sweep(g: Float, sets: Labels, order: Int, u: Float) -> None:
     """Equal labels are exchanged too, which changes nothing: no processor can foresee which are."""
     for pair in range(u.shape[0]):
         i, j = order[2 * pair], order[2 * pair + 1]
-        one, other, first, second = sets[i], sets[j], g[i], g[j]
+        own, other, first, second = sets[i], sets[j], g[i], g[j]
         for s in range(u.shape[1]):
-            a, b = one[s], other[s]
+            a, b = own[s], other[s]
             exchanged = first[b] * second[a]
             swap = u[pair, s] * (exchanged + first[a] * second[b]) < exchanged
-            one[s] = b if swap else a
+            own[s] = b if swap else a
             other[s] = a if swap else b

@@ -90,10 +90,10 @@ def widened(tested: Gain, test: GainTest | None, n: int) -> float:
     return max(1.0, float(stdtrit(n - 1, 0.975)) * test.deviation / half)
 
 
-def wider(one: Gain, times: float) -> Gain:
+def wider(gain: Gain, times: float) -> Gain:
     """The same gain, its interval so many times as wide."""
-    half = times * (one.high - one.value)
-    return one if times == 1 else replace(one, low=one.value - half, high=one.value + half)
+    half = times * (gain.high - gain.value)
+    return gain if times == 1 else replace(gain, low=gain.value - half, high=gain.value + half)
 
 
 def gain_test(
@@ -116,13 +116,13 @@ def gain_test(
     parts, done = [], [0]
     for block in redrawn_labels(predictions, many, stream(seed, f"gain-{method.kind}")):
 
-        def some(rows: slice, block: Labels = block) -> Float:
-            found = gains(block[rows])
-            done[0] += len(found)
+        def gains_of_rows(rows: slice, block: Labels = block) -> Float:
+            values = gains(block[rows])
+            done[0] += len(values)
             report(done[0] / many)
-            return found
+            return values
 
-        parts += loops.in_threads(some, loops.blocks(len(block), _TASK))
+        parts += loops.in_threads(gains_of_rows, loops.blocks(len(block), _TASK))
     redrawn = np.concatenate(parts)
     pvalue = monte_carlo_pvalue(observed, redrawn)
     low, high = np.quantile(redrawn, (0.05, 0.95), method="inverted_cdf")

@@ -129,8 +129,8 @@ class Recalibration(ReadableResult, Displayed):
     >>> from calibcore import Predictions, Recalibration, recalibrate
     >>> probs, labels = np.tile([[0.97, 0.03], [0.1, 0.9]], (60, 1)), np.tile([0, 1, 1, 1, 0, 1], 20)
     >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
-    >>> found = recalibrate(p, ["temperature"], folds=3)
-    >>> Recalibration.from_json(found.to_json())
+    >>> recalibration = recalibrate(p, ["temperature"], folds=3)
+    >>> Recalibration.from_json(recalibration.to_json())
     Recalibration(120 cases, best 'temperature': worthwhile)
     """
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from calibcore.answers.diagram import bins_table
 from calibcore.data.cross_fitted import CROSS_FITTED
@@ -17,60 +18,49 @@ from calibcore.words.reporting import prediction_rows
 from calibcore.words.sizes import gap_cell, typical_digits
 from calibcore.words.tables import Rows
 from calibcore.words.temperature import estimate_words, leans_against, set_words, temperature_sentence
+from calibcore.words.texts import paragraph
 from calibcore.words.verdicts import adjusted_p
 
+_text = partial(paragraph, "answer-recalibrate")
+
 ANSWERS = {"worthwhile": "Worthwhile", "not-worthwhile": "Not worthwhile", "cannot-tell": "Cannot tell"}
-CANNOT_MEND = (
-    "Recalibration changes how sure a model is. Some methods also change which class is the likeliest, and "
-    "so how often the model is right. None knows more of a case than the model does. It does not mend groups "
-    "that are off in different ways, and it does not last when the data change."
-)
-METHOD = (
-    "Every fold is changed by what was fitted to the other folds, so that no case judges itself. The p of a "
-    "gain is exact: outcomes are redrawn from the original probabilities and every fold is fitted anew, "
-    "nearly so where a whole fit takes long. It is adjusted for the number of methods (Holm). So of 100 "
-    "calibrated models at most 5 have any method that is called worthwhile. "
-    "The interval of a gain is approximate and may be short: simulated, one that says "
-    "95\N{NO-BREAK SPACE}% held the gain in 84 to 94\N{NO-BREAK SPACE}%."
-)
-CHOSEN = "Which method is shown was chosen with all cases in view, so confirm it on others."
-NO_TEST = (
-    "The recalibrated probabilities of these cases are not tested: outcomes of the same cases made them. "
-    "A test would find too little."
-)
+CANNOT_MEND = _text("cannot mend")
+METHOD = _text("method")
+CHOSEN = _text("chosen")
+NO_TEST = _text("no test")
 
 
-def headline(found: Recalibration) -> str:
+def headline(recalibration: Recalibration) -> str:
     """Whether anything is worth doing."""
-    worth = [method for method in found.methods if method.answer == "worthwhile"]
+    worth = [method for method in recalibration.methods if method.answer == "worthwhile"]
     if worth:
         return f"Recalibration would help: {worth[0].map.label.lower()} {_takes(worth[0])}"
-    if found.methods and all(method.answer == "not-worthwhile" for method in found.methods):
+    if recalibration.methods and all(method.answer == "not-worthwhile" for method in recalibration.methods):
         return "Recalibration is not worthwhile: none of the methods makes the predictions clearly better."
     return "These cases cannot tell whether recalibration would help."
 
 
-def gap_sentence(found: Recalibration, method: Method) -> str:
+def gap_sentence(recalibration: Recalibration, method: Method) -> str:
     """The typical gap before and after."""
-    digits = typical_digits([found.typical_gap, method.typical_gap])
-    before, after = (gap_cell(one.typical_gap, digits) for one in (found, method))
-    all_rows = "" if found.spec.unit is None or found.n < FEWEST else " of all rows"
-    right, then = percent(found.accuracy), percent(method.accuracy)
+    digits = typical_digits([recalibration.typical_gap, method.typical_gap])
+    before, after = (gap_cell(result.typical_gap, digits) for result in (recalibration, method))
+    all_rows = "" if recalibration.spec.unit is None or recalibration.n < FEWEST else " of all rows"
+    right, then = percent(recalibration.accuracy), percent(method.accuracy)
     accuracy = f"{right} before and after" if right == then else f"{right} before and {then} after"
     return (
-        f"Typical gap{all_rows}, {name_in(found)}: {before} before and {after} after. "
+        f"Typical gap{all_rows}, {name_in(recalibration)}: {before} before and {after} after. "
         f"Intervals are approximate, at 95\N{NO-BREAK SPACE}%; that after flatters a little, as folds share "
         f"cases. Right in {accuracy}."
     )
 
 
-def class_mix_sentence(found: Recalibration) -> str:
+def class_mix_sentence(recalibration: Recalibration) -> str:
     """Whether another class mix explains what is wrong."""
-    if found.class_mix is None:
-        return f"Whether it is only the class mix is not tested. {found.class_mix_note}"
-    test = found.class_mix
+    if recalibration.class_mix is None:
+        return f"Whether it is only the class mix is not tested. {recalibration.class_mix_note}"
+    test = recalibration.class_mix
     p = p_words(test.pvalue, test.at_floor)
-    if test.pvalue > found.spec.alpha:
+    if test.pvalue > recalibration.spec.alpha:
         return (
             f"Nothing speaks against another class mix being all that is wrong ({p}): if the model is off, "
             "correcting how common each class is may be enough."
@@ -117,17 +107,17 @@ def adjusted_words(method: Method, short: bool = False) -> str:
     return p_words(method.adjusted, method.test.at_floor, short=short)
 
 
-def refused_sentences(found: Recalibration) -> list[str]:
+def refused_sentences(recalibration: Recalibration) -> list[str]:
     """What was not tried and why."""
-    return [f"{MAPS[kind].label}: not tried; {why}." for kind, why in found.refused.items()]
+    return [f"{MAPS[kind].label}: not tried; {why}." for kind, why in recalibration.refused.items()]
 
 
-def parameters_sentence(found: Recalibration, method: Method) -> str:
+def parameters_sentence(recalibration: Recalibration, method: Method) -> str:
     """The parameters of the map that is offered, where few; why a temperature is not the one above."""
     if not isinstance(method.map, Temperature):
         return ""
-    own = replace(found.temperature, estimate=method.map.temperature)
-    alike = estimate_words(own) == estimate_words(found.temperature)
+    own = replace(recalibration.temperature, estimate=method.map.temperature)
+    alike = estimate_words(own) == estimate_words(recalibration.temperature)
     why = (
         " A map also has to change a probability of 0: it takes it for "
         f"{percent(method.map.smallest)}, the smallest other one. So its temperature is not the one above."
@@ -148,11 +138,11 @@ def gain_sentence(method: Method) -> str:
 def _takes(method: Method) -> str:
     """From where to where it takes the score, and the gain with its interval."""
     gain = method.gain
-    of = "a gain of" if gain.value >= 0 else "a loss:"
+    words = "a gain of" if gain.value >= 0 else "a loss:"
     return (
         f"takes the {_score(method)} from {gain.before:.4f} to {gain.before - gain.value:.4f} "
-        f"({of} {signed(gain.value)}, approximate interval {signed(gain.low)} to {signed(gain.high)}, may be "
-        "short)."
+        f"({words} {signed(gain.value)}, approximate interval {signed(gain.low)} to {signed(gain.high)}, may "
+        "be short)."
     )
 
 
@@ -190,21 +180,23 @@ def method_hover(method: Method) -> tuple[str, str, str]:
     return method.map.label, f"{answer_words(method)}, {p}", gain
 
 
-def figure_sentence(found: Recalibration) -> str:
+def figure_sentence(recalibration: Recalibration) -> str:
     """The figure of all methods in words, for who cannot see it."""
-    if not found.methods:
+    if not recalibration.methods:
         return "None of the methods fits these data."
-    worth = [_called(method) for method in found.methods if method.answer == "worthwhile"]
-    tried = count(len(found.methods), "method")
-    said = f"{tried} tried, none clearly worthwhile."
+    worth = [_called(method) for method in recalibration.methods if method.answer == "worthwhile"]
+    tried = count(len(recalibration.methods), "method")
+    words = f"{tried} tried, none clearly worthwhile."
     if worth:
-        said = f"{len(worth)} of {tried} {'is' if len(worth) == 1 else 'are'} worthwhile: {', '.join(worth)}."
-    return sentences(said, _losses(found))
+        words = (
+            f"{len(worth)} of {tried} {'is' if len(worth) == 1 else 'are'} worthwhile: {', '.join(worth)}."
+        )
+    return sentences(words, _losses(recalibration))
 
 
-def _losses(found: Recalibration) -> str:
+def _losses(recalibration: Recalibration) -> str:
     """Which methods made these predictions worse, as the order of gains ends with losses; else empty."""
-    worse = [_called(method) for method in found.methods if method.share < 0]
+    worse = [_called(method) for method in recalibration.methods if method.share < 0]
     if not worse:
         return ""
     verb = "is a loss" if len(worse) == 1 else "are losses"
@@ -236,18 +228,18 @@ def before_after_rows(look: Look, exact: bool = False) -> Rows:
     ]
 
 
-def of_temperature(found: Recalibration) -> str:
+def of_temperature(recalibration: Recalibration) -> str:
     """What stands beside the verdict on these cases, too."""
-    return temperature_sentence(found.temperature, found.confidence, found.spec.alpha)
+    return temperature_sentence(recalibration.temperature, recalibration.confidence, recalibration.spec.alpha)
 
 
-def curve_sentence(found: Recalibration) -> str:
+def curve_sentence(recalibration: Recalibration) -> str:
     """What the curve of the temperature shows."""
-    of_set = found.temperature
+    of_set = recalibration.temperature
     least = f"The log loss is least at a temperature of {estimate_words(of_set)}."
     if of_set.empty:
         return f"{least} No temperature explains what happened."
-    if leans_against(of_set, found.confidence):
+    if leans_against(of_set, recalibration.confidence):
         return f"{least} No one temperature mends it."
     low, high = set_words(of_set)
     inside = "is among them" if of_set.low <= 1 <= of_set.high else "is not among them"
@@ -267,20 +259,20 @@ def example_rows(look: Look, class_names: Sequence[str], noun: str = "case", exa
     """Three cases before and after: their likeliest classes, and what happened."""
     if exact:
         return [
-            {"row": one.row + 1, "happened": class_names[one.label]}
-            | {f"before, {name}": p for name, p in zip(class_names, one.before, strict=True)}
-            | {f"after, {name}": p for name, p in zip(class_names, one.after, strict=True)}
-            for one in look.examples
+            {"row": example.row + 1, "happened": class_names[example.label]}
+            | {f"before, {name}": p for name, p in zip(class_names, example.before, strict=True)}
+            | {f"after, {name}": p for name, p in zip(class_names, example.after, strict=True)}
+            for example in look.examples
         ]
     names = tuple(class_names)
     return [
         {
-            sentence_case(noun): f"{one.row + 1:,}",
-            "The model says": top_bins(list(one.before), names),
-            "Recalibrated": top_bins(list(one.after), names),
-            "It was": class_names[one.label],
+            sentence_case(noun): f"{example.row + 1:,}",
+            "The model says": top_bins(list(example.before), names),
+            "Recalibrated": top_bins(list(example.after), names),
+            "It was": class_names[example.label],
         }
-        for one in look.examples
+        for example in look.examples
     ]
 
 
@@ -298,12 +290,6 @@ def recalibrated_rows(p: Predictions) -> Rows:
     ]
 
 
-MARKED = (
-    f"The column '{CROSS_FITTED}' marks the file: each case was recalibrated by a map that was fitted to "
-    "other cases of the same file. Read here again it is known by it, and no test is made."
-)
-MAP_OF_ALL = (
-    "This map is fitted to all cases. It is for cases to come, and carries no p-value: test it on cases that "
-    "did not fit it."
-)
-TOO_FEW_TO_SPLIT = "There are too few cases to fit a map to one part and to judge it on the other."
+MARKED = _text("marked", column=CROSS_FITTED)
+MAP_OF_ALL = _text("map of all")
+TOO_FEW_TO_SPLIT = _text("too few to split")

@@ -81,18 +81,18 @@ def track_training(
         def report(fraction: float, _words: str, place: int = place) -> None:
             tell((place + fraction) / (len(numbers) + 1), f"epoch {numbers[place]}")
 
-        one = survey(p, spec, [spec.lens], report, binning_of_many=spec.binning)
-        diagnoses.append(one.diagnoses[0])
-        pvalues.append(one.adjusted[0] if one.pvalues[0] else 0.0)
+        surveyed = survey(p, spec, [spec.lens], report, binning_of_many=spec.binning)
+        diagnoses.append(surveyed.diagnoses[0])
+        pvalues.append(surveyed.adjusted[0] if surveyed.pvalues[0] else 0.0)
     adjusted = holm(pvalues)
     most = max(test.result.n_resamples for d in diagnoses for test in d.tests if test.result is not None)
     least = smallest_adjusted(np.array([exact_pvalue(d) for d in diagnoses]), adjusted, most)
-    found = tuple(
+    tracked = tuple(
         Epoch(number, diagnosis, pvalue, float(adjusted[i]), bool(least[i]) and pvalue > 0)
         for i, (number, diagnosis, pvalue) in enumerate(zip(numbers, diagnoses, pvalues, strict=True))
     )
     first = cases.first
-    run = TrainingRun(spec, first.n, first.class_names, found, numbers[-1], cases.joined_by, cases.notes)
+    run = TrainingRun(spec, first.n, first.class_names, tracked, numbers[-1], cases.joined_by, cases.notes)
     if reference == "least-log-loss":
         run = replace(run, reference=run.least_log_loss)
     run = replace(run, epochs=_beside_reference(run, list(cases.models.values())))
@@ -103,15 +103,15 @@ def track_training(
 def _beside_reference(run: TrainingRun, models: Sequence[Predictions]) -> tuple[Epoch, ...]:
     """Every epoch with its differences from the reference; all p of gaps adjusted together."""
     place = next(i for i, epoch in enumerate(run.epochs) if epoch.number == run.reference)
-    others = [i for i in range(len(models)) if i != place]
-    withheld = dict.fromkeys(others, too_few(run.n))
+    rest = [i for i in range(len(models)) if i != place]
+    withheld = dict.fromkeys(rest, too_few(run.n))
     gaps: dict[int, GapDifference] = {}
     if run.n >= gap_differences.FEWEST:
         binning = chosen_binning(run.spec)
         binned = [BinnedResiduals.of(run.spec.lens(p), binning) for p in models]
-        for i in others:
+        for i in rest:
             withheld[i] = too_small_bins({"that epoch": binned[i], f"epoch {run.reference}": binned[place]})
-        gaps = {i: gap_difference(binned[i], binned[place]) for i in others if not withheld[i]}
+        gaps = {i: gap_difference(binned[i], binned[place]) for i in rest if not withheld[i]}
     adjusted = dict(zip(gaps, holm([gap.pvalue for gap in gaps.values()]).tolist(), strict=True))
     scores = run.n >= FEWEST_FOR_SCORES
     beside = [
@@ -133,7 +133,7 @@ def _in_one_direction(run: TrainingRun, epochs: Sequence[Epoch]) -> tuple[Epoch,
     """An epoch that would be told from the reference against the typical gaps of both has no p."""
     reference = run.epoch(run.reference).diagnosis.typical_gap
 
-    def kept(epoch: Epoch) -> Epoch:
+    def checked(epoch: Epoch) -> Epoch:
         own = epoch.diagnosis.typical_gap
         if epoch.gap_difference is None or epoch.gap_adjusted is None or own is None or reference is None:
             return epoch
@@ -142,4 +142,4 @@ def _in_one_direction(run: TrainingRun, epochs: Sequence[Epoch]) -> tuple[Epoch,
             return replace(epoch, gap_difference=None, gap_adjusted=None, gap_withheld=OTHER_WAY)
         return epoch
 
-    return tuple(map(kept, epochs))
+    return tuple(map(checked, epochs))

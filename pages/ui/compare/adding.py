@@ -51,8 +51,8 @@ def _waiting() -> tuple[uploads.Source, ...]:
 
 def unread() -> tuple[Unread, ...]:
     """The files that could not be read, until they are answered or dismissed."""
-    found: tuple[Unread, ...] = st.session_state.get(UNREAD, ())
-    return found
+    files: tuple[Unread, ...] = st.session_state.get(UNREAD, ())
+    return files
 
 
 def read_waiting(data: state.Loaded) -> None:
@@ -75,7 +75,7 @@ def _read(source: uploads.Source, lender: state.Loaded | None) -> state.Loaded |
     """Read one file and keep it as a model; None, and why is kept, where it cannot be read."""
     try:
         with st.spinner(f"Reading {plain(source.title, 80)} …"):
-            found = (
+            predictions = (
                 borrowing.read_with(source, source.options, lender)
                 if lender
                 else read(source.data or b"", name=source.name, options=ReadOptions())
@@ -86,44 +86,44 @@ def _read(source: uploads.Source, lender: state.Loaded | None) -> state.Loaded |
             Unread(source, str(error), isinstance(error, NoLabelsError)),
         )
         return None
-    return state.add(source.number, source.name, found, in_use=False)
+    return state.add(source.number, source.name, predictions, in_use=False)
 
 
 def unread_files(data: state.Loaded) -> None:
     """Each file that could not be read: why, and the ways on."""
-    for one in unread():
-        with st.container(gap="small", key=f"unread-{one.source.number}"):
-            box = st.info if one.without_labels else st.error
-            box(f"{plain(one.source.title, 80)}: {plain(one.why)}")
+    for file in unread():
+        with st.container(gap="small", key=f"unread-{file.source.number}"):
+            box = st.info if file.without_labels else st.error
+            box(f"{plain(file.source.title, 80)}: {plain(file.why)}")
             with st.container(horizontal=True):
-                if one.without_labels:
-                    _lending(one, data)
+                if file.without_labels:
+                    _lending(file, data)
                 if st.button(
                     "Answer on the Data page",
-                    key=f"answer-{one.source.number}",
+                    key=f"answer-{file.source.number}",
                     icon=":material/upload:",
                 ):
-                    _dismiss(one.source.number)
-                    reading.take_over(one.source)
+                    _dismiss(file.source.number)
+                    reading.take_over(file.source)
                     st.switch_page(nav.page("data"))
                 st.button(
                     "Leave this file out",
-                    key=f"dismiss-{one.source.number}",
+                    key=f"dismiss-{file.source.number}",
                     on_click=_dismiss,
-                    args=(one.source.number,),
+                    args=(file.source.number,),
                 )
 
 
-def _lending(one: Unread, data: state.Loaded) -> None:
+def _lending(file: Unread, data: state.Loaded) -> None:
     """The labels of the model in use for a file without any, if a person says so; of all its cases."""
     data = (None if data.whole is None else state.find(data.whole.key)) or data
     cases = plain(count(data.predictions.n, data.noun))
     words = f"The same {cases} in the same order: use the labels of '{plain(data.title, 60)}'"
-    if st.button(words, key=f"lend-{one.source.number}"):
-        _dismiss(one.source.number)
-        _read(one.source, data)
+    if st.button(words, key=f"lend-{file.source.number}"):
+        _dismiss(file.source.number)
+        _read(file.source, data)
         st.rerun()
 
 
 def _dismiss(number: int) -> None:
-    st.session_state[UNREAD] = tuple(one for one in unread() if one.source.number != number)
+    st.session_state[UNREAD] = tuple(file for file in unread() if file.source.number != number)

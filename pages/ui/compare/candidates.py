@@ -32,7 +32,7 @@ class Offered:
     rest: tuple[str, ...]
 
 
-def others(data: state.Loaded) -> Offered:
+def other_models(data: state.Loaded) -> Offered:
     """Every other model that is loaded; examples beside an example, if they are of the same cases.
 
     Where a random sample or a group of cases is in use, the same cases of the others.
@@ -71,15 +71,15 @@ def _sampled_alike(other: state.Loaded, data: state.Loaded) -> state.Loaded:
 
 def _of_group(other: state.Loaded, data: state.Loaded) -> state.Loaded:
     """Of a model of all cases those of the group in use, in their order; itself where it has others."""
-    whole = None if data.whole is None else state.find(data.whole.key)
-    if data.whole is None or whole is None or other.whole is not None:
+    all_cases = None if data.whole is None else state.find(data.whole.key)
+    if data.whole is None or all_cases is None or other.whole is not None:
         return other
-    other = _of_group(other, whole)  # of which it may be a group itself
+    other = _of_group(other, all_cases)  # of which it may be a group itself
     known = _groups.setdefault(data.predictions, WeakKeyDictionary())
     p = other.predictions
     if p not in known:
         try:
-            alike = same_cases({"": whole.predictions, other.title: p}).models[other.title]
+            alike = same_cases({"": all_cases.predictions, other.title: p}).models[other.title]
         except InputError:
             return other
         known[p] = alike.with_rows(data.whole.rows)
@@ -103,7 +103,7 @@ def _why_not(data: state.Loaded, other: state.Loaded) -> str:
 def compared(data: state.Loaded) -> Sequence[state.Loaded]:
     """The models that the page compares: the one in use first; alone if there are no others."""
     left_out: frozenset[str] = st.session_state.get(LEFT_OUT, frozenset())
-    return [data, *(other for other in others(data).same if other.key not in left_out)]
+    return [data, *(other for other in other_models(data).same if other.key not in left_out)]
 
 
 def choose(offered: Offered, data: state.Loaded) -> Sequence[state.Loaded]:

@@ -31,7 +31,7 @@ def choose(
     _table(comparison)
     chosen = st.session_state.get(CHOSEN)
     words = choices.worded(pairs, lambda names: f"{names[0]} and {names[1]}", most=160)
-    choices.one(
+    choices.choose_one(
         "Open a pair", words, chosen if chosen in pairs else None, _keep, name="compare-pair-box",
         placeholder="Two models in full",
     )  # fmt: skip
@@ -54,8 +54,8 @@ def _table(comparison: Comparison) -> None:
     invitation = sentences("Click a row to open the pair.", *table.notes)
     show.below_rows(invitation, partial(table.rows, exact=True), "pairs")
     if place is not None:
-        one = comparison.pairs[place]
-        _keep((one.a, one.b))
+        chosen = comparison.pairs[place]
+        _keep((chosen.a, chosen.b))
         st.rerun()
 
 
@@ -67,27 +67,27 @@ def _open(
     spec: DiagnosisSpec,
 ) -> None:
     st.markdown(f"**{plain(comparing.pair_sentence(comparison, pair))}**")
-    one, other = (side_by_side.Side(named[name], spec) for name in (pair.a, pair.b))
-    side_by_side.both(one, other, "pair")
-    if one.m == 2:
+    first, other = (side_by_side.Side(named[name], spec) for name in (pair.a, pair.b))
+    side_by_side.both(first, other, "pair")
+    if first.m == 2:
         st.markdown("#### Bin by bin")
-        _bins(one, other, (pair.a, pair.b), data)
+        _bins(first, other, (pair.a, pair.b), data)
     st.markdown("#### Scores")
     st.markdown(plain(comparing.right_words(pair, comparison.n)))
     show.rows_and_csv(partial(_scores, comparison, pair), "compare-scores", "scores")
     if withheld := comparing.withheld_words(pair):
         st.caption(plain(withheld))
     st.markdown("#### What each leaves out", help=glossary("leaves out"))
-    for of in comparison.nested:
-        if {of.model, of.given} == {pair.a, pair.b}:
-            st.markdown(f"- {plain(comparing.nested_sentence(comparison, of))}")
+    for nested in comparison.nested:
+        if {nested.model, nested.given} == {pair.a, pair.b}:
+            st.markdown(f"- {plain(comparing.nested_sentence(comparison, nested))}")
 
 
 def _bins(
-    one: side_by_side.Side, other: side_by_side.Side, names: tuple[str, str], data: state.Loaded
+    first: side_by_side.Side, other: side_by_side.Side, names: tuple[str, str], data: state.Loaded
 ) -> None:
-    a, b = (side.spec.induced(side.data.predictions) for side in (one, other))
-    bins = bins_of_both(a, b, one.spec.interval)
+    a, b = (side.spec.induced(side.data.predictions) for side in (first, other))
+    bins = bins_of_both(a, b, first.spec.interval)
     show.figure(
         bins_figure(bins, names),
         key="compare-bins",

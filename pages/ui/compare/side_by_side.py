@@ -62,34 +62,34 @@ def of_lenses(data: state.Loaded, spec: DiagnosisSpec) -> None:
 def of_models_and_lenses(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """The same, with models of the same cases too: for weighted cases, which are not compared."""
     side = Side(data, spec)
-    found = _other_models(side) | _other_lenses(side)
-    _beside(data, spec, "Side by side", found, "Another model of the same cases, or another lens")
+    sides = _other_models(side) | _other_lenses(side)
+    _beside(data, spec, "Side by side", sides, "Another model of the same cases, or another lens")
 
 
-def both(one: Side, other: Side, name: str) -> None:
+def both(side: Side, other: Side, name: str) -> None:
     """Both on shared scales: triangles or tetrahedra of three or four classes, else the diagrams.
 
     ``name`` tells two such pairs on one page apart.
     """
-    (_arrows if one.m in (3, 4) else _diagrams)(one, other, name)
-    same = other.data is one.data
-    st.markdown(plain(what_compares(same, one.data.predictions.n, one.data.noun)))
+    (_arrows if side.m in (3, 4) else _diagrams)(side, other, name)
+    same = other.data is side.data
+    st.markdown(plain(what_compares(same, side.data.predictions.n, side.data.noun)))
 
 
 def _beside(
-    data: state.Loaded, spec: DiagnosisSpec, title: str, others: dict[str | Lens, Side], what: str
+    data: state.Loaded, spec: DiagnosisSpec, title: str, sides: dict[str | Lens, Side], what: str
 ) -> None:
-    if not others:
+    if not sides:
         return
     st.subheader(title, help=show.glossary("lens") if what == "Another lens" else None)
     chosen = choices.one_remembered(
         "Beside it",
-        choices.worded(others, lambda key: _called(others[key], data), most=160),
+        choices.worded(sides, lambda key: _called(sides[key], data), most=160),
         f"beside-{data.key}-{costs.classes_through(spec.lens, data.predictions)}",
         placeholder=what,
     )
     if chosen is not None:
-        both(Side(data, spec), others[chosen], "beside")
+        both(Side(data, spec), sides[chosen], "beside")
 
 
 def _other_models(side: Side) -> dict[str | Lens, Side]:
@@ -139,20 +139,20 @@ def _lenses(side: Side) -> list[Lens]:
     return [offer.lens for offer in corners.offers(side.data) if offer.corners == side.m]
 
 
-def _titles(one: Side, other: Side) -> tuple[str, str]:
+def _titles(side: Side, other: Side) -> tuple[str, str]:
     """What tells the two apart."""
-    if one.data is other.data:
-        first, second = (sentence_case(_name(side, side.spec.lens)) for side in (one, other))
+    if side.data is other.data:
+        first, second = (sentence_case(_name(side, side.spec.lens)) for side in (side, other))
         return first, second
-    return one.data.title, other.data.title
+    return side.data.title, other.data.title
 
 
-def _diagrams(one: Side, other: Side, name: str) -> None:
-    pair = one.diagram, other.diagram
-    figures = pairs.reliability_figures(pair, (one.data.noun, other.data.noun), show.theme())
+def _diagrams(side: Side, other: Side, name: str) -> None:
+    pair = side.diagram, other.diagram
+    figures = pairs.reliability_figures(pair, (side.data.noun, other.data.noun), show.theme())
     places = st.columns(2)
     for place, figure, diagram, title, key in zip(
-        places, figures, pair, _titles(one, other), ("left", "right"), strict=True
+        places, figures, pair, _titles(side, other), ("left", "right"), strict=True
     ):
         with place:
             st.markdown(f"**{plain(title)}**")
@@ -164,19 +164,19 @@ def _diagrams(one: Side, other: Side, name: str) -> None:
                 rows=bins_table(diagram).rows,
                 table_name="The bins as a table",
             )
-    _gaps(one, other, places, name)
+    _gaps(side, other, places, name)
 
 
-def _arrows(one: Side, other: Side, name: str) -> None:
-    pair = one.diagram, other.diagram
-    three = one.m == 3
+def _arrows(first: Side, other: Side, name: str) -> None:
+    pair = first.diagram, other.diagram
+    three = first.m == 3
     places = st.columns(2)
     for place, side, diagram, title, key in zip(
-        places, (one, other), pair, _titles(one, other), ("left", "right"), strict=True
+        places, (first, other), pair, _titles(first, other), ("left", "right"), strict=True
     ):
         tests, begin = diagrams.bin_tests(side.data.predictions, side.spec, diagram, f"bins-{name}-{key}")
         noun, alpha = side.data.noun, side.spec.alpha
-        least = int(st.session_state.get(f"fewest-{one.data.key}", diagram.fewest_worth_showing))
+        least = int(st.session_state.get(f"fewest-{first.data.key}", diagram.fewest_worth_showing))
         if three:
             cells = state.cells(side.data.predictions, side.spec)
             figure = simplex_figure(
@@ -205,16 +205,16 @@ def _arrows(one: Side, other: Side, name: str) -> None:
         if begin is not None:
             with waiting:
                 progress.show(begin(), f"Testing the arrows on the {key}", lambda _: st.rerun())
-    _gaps(one, other, places, name)
+    _gaps(first, other, places, name)
 
 
-def _gaps(one: Side, other: Side, places: Sequence[DeltaGenerator], name: str) -> None:
+def _gaps(first: Side, other: Side, places: Sequence[DeltaGenerator], name: str) -> None:
     """Under each figure its typical gap, and its average gap beside its own level by chance."""
-    if any(side.data.predictions.untested for side in (one, other)):
+    if any(side.data.predictions.untested for side in (first, other)):
         return
     key = tuple(
         text
-        for side in (one, other)
+        for side in (first, other)
         for text in (side.data.predictions.fingerprint, state.gap_settings(side.spec).to_json())
     )
 
@@ -224,17 +224,17 @@ def _gaps(one: Side, other: Side, places: Sequence[DeltaGenerator], name: str) -
                 typical_gap_for(side.data.predictions, side.spec),
                 gap_for(side.data.predictions, side.spec, job.report),
             )
-            for side in (one, other)
+            for side in (first, other)
         )
 
-    m, spec = max(3, one.m), one.spec
-    expected = costs.Estimate(one.data.predictions.n, lambda n: 2 * costs.seconds_of_diagram(n, m, spec))
+    m, spec = max(3, first.m), first.spec
+    expected = costs.Estimate(first.data.predictions.n, lambda n: 2 * costs.seconds_of_diagram(n, m, spec))
     job = jobs.start(f"gaps-{name}", key, work, expected)
 
     def draw(gaps: Gaps) -> None:
-        for place, (typical, gap), side in zip(places, gaps, (one, other), strict=True):
+        for place, (typical, gap), side in zip(places, gaps, (first, other), strict=True):
             place.markdown(plain(typical_sentence(side.spec.lens, typical)))
             place.caption(plain(gap_beside_chance(gap, side.spec.distance)))
-        frame.caution(one.data)
+        frame.caution(first.data)
 
     progress.show(job, f"Redrawing the gaps of the two {WHAT[name]}", draw)

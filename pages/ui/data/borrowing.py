@@ -38,13 +38,13 @@ def _lender(source: uploads.Source | None) -> state.Loaded | None:
     """The uploaded model that was in use when this file came, else the last of the others."""
     if source is None or source.data is None or source.labels is not None:
         return None
-    others = {key: model for key, model in state.models().items() if key != f"model-{source.number}"}
-    if st.session_state.get(LENDER) not in others:
+    models = {key: model for key, model in state.models().items() if key != f"model-{source.number}"}
+    if st.session_state.get(LENDER) not in models:
         st.session_state.pop(ASKED, None)  # a yes to the labels of one model is no yes to another's
         in_use = state.in_use()
-        last = next(reversed(others), None)
-        st.session_state[LENDER] = in_use.key if in_use and in_use.key in others else last
-    return others.get(st.session_state[LENDER])
+        last = next(reversed(models), None)
+        st.session_state[LENDER] = in_use.key if in_use and in_use.key in models else last
+    return models.get(st.session_state[LENDER])
 
 
 def read_with(source: uploads.Source, options: ReadOptions, lender: state.Loaded) -> Reading:

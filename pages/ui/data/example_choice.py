@@ -13,7 +13,7 @@ TITLES = {example.key: example.title for example in EXAMPLES}
 def draw(data: state.Loaded | None) -> None:
     """A select box of examples; the one in use is described."""
     in_use = data.key if data is not None and data.key in TITLES else None
-    choices.one("Example", TITLES, in_use, state.use, name="example", placeholder="Choose an example")
+    choices.choose_one("Example", TITLES, in_use, state.use, name="example", placeholder="Choose an example")
     if data is None or in_use is None:
         st.caption("Real models, and populations built so that the answer is known.")
         return

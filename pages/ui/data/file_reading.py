@@ -75,8 +75,8 @@ def _progress() -> Iterator[Check]:
     try:
         yield check
     finally:
-        for one in (place, beside):
-            one.empty()
+        for box in (place, beside):
+            box.empty()
 
 
 def _stop() -> None:

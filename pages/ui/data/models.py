@@ -44,7 +44,7 @@ def in_use(data: state.Loaded) -> None:
     frame.cases(data, button=True)
 
 
-def others(data: state.Loaded | None) -> None:
+def other_models(data: state.Loaded | None) -> None:
     """The other uploaded models, and whether they speak of the same cases."""
     rest = [model for model in state.models().values() if data is None or model.key != data.key]
     if not rest:
@@ -88,7 +88,7 @@ def _chosen(
             state.describe(model, **{field: values[choice]})
 
     same = dict(zip(values, values, strict=True))
-    choices.one(label, same, current, keep, name=f"model-{field}-{data.key}", help=help)
+    choices.choose_one(label, same, current, keep, name=f"model-{field}-{data.key}", help=help)
 
 
 def _remove(key: str) -> None:
@@ -100,4 +100,4 @@ def _remove(key: str) -> None:
     state.remove(key)
     source = uploads.current()
     if source is not None and key == f"model-{source.number}":
-        uploads.let_go()
+        uploads.release()

@@ -132,7 +132,9 @@ def _choice(label: str, field: str, how: ReadOptions, options: Options, help: st
         if choice is not None:
             _say(field, values[choice])
 
-    choices.one(label, dict(zip(words, words, strict=True)), current, keep, name=f"read-{field}", help=help)
+    choices.choose_one(
+        label, dict(zip(words, words, strict=True)), current, keep, name=f"read-{field}", help=help
+    )
 
 
 def _column(

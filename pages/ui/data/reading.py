@@ -89,8 +89,8 @@ def _read_anew(source: uploads.Source, lender: state.Loaded | None) -> bool:
     asked = (source.version, source.options, lender and lender.key)
     if st.session_state.get(LAST) == asked:
         return False
-    st.session_state[PROBLEM] = found = _read(source, lender)
-    if found is not None and any(remedy.asks for remedy in found.remedies):
+    st.session_state[PROBLEM] = problem = _read(source, lender)
+    if problem is not None and any(remedy.asks for remedy in problem.remedies):
         read_controls.open_in_next_run()
     st.session_state[LAST] = asked  # not before: a reading that a click broke off is begun again
     return True
@@ -104,7 +104,7 @@ def _not_taken() -> None:
     source = uploads.current()
     if source is not None and source.title:
         words = f"Forget the file {plain(source.title, 80)}; what was read from it stays"
-        st.button(words, on_click=uploads.let_go)
+        st.button(words, on_click=uploads.release)
 
 
 def _problem() -> InputError | None:
@@ -160,14 +160,14 @@ def _refused(source: uploads.Source, problem: InputError) -> None:
         show(plain(str(problem)))
         asked = [remedy for remedy in problem.remedies if remedy.asks]
         readings = [remedy for remedy in problem.remedies if remedy.rows]
-        others = [r for r in problem.remedies if not r.asks and not r.rows]
-        if others:
+        remedies = [r for r in problem.remedies if not r.asks and not r.rows]
+        if remedies:
             with st.container(horizontal=True):
-                for i, remedy in enumerate(others):
+                for i, remedy in enumerate(remedies):
                     _button(remedy, f"mend-{i}", source)
         for start in range(0, len(readings), SIDE_BY_SIDE):
-            some = readings[start : start + SIDE_BY_SIDE]
-            for place, remedy in zip(st.columns(len(some)), some, strict=True):
+            shown = readings[start : start + SIDE_BY_SIDE]
+            for place, remedy in zip(st.columns(len(shown)), shown, strict=True):
                 with place.container(border=True):
                     frame(remedy.rows)
                     _button(remedy, f"take-{start}-{remedy.words}", source)

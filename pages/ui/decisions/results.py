@@ -18,41 +18,44 @@ def draw(data: Loaded, spec: DiagnosisSpec) -> None:
     """The decisions through the lens in use; pairs of one case are refused in a sentence."""
     job = studies.decisions(data.predictions, spec, subjects.thresholds(spec)).begun()
     progress.show(
-        job, "Looking at every threshold", lambda found: _whole(found, data), height=progress.FIGURE
+        job,
+        "Looking at every threshold",
+        lambda decisions: _draw_results(decisions, data),
+        height=progress.FIGURE,
     )
 
 
-def _whole(found: Decisions, data: Loaded) -> None:
-    answer = decide.says(found, data.noun)
+def _draw_results(decisions: Decisions, data: Loaded) -> None:
+    answer = decide.says(decisions, data.noun)
     with st.container(gap="small", key="decisions"):
         answered.draw(answer.each(Headline, Sentences))
         frame.caution(data)
-    _moved(found, data)
+    _moved(decisions, data)
     enough.folded(data)
     (methods,) = answer.each(Methods)
     answered.methods(methods, answer.each(Caution))
 
 
 @st.fragment
-def _moved(found: Decisions, data: Loaded) -> None:
+def _moved(decisions: Decisions, data: Loaded) -> None:
     """The slider and what it moves; nothing else is drawn anew."""
-    answer = decide.says_at(found, _chosen(found), data.noun)
+    answer = decide.says_at(decisions, _chosen(decisions), data.noun)
     with st.container(gap="small", key="at-threshold"):
         answered.draw(answer.each(Headline, Sentences, Caution), level=3)
     answered.draw(answer.each(Chart))
 
 
-def _chosen(found: Decisions) -> AtThreshold:
-    which = subjects.range_of(found.spec)
-    key = f"decide-at-{'answers' if found.spec.lens.within.answers else 'class'}-{which}"
-    if st.session_state.get(key) not in found.grid:
-        st.session_state[key] = found.at(subjects.FIRST[which]).threshold
+def _chosen(decisions: Decisions) -> AtThreshold:
+    which = subjects.range_of(decisions.spec)
+    key = f"decide-at-{'answers' if decisions.spec.lens.within.answers else 'class'}-{which}"
+    if st.session_state.get(key) not in decisions.grid:
+        st.session_state[key] = decisions.at(subjects.FIRST[which]).threshold
     chosen: float = st.select_slider(
         "Threshold",
-        list(found.grid),
+        list(decisions.grid),
         key=key,
         format_func=exact_percent,
         persist_state="session",
         help=glossary("threshold"),
     )
-    return found.at(chosen)
+    return decisions.at(chosen)

@@ -42,7 +42,7 @@ def choose(data: Loaded, spec: DiagnosisSpec) -> bool:
     if m == 2 and lens not in offered:
         offered[lens] = sentence_case(name_among(lens, p.class_names))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        choices.one(
+        choices.choose_one(
             "Decide about",
             choices.worded(offered, offered.__getitem__, most=120),
             lens if lens in offered else None,
@@ -64,7 +64,7 @@ def thresholds(spec: DiagnosisSpec) -> tuple[float, ...]:
 
 def range_of(spec: DiagnosisSpec) -> str:
     """The range in use: that of the lens until another is chosen."""
-    usual = next(name for name, some in RANGES.items() if some == default_thresholds(spec.lens))
+    usual = next(name for name, thresholds in RANGES.items() if thresholds == default_thresholds(spec.lens))
     chosen: str = st.session_state.get(_key(spec), usual)
     return chosen
 

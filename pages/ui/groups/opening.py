@@ -15,9 +15,13 @@ def use(group: Group, data: state.Loaded, spec: DiagnosisSpec) -> None:
     With units all rows of theirs, of which every page looks at one each.
     """
     rows = rows_of_group(data.predictions, group.column, group.value, spec, dates=dates.order(data))
-    told = "\0".join((group.column, group.value, spec.lens.to_words(), str(len(rows))))
-    key = f"{data.key}{state.GROUP}{hashlib.sha256(told.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
-    for other in [one for one in state.models() if one.startswith(f"{data.key}{state.GROUP}") and one != key]:
+    identity = "\0".join((group.column, group.value, spec.lens.to_words(), str(len(rows))))
+    key = (
+        f"{data.key}{state.GROUP}{hashlib.sha256(identity.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+    )
+    for other in [
+        name for name in state.models() if name.startswith(f"{data.key}{state.GROUP}") and name != key
+    ]:
         state.remove(other)
     state.keep(
         replace(

@@ -39,21 +39,21 @@ def draw(data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
         progress.show(
             job,
             "Looking at the groups",
-            lambda found: _whole(found, data, spec, by),
+            lambda survey: _draw_results(survey, data, spec, by),
             height=progress.FIGURE,
         )
 
 
-def _whole(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
+def _draw_results(survey: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
     place = st.session_state.pop(OPENED, None)
-    if place is not None and place < len(found.tested):
-        _open(found, found.groups.index(found.tested[place]), data, spec)
-    answer = groups.says(found, data.noun)
+    if place is not None and place < len(survey.tested):
+        _open(survey, survey.groups.index(survey.tested[place]), data, spec)
+    answer = groups.says(survey, data.noun)
     (chart,), (table,), (notes,) = answer.each(Chart), answer.each(Table), answer.each(Notes)
     with st.container(gap="small", key="groups-answer"):
         answered.draw(answer.each(Headline, Sentences))
         frame.caution(data)
-    if found.tested:
+    if survey.tested:
         answered.chart(
             chart,
             key="groups-forest",
@@ -62,13 +62,13 @@ def _whole(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequ
             on_select=_picked,
             selection_mode=("points",),
         )
-    _table(table, found, data, spec)
-    if found.tested:
-        side_by_side.section(found, data, partial(_wanted, found))
-    words = (*table.notes, grouping.kept_back_sentence(found), *notes.lines)
+    _table(table, survey, data, spec)
+    if survey.tested:
+        side_by_side.section(survey, data, partial(_wanted, survey))
+    words = (*table.notes, grouping.kept_back_sentence(survey), *notes.lines)
     answered.small_print(words, data.predictions.notes)
-    if not found.global_withheld:
-        _worst(found, data, spec, by)
+    if not survey.global_withheld:
+        _worst(survey, data, spec, by)
     (methods,) = answer.each(Methods)
     answered.methods(replace(methods, lines=(*methods.lines, grouping.SEARCH)), answer.each(Caution))
 
@@ -80,30 +80,30 @@ def _picked() -> None:
         st.session_state[OPENED] = int(points[0]["point_index"])
 
 
-def _wanted(found: GroupSurvey, group: Group) -> None:
+def _wanted(survey: GroupSurvey, group: Group) -> None:
     """A group that the run which follows opens."""
-    st.session_state[OPENED] = found.tested.index(group)
+    st.session_state[OPENED] = survey.tested.index(group)
 
 
-def _open(found: GroupSurvey, place: int, data: state.Loaded, spec: DiagnosisSpec) -> None:
+def _open(survey: GroupSurvey, place: int, data: state.Loaded, spec: DiagnosisSpec) -> None:
     """The cases of a group on the first page; of a small one nothing is shown but that it is small."""
-    group = found.groups[place]
+    group = survey.groups[place]
     if group.pvalue is None:
-        st.session_state[CLOSED] = data.key, tuple(found.columns), grouping.not_opened(group)
+        st.session_state[CLOSED] = data.key, tuple(survey.columns), grouping.not_opened(group)
         st.rerun()
     st.session_state.pop(CLOSED, None)
     opening.use(group, data, spec)
     st.switch_page(nav.page("overview"))
 
 
-def _table(table: Table[Group], found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
+def _table(table: Table[Group], survey: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
     rows = [{**row, "Verdict": [row["Verdict"]]} for row in table.rows()]
     any_ = st.column_config.Column
     place = show.clicked_row(
         rows,
         "groups",
         "Every group with its cases, its verdict, its gaps and its adjusted p.",
-        "-".join(found.columns),
+        "-".join(survey.columns),
         column_order=["Column", "Group", "Verdict", *(name for name in rows[0] if name not in FIRST)],
         column_config={
             "Verdict": st.column_config.MultiselectColumn(
@@ -112,22 +112,22 @@ def _table(table: Table[Group], found: GroupSurvey, data: state.Loaded, spec: Di
                 help=glossary("verdict"),
             ),
             "Group": any_(width="medium" if max(len(row["Group"]) for row in rows) > LONG_NAME else None),
-            "Cases": any_(width=None if len(found.tested) == len(found.groups) else 100),
+            "Cases": any_(width=None if len(survey.tested) == len(survey.groups) else 100),
             grouping.TYPICAL_GAP: any_(help=glossary("typical gap")),
             grouping.SMALLEST: any_(help=glossary("smallest detectable")),
             "Adjusted p": any_(help=glossary("adjusted p of a group")),
         },
     )
     invitation = "Click a group to look at its cases alone, on every page."
-    show.below_rows(invitation, partial(groups.table_handed_on(found).rows, exact=True), "groups")
-    *of, why = st.session_state.get(CLOSED, ("", (), ""))
-    if of == [data.key, tuple(found.columns)]:
+    show.below_rows(invitation, partial(groups.table_handed_on(survey).rows, exact=True), "groups")
+    *closed, why = st.session_state.get(CLOSED, ("", (), ""))
+    if closed == [data.key, tuple(survey.columns)]:
         st.info(plain(why), icon=":material/lock:")
     if place is not None:
-        _open(found, place, data, spec)
+        _open(survey, place, data, spec)
 
 
-def _worst(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
+def _worst(survey: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
     """A search over the columns, which waits for a click."""
     job = studies.worst(data.predictions, by, spec, dates.order(data)).begun()
     if job.waits and not job.cut:
@@ -136,8 +136,8 @@ def _worst(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequ
             words = "Searches the columns above, and two of them together."
             st.caption(words, help=glossary("search"), width="stretch")
         return
-    progress.show(job, "The search", partial(_draw, found))
+    progress.show(job, "The search", partial(_draw, survey))
 
 
-def _draw(found: GroupSurvey, worst: Worst | None) -> None:
-    st.markdown(plain(grouping.NOTHING_LARGE if worst is None else grouping.worst_sentence(found, worst)))
+def _draw(survey: GroupSurvey, worst: Worst | None) -> None:
+    st.markdown(plain(grouping.NOTHING_LARGE if worst is None else grouping.worst_sentence(survey, worst)))

@@ -16,25 +16,25 @@ SIDE_BY_SIDE = 2
 """Panels in one figure. Two figures stand side by side, one below the other on a phone."""
 
 
-def section(found: GroupSurvey, data: state.Loaded, opens: Callable[[Group], None]) -> None:
+def section(survey: GroupSurvey, data: state.Loaded, opens: Callable[[Group], None]) -> None:
     """A fold with a diagram a group, drawn when it is opened; ``opens`` is told whose cross was clicked."""
     show.fold(
-        "The groups' diagrams side by side", "fold-group-diagrams", partial(_inside, found, data, opens)
+        "The groups' diagrams side by side", "fold-group-diagrams", partial(_inside, survey, data, opens)
     )
 
 
-def _inside(found: GroupSurvey, data: state.Loaded, opens: Callable[[Group], None]) -> None:
-    job = studies.diagrams_of_groups(data.predictions, found, dates.order(data)).begun()
+def _inside(survey: GroupSurvey, data: state.Loaded, opens: Callable[[Group], None]) -> None:
+    job = studies.diagrams_of_groups(data.predictions, survey, dates.order(data)).begun()
     progress.show(
-        job, "Drawing the groups", lambda drawn: _draw(found, drawn, data, opens), height=progress.FIGURE
+        job, "Drawing the groups", lambda drawn: _draw(survey, drawn, data, opens), height=progress.FIGURE
     )
 
 
 def _draw(
-    found: GroupSurvey, drawn: tuple[GroupDiagram, ...], data: state.Loaded, opens: Callable[[Group], None]
+    survey: GroupSurvey, drawn: tuple[GroupDiagram, ...], data: state.Loaded, opens: Callable[[Group], None]
 ) -> None:
-    groups = [one.group for one in drawn]
-    st.markdown(plain(grouping.diagrams_sentence(found, groups)))
+    groups = [diagram.group for diagram in drawn]
+    st.markdown(plain(grouping.diagrams_sentence(survey, groups)))
     for row in range(0, len(drawn), 2 * SIDE_BY_SIDE):
         for column, first in zip(st.columns(2), (row, row + SIDE_BY_SIDE), strict=True):
             if first < len(drawn):

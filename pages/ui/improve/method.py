@@ -20,20 +20,20 @@ LONGEST_CODE = 6_000
 """Characters of code that are shown; longer code is a file."""
 
 
-def draw(found: Recalibration, kind: str, data: state.Loaded) -> None:
+def draw(recalibration: Recalibration, kind: str, data: state.Loaded) -> None:
     """The sentences, the figure, the examples, and what a person can take along."""
-    method = found.method(kind)
+    method = recalibration.method(kind)
     assert method is not None, "a method that was tried"
     st.markdown(plain(words.gain_sentence(method)), help=glossary("cross-fitted"))
-    st.markdown(plain(words.gap_sentence(found, method)))
+    st.markdown(plain(words.gap_sentence(recalibration, method)))
     with show.above():
         if method.note:
             st.caption(plain(f"{method.note[:1].upper()}{method.note[1:]}."))
-    job = studies.method_in_full(data.predictions, found, kind).begun()
-    progress.show(job, "Fitting", lambda look: _whole(found, method, look, data), height=800)
+    job = studies.method_in_full(data.predictions, recalibration, kind).begun()
+    progress.show(job, "Fitting", lambda look: _draw_results(recalibration, method, look, data), height=800)
 
 
-def _whole(found: Recalibration, method: Method, look: Look, data: state.Loaded) -> None:
+def _draw_results(recalibration: Recalibration, method: Method, look: Look, data: state.Loaded) -> None:
     st.markdown("#### Before and after")
     show.figure(
         before_after_figure(look, data.noun),
@@ -46,16 +46,17 @@ def _whole(found: Recalibration, method: Method, look: Look, data: state.Loaded)
     )
     st.markdown("#### Three examples", help="Of low, middle and high confidence. By the map of all cases.")
     show.table_and_csv(
-        partial(words.example_rows, look, found.class_names, data.noun), f"improve-examples-{look.kind}"
+        partial(words.example_rows, look, recalibration.class_names, data.noun),
+        f"improve-examples-{look.kind}",
     )
     st.markdown("#### May this map be believed?")
-    _believed(found, look, data)
+    _believed(recalibration, look, data)
     st.markdown(plain(words.CANNOT_MEND))
     st.markdown("#### Take it along")
-    _along(found, method, look, data)
+    _along(recalibration, method, look, data)
 
 
-def _believed(found: Recalibration, look: Look, data: state.Loaded) -> None:
+def _believed(recalibration: Recalibration, look: Look, data: state.Loaded) -> None:
     """A map fitted to one part of the cases and judged on the other."""
     by = None
     if look.columns:
@@ -65,7 +66,7 @@ def _believed(found: Recalibration, look: Look, data: state.Loaded) -> None:
             "improve-split",
             placeholder=HALVES,
         )
-    job = studies.split_by(data.predictions, found, look.kind, by).begun()
+    job = studies.split_by(data.predictions, recalibration, look.kind, by).begun()
     progress.show(job, "Judging the map", lambda split: _judged(split, data.noun))
 
 
@@ -73,9 +74,11 @@ def _judged(split: Split | None, noun: str) -> None:
     st.markdown(plain(words.TOO_FEW_TO_SPLIT if split is None else words.split_sentence(split, noun)))
 
 
-def _along(found: Recalibration, method: Method, look: Look, data: state.Loaded) -> None:
-    fitted, names = method.map, found.class_names
-    st.markdown(plain(" ".join(filter(None, (words.parameters_sentence(found, method), words.MAP_OF_ALL)))))
+def _along(recalibration: Recalibration, method: Method, look: Look, data: state.Loaded) -> None:
+    fitted, names = method.map, recalibration.class_names
+    st.markdown(
+        plain(" ".join(filter(None, (words.parameters_sentence(recalibration, method), words.MAP_OF_ALL))))
+    )
     code = {
         "NumPy": fitted.code(),
         "scikit-learn": fitted.scikit_learn_code(names),

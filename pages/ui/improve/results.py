@@ -22,52 +22,54 @@ CHOSEN = "improve-method"
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """All ways to recalibrate the model in use, and one in full."""
     job = studies.recalibration(data.predictions, spec).begun()
-    progress.show(job, "Recalibrating", lambda found: _whole(found, data), height=progress.FIGURE)
+    progress.show(
+        job, "Recalibrating", lambda recalibration: _draw_results(recalibration, data), height=progress.FIGURE
+    )
 
 
-def _whole(found: Recalibration, data: state.Loaded) -> None:
-    answer = recalibrate.says(found, data.noun)
+def _draw_results(recalibration: Recalibration, data: state.Loaded) -> None:
+    answer = recalibrate.says(recalibration, data.noun)
     (methods,), (_, class_mix) = answer.each(Methods), answer.each(Sentences)
     with st.container(gap="small", key="improvement"):
         answered.draw(answer.each(Headline, Beside))
         st.caption(plain(what_it_is()))
         answered.draw([class_mix])  # the gap stands with the method that is open
         frame.caution(data)
-    if found.methods:
+    if recalibration.methods:
         answered.draw(answer.each(Chart))
-        _chosen(found, data)
-    _temperature(found, data)
+        _chosen(recalibration, data)
+    _temperature(recalibration, data)
     answered.draw(answer.each(Fold))
     answered.methods(methods, answer.each(Caution))
 
 
-def _chosen(found: Recalibration, data: state.Loaded) -> None:
+def _chosen(recalibration: Recalibration, data: state.Loaded) -> None:
     """One method in full: the one with the largest gain, until a person chooses another."""
-    kinds = {one.kind: one.map.label for one in found.methods}
-    kept = st.session_state.get(CHOSEN)
-    kind = kept if kept in kinds else found.methods[0].kind
+    kinds = {method.kind: method.map.label for method in recalibration.methods}
+    remembered = st.session_state.get(CHOSEN)
+    kind = remembered if remembered in kinds else recalibration.methods[0].kind
     st.subheader("One method in full")
-    choices.one("Method", kinds, kind, _keep, name="improve-method-box")
-    method.draw(found, kind, data)
+    choices.choose_one("Method", kinds, kind, _keep, name="improve-method-box")
+    method.draw(recalibration, kind, data)
 
 
 def _keep(kind: str) -> None:
     st.session_state[CHOSEN] = kind
 
 
-def _temperature(found: Recalibration, data: state.Loaded) -> None:
+def _temperature(recalibration: Recalibration, data: state.Loaded) -> None:
     st.subheader("The temperature", help=glossary("temperature"))
-    job = studies.curve_of_temperature(data.predictions, found).begun()
-    progress.show(job, "Trying temperatures", lambda curve: _curve(found, curve), height=460)
+    job = studies.curve_of_temperature(data.predictions, recalibration).begun()
+    progress.show(job, "Trying temperatures", lambda curve: _curve(recalibration, curve), height=460)
 
 
-def _curve(found: Recalibration, curve: TemperatureCurve) -> None:
+def _curve(recalibration: Recalibration, curve: TemperatureCurve) -> None:
     show.figure(
-        temperature_figure(found, curve, show.theme()),
+        temperature_figure(recalibration, curve, show.theme()),
         key="temperature-curve",
-        says=words.curve_sentence(found),
+        says=words.curve_sentence(recalibration),
         reading="improve-temperature",
         rows=partial(words.curve_rows, curve),
         table_name="The curve as a table",
-        printed=saving.on_paper("temperature_print", found, curve),
+        printed=saving.on_paper("temperature_print", recalibration, curve),
     )

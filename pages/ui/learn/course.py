@@ -33,8 +33,8 @@ def draw(heading: str) -> None:
 
 def opened() -> frozenset[str]:
     """The names of the lessons that were opened in this session."""
-    kept: frozenset[str] = st.session_state.get(OPENED, frozenset())
-    return kept
+    lessons: frozenset[str] = st.session_state.get(OPENED, frozenset())
+    return lessons
 
 
 def _progress() -> str:

@@ -85,15 +85,15 @@ def compare(bins: int) -> None:
 
 
 def threshold(chosen: float) -> None:
-    found = _treated()
-    one = found.at(chosen)
-    st.markdown(show.plain(frequency_sentence(found, one, "patient")))
+    decisions = _treated()
+    point = decisions.at(chosen)
+    st.markdown(show.plain(frequency_sentence(decisions, point, "patient")))
     show.figure(
-        decision_figure(found, chosen, show.theme(), "patient"),
+        decision_figure(decisions, chosen, show.theme(), "patient"),
         key="lesson-threshold-figure",
-        says=threshold_sentence(found, one, "patient"),
+        says=threshold_sentence(decisions, point, "patient"),
         reading="decisions",
-        rows=thresholds_table(found).rows,
+        rows=thresholds_table(decisions).rows,
         table_name="The thresholds as a table",
     )
 

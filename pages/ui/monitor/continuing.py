@@ -48,7 +48,7 @@ class Waiting:
     """A file that came: next month's predictions, after what was found in the model ``data``."""
 
     source: uploads.Source
-    found: Monitoring
+    monitoring: Monitoring
     data: state.Loaded
 
 
@@ -66,32 +66,32 @@ def before(data: state.Loaded) -> Before | None:
     return all_before.get(data.key)
 
 
-def _keep(key: str, one: Before | None) -> None:
-    others = {k: v for k, v in st.session_state.get(BEFORE, {}).items() if k != key and state.find(k)}
-    st.session_state[BEFORE] = others if one is None else {**others, key: one}
+def _keep(key: str, before: Before | None) -> None:
+    rest = {k: v for k, v in st.session_state.get(BEFORE, {}).items() if k != key and state.find(k)}
+    st.session_state[BEFORE] = rest if before is None else {**rest, key: before}
     st.session_state.pop(PROBLEM, None)
 
 
-def draw(found: Monitoring | None, data: state.Loaded) -> None:
-    """The state to be saved, and what can be added: next month's file where something was ``found``."""
-    show.fold("Go on with the next file", "fold-monitor-next", lambda: _inside(found, data), opened=True)
+def draw(monitoring: Monitoring | None, data: state.Loaded) -> None:
+    """The state to be saved, and what can be added: next month's file where something was ``monitoring``."""
+    show.fold("Go on with the next file", "fold-monitor-next", lambda: _inside(monitoring, data), opened=True)
 
 
-def _inside(found: Monitoring | None, data: state.Loaded) -> None:
+def _inside(monitoring: Monitoring | None, data: state.Loaded) -> None:
     if data.whole is not None:
         st.markdown(plain(ONE_GROUP))
         return
     columns = st.columns(2)
-    if found is not None:
+    if monitoring is not None:
         with columns[0]:
             came = uploads.several(
                 "Next month's predictions", NEXT, "A file as the Data page reads it, with the same columns."
             )
             if came:
                 st.session_state.pop(PROBLEM, None)
-                st.session_state[WAITING] = Waiting(came[0], found, data)
+                st.session_state[WAITING] = Waiting(came[0], monitoring, data)
                 st.rerun()
-    with columns[0 if found is None else 1]:
+    with columns[0 if monitoring is None else 1]:
         saved = uploads.several("A state that was saved", SAVED, "These predictions go on from it.")
         if saved:
             _take_state(saved[0], data)
@@ -99,16 +99,16 @@ def _inside(found: Monitoring | None, data: state.Loaded) -> None:
     for key in (NEXT, SAVED):
         if why := st.session_state.get(uploads.refused_key(key)):
             st.error(plain(why))
-    if found is not None:
+    if monitoring is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.download_button(
-                "Save the state", found.to_state, "state.json", "application/json",
+                "Save the state", monitoring.to_state, "state.json", "application/json",
                 icon=":material/download:", on_click="ignore", key="monitor-state",
             )  # fmt: skip
             st.caption(
                 "Give it back another day, here or on the command line, to go on from here. It holds no "
                 "column of your file. It holds probabilities and outcomes of fewer than "
-                f"{count(found.windows.size, data.noun)}, the last ones.",
+                f"{count(monitoring.windows.size, data.noun)}, the last ones.",
                 width="stretch",
             )
 
@@ -151,8 +151,8 @@ def read_waiting() -> None:
         new = state.add(source.number, source.name, reading_)
         state.describe(new.key, noun=waiting.data.noun)
         dates.alike(new, waiting.data)
-        order.take(waiting.found.time)
-        _keep(new.key, Before(waiting.found, waiting.data.title))
+        order.take(waiting.monitoring.time)
+        _keep(new.key, Before(waiting.monitoring, waiting.data.title))
     st.session_state.pop(WAITING)  # not before: what a click broke off is read again
     st.rerun()
 
@@ -176,12 +176,12 @@ def _dismiss() -> None:
     st.session_state.pop(PROBLEM, None)
 
 
-def goes_on(one: Before, data: state.Loaded) -> None:
+def goes_on(before: Before, data: state.Loaded) -> None:
     """What the model in use goes on from, and the way to begin anew."""
     with st.container(horizontal=True, vertical_alignment="center", key="monitor-goes-on"):
         st.caption(
-            f":material/link: Goes on from '{plain(one.title, 80)}', {count(one.state.n, data.noun)} before "
-            "these."
+            f":material/link: Goes on from '{plain(before.title, 80)}', {count(before.state.n, data.noun)} "
+            "before these."
         )
         st.button(
             "Begin anew with this file", type="tertiary", key="monitor-anew", on_click=_keep,
@@ -189,19 +189,19 @@ def goes_on(one: Before, data: state.Loaded) -> None:
         )  # fmt: skip
 
 
-def other_look(one: Before) -> None:
+def other_look(before: Before) -> None:
     """Where the settings in use are not those with which it was begun: these, one click away."""
-    held, now = one.state.spec, settings.current()
+    held, now = before.state.spec, settings.current()
     if (held.lens, held.unit) != (now.lens, now.unit):
         name = name_among(held.lens, state.predictions().class_names)
         st.button(
             plain(f"Look at {name} as before"), key="monitor-as-before",
-            on_click=_as_before, args=(one,), icon=":material/undo:",
+            on_click=_as_before, args=(before,), icon=":material/undo:",
         )  # fmt: skip
 
 
-def _as_before(one: Before) -> None:
-    held = one.state.spec
+def _as_before(before: Before) -> None:
+    held = before.state.spec
     try:
         settings.change(replace(settings.current(), lens=held.lens, unit=held.unit))
     except InputError as error:

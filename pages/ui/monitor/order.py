@@ -16,17 +16,17 @@ ROWS = "\0"
 def chosen(data: state.Loaded) -> str | None:
     """The column or :data:`ROWS`: what was chosen, else the only column of dates; None where neither is."""
     columns = data.predictions.metadata
-    said: str | None = st.session_state.get(TIME)
-    if said is not None and (said == ROWS or said in columns):
-        return said
+    choice: str | None = st.session_state.get(TIME)
+    if choice is not None and (choice == ROWS or choice in columns):
+        return choice
     of_dates = [name for name, values in columns.items() if may_be_dates(values)]
     return of_dates[0] if len(of_dates) == 1 else None
 
 
 def column(data: state.Loaded) -> str | None:
     """The column that orders the cases; None for the order of the rows."""
-    said = chosen(data)
-    return None if said == ROWS else said
+    choice = chosen(data)
+    return None if choice == ROWS else choice
 
 
 def take(time: str | None) -> None:
@@ -46,7 +46,7 @@ def choose(data: state.Loaded) -> bool:
                 examples.offer("Look at an example with dates")
         return False
     words = choices.worded([*columns, ROWS], lambda name: "The order of the rows" if name == ROWS else name)
-    choices.one(
+    choices.choose_one(
         "What orders the cases", words, now, lambda name: take(None if name == ROWS else name),
         name="monitor-order", placeholder="Choose a column of dates or numbers", help=glossary("order"),
     )  # fmt: skip

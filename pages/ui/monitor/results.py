@@ -23,15 +23,17 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     job = study.begun()
     if dates.asked(job, data):
         return
-    progress.show(job, "Monitoring", lambda found: _whole(found, data), height=progress.FIGURE)
+    progress.show(
+        job, "Monitoring", lambda monitoring: _draw_results(monitoring, data), height=progress.FIGURE
+    )
     if job.refused is not None:
         if before is not None:
             continuing.other_look(before)
         continuing.draw(None, data)
 
 
-def _whole(found: Monitoring, data: state.Loaded) -> None:
-    answer, of_units = monitor.says(found, data.noun), monitoring.unit_sentence(found)
+def _draw_results(result: Monitoring, data: state.Loaded) -> None:
+    answer, of_units = monitor.says(result, data.noun), monitoring.unit_sentence(result)
     headline, beside, *_ = answer.each(Headline, Sentences)  # the figure says the rest
     with st.container(gap="small", key="monitor-answer"):
         answered.draw((headline, beside))
@@ -39,6 +41,6 @@ def _whole(found: Monitoring, data: state.Loaded) -> None:
     answered.draw(answer.each(Chart))
     for notes in answer.each(Notes):
         answered.small_print(notes.lines, (*data.predictions.notes, of_units))
-    continuing.draw(found, data)
+    continuing.draw(result, data)
     (methods,) = answer.each(Methods)
     answered.methods(methods, answer.each(Caution))

@@ -26,10 +26,10 @@ def section(data: Loaded, evidence: ClassesByEvidence, choose: Callable[[str], N
     st.subheader(f"Of all {total:,} classes, those that differ most", help=show.glossary("difference"))
     spec = settings.current()
     study = studies.screened(data.predictions, spec)
-    there = study.finished() is not None
+    known = study.finished() is not None
     job = study.begun()
     job.wait_a_moment()
-    if job.ready and not there:
+    if job.ready and not known:
         st.rerun()  # boxes of classes say which of them differ, and were drawn before this was known
     progress.show(
         job,

@@ -41,30 +41,30 @@ def draw(job: Job[Assessment], data: state.Loaded) -> None:
             spec = settings.current()
             results.overview(diagrams.diagram(data.predictions, spec), data, spec)
         return
-    whole = as_a_whole(assessment.verdicts)
+    overall = as_a_whole(assessment.verdicts)
     carrying = headline(assessment.survey.diagnoses, assessment.verdicts)
     with figure:
         _figure(carrying, data)
     with words:
         verdicts.rests_on(assessment, data)
-        if whole.answer == "cannot-tell":
+        if overall.answer == "cannot-tell":
             enough.asked(data)
-        next_steps.row("overview", data, carrying.verdict.lens, found=whole.answer != "cannot-tell")
-    verdicts.to_do(whole, assessment, data)
+        next_steps.row("overview", data, carrying.verdict.lens, may_be_off=overall.answer != "cannot-tell")
+    verdicts.to_do(overall, assessment, data)
     verdicts.temperature(assessment)
 
 
 def _tiles(assessment: Assessment | None, data: state.Loaded) -> None:
     """Verdict, size, what could be seen, cases; four in a row, two on a phone."""
-    whole = as_a_whole(assessment.verdicts) if assessment is not None else None
+    overall = as_a_whole(assessment.verdicts) if assessment is not None else None
     with st.container(key="tile-verdict", gap=None):
         st.markdown(":small[Verdict]", help=glossary("verdict"))
-        if assessment is None or whole is None:
+        if assessment is None or overall is None:
             st.markdown(UNKNOWN)
         else:
-            verdicts.chip(whole)
+            verdicts.chip(overall)
             st.caption(plain(checks_words(assessment.verdicts)), help=glossary("check"))
-    for tile in tiles(whole, data.predictions, data.noun):
+    for tile in tiles(overall, data.predictions, data.noun):
         _tile(tile)
 
 
@@ -74,14 +74,14 @@ def _tile(tile: Tile) -> None:
         st.caption(plain(tile.below))
 
 
-def _figure(of: Headline, data: state.Loaded) -> None:
+def _figure(headline: Headline, data: state.Loaded) -> None:
     """The figure of the check that stands first, named, with its reason."""
-    diagnosis = of.diagnosis
+    diagnosis = headline.diagnosis
     diagram, lens = diagnosis.reliability, diagnosis.spec.lens
     with show.above():
-        st.subheader(plain(heading(of)), help=glossary("strongest evidence"))
+        st.subheader(plain(heading(headline)), help=glossary("strongest evidence"))
     if lens.whole and diagnosis.m in (3, 4):
-        _arrows(of, data)
+        _arrows(headline, data)
         return
     show.diagram(
         diagram,
@@ -89,7 +89,7 @@ def _figure(of: Headline, data: state.Loaded) -> None:
         frequency_intervals(diagram, lens),
         lens,
         key="headline",
-        says=" ".join(filter(None, (reason(of, data.noun), by_chance(of)))),
+        says=" ".join(filter(None, (reason(headline, data.noun), by_chance(headline)))),
         pixels=results.HEIGHT,
     )
     spread = state.spread(data.predictions, settings.through(lens))
@@ -97,15 +97,15 @@ def _figure(of: Headline, data: state.Loaded) -> None:
         st.caption(plain(crowded_elsewhere(spread, seen_noun(lens, data.noun))), help=glossary("log-odds"))
 
 
-def _arrows(of: Headline, data: state.Loaded) -> None:
+def _arrows(headline: Headline, data: state.Loaded) -> None:
     """All of three or four classes at once, each arrow judged as on the page Simplex."""
-    diagram, p = of.diagnosis.reliability, data.predictions
-    spec = settings.through(of.verdict.lens)
+    diagram, p = headline.diagnosis.reliability, data.predictions
+    spec = settings.through(headline.verdict.lens)
     tests, begin = diagrams.bin_tests(p, spec, diagram, "headline-arrows")
     least, three = diagram.fewest_worth_showing, len(diagram.class_names) == 3
     noun, theme = data.noun, show.theme()
-    found = of.found and of.verdict.refuted is None
-    arrows = arrows_sentence(diagram, tests, spec.alpha, noun, found=found)
+    rejected = headline.found and headline.verdict.refuted is None
+    arrows = arrows_sentence(diagram, tests, spec.alpha, noun, rejected=rejected)
     chart: Any
     if three:
         cells = state.cells(p, spec)
@@ -120,7 +120,7 @@ def _arrows(of: Headline, data: state.Loaded) -> None:
     show.figure(
         chart,
         key="headline",
-        says=reason_by_arrows(of, arrows, noun),
+        says=reason_by_arrows(headline, arrows, noun),
         reading="simplex" if three else "simplex-four",
         rows=arrows_table(diagram, tests, spec.alpha).rows,
         table_name="The arrows as a table",

@@ -128,7 +128,7 @@ def _draw(
 def _search(choose: Callable[[str], None], now: str | None) -> None:
     """Any class there is, by its name; the box is searched as one types."""
     names = class_order.worded()
-    choices.one(
+    choices.choose_one(
         "Look at one class",
         choices.worded(names, names.__getitem__),
         now if now in names else None,
@@ -149,8 +149,8 @@ def _figures(assessment: Assessment, evidence: ClassesByEvidence, noun: str) -> 
         figures = [multiples_figure(evidence, i, SIDE_BY_SIDE, noun, theme) for i in starts]
         cached = key, [show.dressed(figure, chosen=True) for figure in figures]
         st.session_state["multiples-drawn"] = cached
-    kept: list[go.Figure] = cached[1]
-    return kept
+    drawn: list[go.Figure] = cached[1]
+    return drawn
 
 
 def _figure(

@@ -41,8 +41,8 @@ def start(data: Loaded) -> Job[Assessment]:
 
 def about(job: Job[Assessment], data: Loaded) -> str:
     """How many checks there are, in two words; those refused are none, which is known at the end."""
-    there = len(job.future.result().verdicts) if job.ready else len(lenses(data))
-    return count(there, "check")
+    checks = len(job.future.result().verdicts) if job.ready else len(lenses(data))
+    return count(checks, "check")
 
 
 def tolerated(assessment: Assessment) -> Assessment:
@@ -56,7 +56,7 @@ def draw(job: Job[Assessment], data: Loaded) -> None:
         st.caption(WAITS)
         return
     if job.ready:
-        _whole(tolerated(job.future.result()), data)
+        _draw_results(tolerated(job.future.result()), data)
     elif not job.future.done():
         progress.so_far(job, _so_far)
 
@@ -71,7 +71,7 @@ def _so_far(parts: Sequence[Any]) -> None:
     _table(assessment.diagnoses, assessment.verdicts, assessment.coming)
 
 
-def _whole(assessment: Assessment, data: Loaded) -> None:
+def _draw_results(assessment: Assessment, data: Loaded) -> None:
     diagnoses, verdicts = assessment.survey.diagnoses, assessment.verdicts
     _table(diagnoses, verdicts)
     redraws = diagnoses[0].spec.resamples

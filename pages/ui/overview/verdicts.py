@@ -55,22 +55,22 @@ def chip(verdict: Verdict) -> None:
 def answer(job: Job[Assessment], data: Loaded) -> None:
     """The verdict on the whole; until it is there how far the work has come. First what puts it in doubt."""
 
-    def whole(assessment: Assessment) -> None:
+    def results(assessment: Assessment) -> None:
         assessment = survey_table.tolerated(assessment)
         chip(as_a_whole(assessment.verdicts))
-        _whole(assessment, data)
+        _draw_overall(assessment, data)
         rests_on(assessment, data)
         temperature(assessment)
         st.caption(plain(not_said(data.noun)))
 
     column_order.caution(data)
-    progress.show(job, LOOKING, whole, partial(_early, data=data))
+    progress.show(job, LOOKING, results, partial(_early, data=data))
 
 
 def sentence(job: Job[Assessment], data: Loaded) -> None:
     """The verdict on the whole in words, where its chip stands elsewhere; until it is there as above."""
     early = partial(_early_sentence, data=data)
-    progress.show(job, LOOKING, partial(_whole, data=data), early, height=SENTENCE)
+    progress.show(job, LOOKING, partial(_draw_overall, data=data), early, height=SENTENCE)
 
 
 def _early_sentence(parts: Sequence[Any], data: Loaded) -> None:
@@ -95,7 +95,7 @@ def _early(parts: Sequence[Any], data: Loaded) -> None:
             frame.cases(data)
 
 
-def _whole(assessment: Assessment, data: Loaded) -> None:
+def _draw_overall(assessment: Assessment, data: Loaded) -> None:
     assessment = survey_table.tolerated(assessment)
     with st.container(gap="small", key="verdict"):
         st.markdown(f"## {plain(whole_parts(assessment.verdicts, data.noun)[0])}")
@@ -113,7 +113,7 @@ def rests_on(assessment: Assessment, data: Loaded) -> None:
             st.markdown(plain(more))
 
 
-def to_do(whole: Verdict, assessment: Assessment, data: Loaded) -> None:
+def to_do(overall: Verdict, assessment: Assessment, data: Loaded) -> None:
     """What to do, what a hurried reader may take from the verdict and should not, and what has to hold for
     any of it: as on the first page of a report."""
     with st.container(key="to-do"):
@@ -121,10 +121,10 @@ def to_do(whole: Verdict, assessment: Assessment, data: Loaded) -> None:
         with do:
             st.markdown(f"**{front_page.TO_DO}**")
             mixed_up = assessment.mismatch is not None
-            show.points(front_page.steps(whole, mixed_up, None, data.noun))
+            show.points(front_page.steps(overall, mixed_up, None, data.noun))
         with not_to:
             st.markdown(f"**{front_page.NOT_TO_CONCLUDE}**")
-            show.points(front_page.not_to_conclude(whole, data.noun))
+            show.points(front_page.not_to_conclude(overall, data.noun))
         unit = assessment.survey.diagnoses[0].spec.unit
         st.markdown(plain(front_page.valid_if(unit, data.noun)))
 
@@ -190,8 +190,8 @@ def folds(job: Job[Assessment], data: Loaded) -> None:
         "fold-detectable",
         lambda: when_ready(lambda assessment: _detectable(assessment.verdicts)),
     )
-    whole = None if not job.ready else as_a_whole(survey_table.tolerated(job.future.result()).verdicts)
-    if whole is None or whole.answer != "cannot-tell":  # there it stands beside the answer
+    overall = None if not job.ready else as_a_whole(survey_table.tolerated(job.future.result()).verdicts)
+    if overall is None or overall.answer != "cannot-tell":  # there it stands beside the answer
         enough.folded(data)
 
 
@@ -202,15 +202,15 @@ def _measures(assessment: Assessment) -> None:
 
 
 def _classes(assessment: Assessment, data: Loaded) -> None:
-    told = classes_told(assessment, MOST_SENTENCES)
-    show.points(frequency_sentence(entry, data.noun) for entry in told)
+    classes = classes_told(assessment, MOST_SENTENCES)
+    show.points(frequency_sentence(entry, data.noun) for entry in classes)
     table = classes_table(assessment.frequencies, assessment.survey.diagnoses[0].spec.unit)
     show.rows_and_csv(table.rows, table.name, table.name)
     answered.small_print(table.notes)
 
 
 def _detectable(verdicts: Sequence[Verdict]) -> None:
-    whole = as_a_whole(verdicts)
-    st.markdown(plain(detectable_sentence(whole)), help=glossary("smallest detectable"))
-    table = detectable_table(whole)
+    overall = as_a_whole(verdicts)
+    st.markdown(plain(detectable_sentence(overall)), help=glossary("smallest detectable"))
+    table = detectable_table(overall)
     show.rows_and_csv(table.rows, "detectable", table.name)

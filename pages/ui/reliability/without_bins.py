@@ -42,20 +42,20 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     progress.show(job, WHAT, partial(_draw, data=data, spec=spec), height=progress.FIGURE)
 
 
-def _draw(found: SmoothArrows, data: state.Loaded, spec: DiagnosisSpec) -> None:
+def _draw(arrows: SmoothArrows, data: state.Loaded, spec: DiagnosisSpec) -> None:
     with show.above():
         st.subheader("A curve without bins", help=glossary("curve without bins"))
-        st.caption(plain(smooth.method(found)))
+        st.caption(plain(smooth.method(arrows)))
         frame.caution(data)
     show.figure(
-        smooth_curve_figure(found, data.noun, show.theme()),
+        smooth_curve_figure(arrows, data.noun, show.theme()),
         key="curve-without-bins",
-        says=smooth.sentence(found, spec.lens),
+        says=smooth.sentence(arrows, spec.lens),
         reading="smooth-curve",
-        rows=places_table(found).rows,
+        rows=places_table(arrows).rows,
         table_name="The curve as a table",
-        printed=saving.on_paper("smooth_curve_print", found, data.noun),
+        printed=saving.on_paper("smooth_curve_print", arrows, data.noun),
         in_row=True,
     )
-    if found.reach >= smooth.WIDE:
+    if arrows.reach >= smooth.WIDE:
         st.caption(plain(smooth.NARROWER))

@@ -23,14 +23,14 @@ from pages.work import studies
 
 def chosen(data: Loaded, spec: DiagnosisSpec) -> dict[str, Asking]:
     """The answers that are there and whose boxes are ticked, by their names in a report."""
-    there: dict[str, Asking] = {}
+    finished: dict[str, Asking] = {}
     for question in QUESTIONS.values():
-        name, found = question.name, None
+        name, result = question.name, None
         if name in FOUND:
-            found = FOUND[name](data, spec)
-        if found is not None and st.checkbox(plain(_words(question, data, spec)), key=f"share-{name}"):
-            there[name] = found
-    return there
+            result = FOUND[name](data, spec)
+        if result is not None and st.checkbox(plain(_words(question, data, spec)), key=f"share-{name}"):
+            finished[name] = result
+    return finished
 
 
 def _words(question: Question[Any], data: Loaded, spec: DiagnosisSpec) -> str:
@@ -58,8 +58,8 @@ def _monitoring(data: Loaded, spec: DiagnosisSpec) -> Monitoring | None:
     before = continuing.before(data)
     held = None if before is None else before.state
     p = data.predictions
-    found = studies.monitored(p, spec, order.column(data), dates.order(data), held).finished()
-    return found if found is not None and p.fingerprint in found.files[-1:] else None
+    monitoring = studies.monitored(p, spec, order.column(data), dates.order(data), held).finished()
+    return monitoring if monitoring is not None and p.fingerprint in monitoring.files[-1:] else None
 
 
 def _decisions(data: Loaded, spec: DiagnosisSpec) -> Decisions | None:

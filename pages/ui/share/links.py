@@ -97,12 +97,14 @@ def _beside(data: Loaded, spec: DiagnosisSpec) -> report_files.Beside | None:
     models = {model.title: model for model in candidates.compared(data)}
     if len(models) < 2:
         return None
-    found = studies.comparison({name: one.predictions for name, one in models.items()}, spec).finished()
-    if found is None:
+    comparison = studies.comparison(
+        {name: model.predictions for name, model in models.items()}, spec
+    ).finished()
+    if comparison is None:
         nav.link("compare", comparison_comes(list(models)[1:]))
         return None
     words = plain(with_comparison(list(models)[1:]))
-    return report_files.Beside(found, models) if st.checkbox(words, key="share-comparison") else None
+    return report_files.Beside(comparison, models) if st.checkbox(words, key="share-comparison") else None
 
 
 def _ways(asked: Asked, days: int) -> None:
@@ -129,7 +131,7 @@ def _order(asked: Asked, days: int) -> None:
 def base() -> str:
     """The address of the app, as the server's settings say or as the browser does."""
     if SERVER.base_url:
-        return places.whole(SERVER.base_url)
+        return places.with_base_path(SERVER.base_url)
     address = urlsplit(st.context.url or "")
     return f"{address.scheme}://{address.netloc}{address.path.removesuffix('/').removesuffix('/share')}"
 

@@ -85,7 +85,7 @@ def start(
         caution, day, repr(read and (read.name, read.labels_name, read.options)),
         *studies.of_unit(p, spec),
         *(() if beside is None else (*beside.models, beside.comparison.spec.to_json())),
-        *(part for name, found in asked.items() for part in (name, _digest(found))), str(order),
+        *(part for name, result in asked.items() for part in (name, _digest(result))), str(order),
     )  # fmt: skip
     answers = [*asked.values(), *(() if beside is None else (beside.comparison,))]
     origins = {} if beside is None else {name: model.origin for name, model in beside.models.items()}
@@ -102,8 +102,8 @@ def start(
     return jobs.start("report", key, work, expected)
 
 
-def _digest(found: Asking) -> str:
-    return sha256(found.to_json().encode("utf-8", "surrogatepass")).hexdigest()
+def _digest(result: Asking) -> str:
+    return sha256(result.to_json().encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def as_file(asked: Asked) -> str:

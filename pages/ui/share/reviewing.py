@@ -204,10 +204,10 @@ def _ways(report: Opened) -> None:
     if report.shared.fingerprint == state.predictions().fingerprint:
         return
     data = _with_fingerprint(report.shared.fingerprint)
-    shared, whole = report.shared, state.loaded()
-    if data is None and shared.drawn_from == whole.predictions.n:
-        words = sample_words(shared.n, whole.noun, shared.drawn_from)
-        sample = (whole.key, shared.n)
+    shared, loaded = report.shared, state.loaded()
+    if data is None and shared.drawn_from == loaded.predictions.n:
+        words = sample_words(shared.n, loaded.noun, shared.drawn_from)
+        sample = (loaded.key, shared.n)
         st.button(f"Look at the {plain(words)}", on_click=_draw, args=sample, icon=":material/casino:")
     elif data is None:
         nav.link("data", "Load the report's file")

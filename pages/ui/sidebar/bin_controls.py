@@ -26,23 +26,25 @@ def bins(spec: DiagnosisSpec, p: Predictions) -> None:
 
 def bins_of_two(_spec: DiagnosisSpec, p: Predictions) -> None:
     """The bins of all checks of one probability, whatever the lens in use."""
-    _bins(settings.checked(2).binning, p, 2, "Bins of one class" if p.m > 2 else "Bins", of=2)
+    _bins(settings.checked(2).binning, p, 2, "Bins of one class" if p.m > 2 else "Bins", n_classes=2)
 
 
 def bins_of_many(_spec: DiagnosisSpec, p: Predictions) -> None:
     """The bins of the check of all classes together, where there are three or more."""
     if p.m > 2:
-        _bins(settings.checked(p.m).binning, p, p.m, "Bins of all classes", of=p.m)
+        _bins(settings.checked(p.m).binning, p, p.m, "Bins of all classes", n_classes=p.m)
 
 
-def _bins(binning: Binning, p: Predictions, m: int, label: str = "Bins", of: int | None = None) -> None:
-    kind, own = binning.kind, "" if of is None else f"-{'two' if of == 2 else 'many'}"
+def _bins(
+    binning: Binning, p: Predictions, m: int, label: str = "Bins", n_classes: int | None = None
+) -> None:
+    kind, own = binning.kind, "" if n_classes is None else f"-{'two' if n_classes == 2 else 'many'}"
     suggested: dict[str, Binning] = {each: cls.suggested(p.n) for each, cls in BINNINGS.items()}
     known = suggested | lens_controls.remembered(binning)
     control(
         st.selectbox, label, f"binning{own}", kind, lambda spec, kind: replace(spec, binning=known[kind]),
         options=[each for each in BINNINGS if suggested[each].fits(m)],
-        say=lambda each: BINNINGS[each].label, help=glossary("bin"), of=of,
+        say=lambda each: BINNINGS[each].label, help=glossary("bin"), n_classes=n_classes,
     )  # fmt: skip
 
     def sized(spec: DiagnosisSpec, value: int) -> DiagnosisSpec:
@@ -52,7 +54,7 @@ def _bins(binning: Binning, p: Predictions, m: int, label: str = "Bins", of: int
 
     control(
         st.number_input, binning.size_label, f"bins-{kind}{own}", int(getattr(binning, binning.size_field)),
-        sized, of=of, min_value=binning.smallest, max_value=MOST_BINS, step=1,
+        sized, n_classes=n_classes, min_value=binning.smallest, max_value=MOST_BINS, step=1,
     )  # fmt: skip
 
 

@@ -21,13 +21,13 @@ def control(
     value: Any,
     make: Change,
     /,
-    of: int | None = None,
+    n_classes: int | None = None,
     **how: Any,
 ) -> None:
     """One control: it shows ``value`` and, when the user changes it, makes the settings that ``make`` makes
     of them and the new value. What is refused stays in the control, with the reason below.
 
-    Select boxes are given ``options`` and, as ``say``, what each is called. ``of``: see
+    Select boxes are given ``options`` and, as ``say``, what each is called. ``n_classes``: see
     :func:`.settings.change`.
     """
     if widget in (st.selectbox, st.multiselect):
@@ -54,7 +54,9 @@ def control(
     else:
         how["default" if widget is st.multiselect else "value"] = value
     fingerprint = state.predictions().fingerprint
-    widget(label, key=key, on_change=settings.changed_by, args=(key, value, make, fingerprint, of), **how)
+    widget(
+        label, key=key, on_change=settings.changed_by, args=(key, value, make, fingerprint, n_classes), **how
+    )
     if why is not None:
         st.error(f"{plain(why)} The page still shows the setting before.")
 

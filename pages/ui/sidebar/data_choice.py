@@ -8,7 +8,7 @@ def draw() -> None:
     """The select box of uploaded models and bundled examples."""
     titles = {key: model.title for key, model in state.models().items()} | {e.key: e.title for e in EXAMPLES}
     data = state.in_use()
-    choices.one(
+    choices.choose_one(
         "Predictions",
         choices.worded(titles, titles.__getitem__),
         data.key if data else None,

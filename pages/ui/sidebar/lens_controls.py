@@ -44,10 +44,10 @@ def label(kind: str, p: Predictions) -> str:
 def offered(p: Predictions) -> dict[str, Lens]:
     """Kind -> the plainest lens of it, for those that are offered for these predictions."""
     plainest = {kind: cls.plainest(p) for kind, cls in LENSES.items()}
-    found = {kind: lens for kind, lens in plainest.items() if lens is not None}
+    lenses = {kind: lens for kind, lens in plainest.items() if lens is not None}
     order = (CONFIDENCE, "top-k", "class", "canonical")
-    found[CONFIDENCE] = TopKLens(1)
-    return {kind: found[kind] for kind in (*order, *found) if kind in found}
+    lenses[CONFIDENCE] = TopKLens(1)
+    return {kind: lenses[kind] for kind in (*order, *lenses) if kind in lenses}
 
 
 def remembered(strategy: Any) -> dict[str, Any]:

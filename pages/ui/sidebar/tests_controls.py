@@ -59,7 +59,7 @@ def stopping(spec: DiagnosisSpec, _p: Predictions) -> None:
         lambda spec, on: replace(spec, stop_at=STOP_AT if on else None), help=glossary("early stopping"),
     )  # fmt: skip
     if spec.stop_at is not None:
-        _whole(spec, "Redraws as extreme", "stop_at", min_value=1, max_value=10_000, step=1)
+        _integer(spec, "Redraws as extreme", "stop_at", min_value=1, max_value=10_000, step=1)
 
 
 def estimates(spec: DiagnosisSpec, _p: Predictions) -> None:
@@ -72,7 +72,7 @@ def estimates(spec: DiagnosisSpec, _p: Predictions) -> None:
 
 def seed(spec: DiagnosisSpec, _p: Predictions) -> None:
     """Of all randomness."""
-    _whole(spec, "Seed", "seed", min_value=0, max_value=2**31, step=1, help=glossary("seed"))
+    _integer(spec, "Seed", "seed", min_value=0, max_value=2**31, step=1, help=glossary("seed"))
 
 
 def shuffling(spec: DiagnosisSpec, _p: Predictions) -> None:
@@ -112,10 +112,10 @@ def _field(field: Field, spec: DiagnosisSpec, p: Predictions) -> None:
                 format="percent" if field.share else "%.3g",
             )  # fmt: skip
         case ClassField():
-            names = dict.fromkeys([*field.others, *costs.class_names_through(spec.lens, p), value])
+            names = dict.fromkeys([*field.words, *costs.class_names_through(spec.lens, p), value])
             control(
                 st.selectbox, field.label, key, value, changed,
-                options=list(names), say=lambda name: field.others.get(name, name),
+                options=list(names), say=lambda name: field.words.get(name, name),
             )  # fmt: skip
         case _:
             assert_never(field)
@@ -123,14 +123,14 @@ def _field(field: Field, spec: DiagnosisSpec, p: Predictions) -> None:
 
 def blocks(spec: DiagnosisSpec, _p: Predictions) -> None:
     """How many cases the block estimator takes together."""
-    _whole(
+    _integer(
         spec, "Cases in a block", "block_size", min_value=2, max_value=100_000, help=glossary("block")
     )  # fmt: skip
 
 
 def locations(spec: DiagnosisSpec, _p: Predictions) -> None:
     """At how many places the test of mean embeddings looks."""
-    _whole(
+    _integer(
         spec, "Test locations", "locations", min_value=1, max_value=MOST_LOCATIONS,
         help=glossary("test locations"),
     )  # fmt: skip
@@ -153,7 +153,7 @@ def bootstrap(spec: DiagnosisSpec, _p: Predictions) -> None:
         help=glossary("bootstrap interval"),
     )  # fmt: skip
     if spec.bootstrap:
-        _whole(spec, "Bootstrap samples", "bootstrap", min_value=2, max_value=100_000, step=100)
+        _integer(spec, "Bootstrap samples", "bootstrap", min_value=2, max_value=100_000, step=100)
 
 
 def adjustment(spec: DiagnosisSpec, _p: Predictions) -> None:
@@ -174,7 +174,7 @@ def _adjusted(spec: DiagnosisSpec, label: str, name: str, options: tuple[str, ..
     )  # fmt: skip
 
 
-def _whole(spec: DiagnosisSpec, label: str, name: str, **how: Any) -> None:
+def _integer(spec: DiagnosisSpec, label: str, name: str, **how: Any) -> None:
     """A whole number of the settings, by its name there."""
     control(
         st.number_input, label, name, getattr(spec, name),

@@ -11,10 +11,10 @@ from pages.ui.show import glossary, plain
 
 def choose(tail: Float, tip: Float, names: tuple[str, ...]) -> Zoom:
     """The part chosen for arrows from ``tail`` to ``tip``, (K, m) probabilities; the whole to begin with."""
-    whole = Zoom((0.0,) * len(names))
+    full = Zoom((0.0,) * len(names))
     offered = zooms(tail, tip)
     if not offered:
-        return whole
+        return full
     shape = "The whole triangle" if len(names) == 3 else "The whole tetrahedron"
     labels = {i: zoom_label(part, names) for i, part in enumerate(offered, 1)}
     words = choices.worded([0, *labels], lambda i: labels.get(i, shape))
@@ -28,7 +28,7 @@ def choose(tail: Float, tip: Float, names: tuple[str, ...]) -> Zoom:
         persist_state="session",
         help=glossary("zoom to the predictions"),
     )
-    return offered[place - 1] if place else whole
+    return offered[place - 1] if place else full
 
 
 def say(zoom: Zoom, tail: Float, names: tuple[str, ...]) -> None:

@@ -30,23 +30,23 @@ def wanted(data: state.Loaded) -> bool:
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """The arrows once they are there, with what decides which are strong."""
     job = studies.arrows_without_bins(data.predictions, spec).begun()
-    progress.show(job, WHAT, lambda found: _draw(found, data), height=HEIGHT)
+    progress.show(job, WHAT, lambda arrows: _draw(arrows, data), height=HEIGHT)
 
 
-def _draw(found: SmoothArrows, data: state.Loaded) -> None:
+def _draw(arrows: SmoothArrows, data: state.Loaded) -> None:
     with show.above():
         st.subheader("Arrows without bins", help=glossary("arrows without bins"))
-        st.caption(plain(smooth.method(found)))
+        st.caption(plain(smooth.method(arrows)))
         frame.caution(data)
-        zoom = parts.choose(found.predicted, found.observed, found.class_names)
-        parts.say(zoom, found.predicted, found.class_names)
+        zoom = parts.choose(arrows.predicted, arrows.observed, arrows.class_names)
+        parts.say(zoom, arrows.predicted, arrows.class_names)
     show.figure(
-        smooth_figure(found, data.noun, show.theme(), zoom),
+        smooth_figure(arrows, data.noun, show.theme(), zoom),
         key="triangle-smooth",
-        says=smooth.sentence(found),
+        says=smooth.sentence(arrows),
         reading="simplex-smooth",
-        rows=places_table(found).rows,
+        rows=places_table(arrows).rows,
         table_name="The places as a table",
         height="stretch",
-        printed=saving.on_paper("smooth_print", found, data.noun, zoom),
+        printed=saving.on_paper("smooth_print", arrows, data.noun, zoom),
     )

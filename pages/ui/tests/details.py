@@ -41,10 +41,10 @@ def draw(job: Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> None:
     fold("Methods and data", "fold-methods", lambda: _methods(job, data))
     if job.ready:
         diagnosis = job.future.result()
-        whole = diagnosis if estimated is None else studies.together(diagnosis, estimated)
+        complete = diagnosis if estimated is None else studies.together(diagnosis, estimated)
         st.download_button(
             "Everything as JSON",
-            whole.to_json,
+            complete.to_json,
             "diagnosis.json",
             "application/json",
             icon=":material/download:",
@@ -70,22 +70,22 @@ def _parts(diagnosis: Diagnosis) -> None:
     _rows(parts, "Weighted cases have none.")
 
 
-def _rows(of: Table[Any], none: str) -> None:
-    if of.items:
-        table([_narrow(row) for row in of.rows()])
-        csv_button(partial(of.rows, exact=True), of.name, of.name)
+def _rows(scores: Table[Any], none: str) -> None:
+    if scores.items:
+        table([_narrow(row) for row in scores.rows()])
+        csv_button(partial(scores.rows, exact=True), scores.name, scores.name)
     else:
         st.caption(none)
 
 
 def _narrow(row: dict[str, str]) -> dict[str, str]:
     """Few columns, for a phone: ranges and remarks stand below the name."""
-    first, *others = row
+    first, *rest = row
     below = [f"{head}: {row[head]}" for head in RANGES if row.get(head, "–") not in ("", "–")]
     below += [row["Remark"]] if row.get("Remark") else []
     below = [". ".join(filter(None, ("; ".join(below), row.get("How it differs"))))]
     name = "\n".join(part for part in (row[first], "; ".join(below)) if part)
-    return {first: name} | {head: row[head] for head in others if head not in (*RANGES, *REMARKS)}
+    return {first: name} | {head: row[head] for head in rest if head not in (*RANGES, *REMARKS)}
 
 
 def _estimated(job: Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> Diagnosis | None:

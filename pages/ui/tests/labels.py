@@ -31,8 +31,8 @@ def _asked(data: Loaded, spec: DiagnosisSpec) -> None:
     progress.show(job, "Trying shares of wrong labels", partial(_draw, data))
 
 
-def _draw(data: Loaded, found: WrongLabels) -> None:
-    answer = label_noise.says(found, data.noun)
+def _draw(data: Loaded, wrong_labels: WrongLabels) -> None:
+    answer = label_noise.says(wrong_labels, data.noun)
     (methods,), (table,) = answer.each(Methods), answer.each(Table)
     st.markdown(f"**{plain(answer.headline)}**", help=glossary("wrong labels"))
     answered.draw(answer.each(Sentences))

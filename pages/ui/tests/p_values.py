@@ -64,7 +64,7 @@ def _draw_tests(diagnosis: Diagnosis) -> None:
     test = diagnosis.test(chosen)
     assert test is not None
     st.markdown(f"## {plain(heading_of_test(diagnosis, test.name) or sentence_case(test.note) + '.')}")
-    choices.one(
+    choices.choose_one(
         "Test drawn",
         names,
         test.name,

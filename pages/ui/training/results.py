@@ -20,36 +20,38 @@ from pages.work import studies
 def draw(run: Run, spec: DiagnosisSpec) -> None:
     """The run through the lens in use; weighted cases are refused in a sentence."""
     job = studies.trained(run.epochs, spec, run.bundled).begun()
-    progress.show(job, "Looking at every epoch", lambda found: _whole(found, run), height=progress.FIGURE)
+    progress.show(
+        job, "Looking at every epoch", lambda training: _draw_results(training, run), height=progress.FIGURE
+    )
 
 
-def _whole(found: TrainingRun, run: Run) -> None:
-    answer = training.says(found, run.noun)
+def _draw_results(result: TrainingRun, run: Run) -> None:
+    answer = training.says(result, run.noun)
     with st.container(gap="small", key="training"):
         answered.draw(answer.each(Headline, Sentences, Notes))
-    _moved(found, run)
+    _moved(result, run)
     (methods,) = answer.each(Methods)
     answered.methods(methods, answer.each(Caution))
 
 
 @st.fragment
-def _moved(found: TrainingRun, run: Run) -> None:
+def _moved(result: TrainingRun, run: Run) -> None:
     """The slider and what it moves; nothing else is drawn anew."""
-    numbers = [epoch.number for epoch in found.epochs]
+    numbers = [epoch.number for epoch in result.epochs]
     key = f"training-epoch-{run.first.fingerprint[:12]}"  # another run begins at an epoch of its own
     if st.session_state.get(key) not in numbers:
-        st.session_state[key] = found.least_log_loss
+        st.session_state[key] = result.least_log_loss
     chosen: int = st.select_slider("Epoch", numbers, key=key, help=glossary("epoch"))
-    answered.draw(training.says_at(found, found.epoch(chosen), run.noun).blocks, level=3)
-    _diagram(found, chosen, run)
+    answered.draw(training.says_at(result, result.epoch(chosen), run.noun).blocks, level=3)
+    _diagram(result, chosen, run)
 
 
-def _diagram(found: TrainingRun, chosen: int, run: Run) -> None:
+def _diagram(training: TrainingRun, chosen: int, run: Run) -> None:
     """The figure of one epoch on axes that have room for all epochs."""
-    among = [epoch.diagnosis.reliability for epoch in found.epochs]
-    diagram = found.epoch(chosen).diagnosis.reliability
+    among = [epoch.diagnosis.reliability for epoch in training.epochs]
+    diagram = training.epoch(chosen).diagnosis.reliability
     if len(diagram.class_names) == 3:
-        _triangle(found, chosen, run)
+        _triangle(training, chosen, run)
         return
     show.figure(
         scaled_figure(diagram, among, run.noun, show.theme()),
@@ -62,8 +64,8 @@ def _diagram(found: TrainingRun, chosen: int, run: Run) -> None:
     )
 
 
-def _triangle(found: TrainingRun, chosen: int, run: Run) -> None:
-    diagram, spec = found.epoch(chosen).diagnosis.reliability, found.spec
+def _triangle(training: TrainingRun, chosen: int, run: Run) -> None:
+    diagram, spec = training.epoch(chosen).diagnosis.reliability, training.spec
     binning = spec.for_classes(3).binning
     least = diagram.fewest_worth_showing
     show.figure(

@@ -103,10 +103,10 @@ def read_waiting() -> None:
                 if len(waiting) == 1
                 else packed([(source.name, source.data or b"") for source in waiting])
             )
-            found = read_epochs(data, name)
-        size = sum(p.nbytes for p in found.predictions.values())
+            epochs = read_epochs(data, name)
+        size = sum(p.nbytes for p in epochs.predictions.values())
         held = BUDGET.count(visitors.current()[0], size)
-        st.session_state[RUN] = Run(name, "", "case", found.predictions, bundled=False, hold=held)
+        st.session_state[RUN] = Run(name, "", "case", epochs.predictions, bundled=False, hold=held)
     except InputError as error:
         st.session_state[PROBLEM] = f"{name}: {error}"
     st.session_state.pop(WAITING)  # not before: what a click broke off is read again

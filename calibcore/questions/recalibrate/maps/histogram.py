@@ -64,15 +64,15 @@ class Histogram(RecalibrationMap):
         confidence = probs[rows, top]
         rest = (1 - confidence)[:, None]
 
-        def shared(some: Float, left: Float) -> Float:
+        def shared(values: Float, left: Float) -> Float:
             """What has a share of the rest, as part of it."""
-            return np.where(left > 0, some / np.where(left > 0, left, 1.0), 1 / (m - 1))
+            return np.where(left > 0, values / np.where(left > 0, left, 1.0), 1 / (m - 1))
 
         squares, before = np.empty(n), np.empty(n)
         for block in loops.blocks(n, max(1, _NUMBERS // m)):
-            others = shared(probs[block], rest[block])
-            others[np.arange(len(others)), top[block]] = 0.0
-            squares[block] = np.square(others).sum(axis=1)
+            other_shares = shared(probs[block], rest[block])
+            other_shares[np.arange(len(other_shares)), top[block]] = 0.0
+            squares[block] = np.square(other_shares).sum(axis=1)
             before[block] = np.square(probs[block]).sum(axis=1)
         parts = []
         for fold in np.unique(folds):
@@ -86,8 +86,8 @@ class Histogram(RecalibrationMap):
             for inside, outside, edges, places in parts:
                 share[inside] = _shares(places[outside], hit[outside], edges, m)[places[inside]]
             chances = probs[rows, labels]
-            said = np.where(hit, share, (1 - share) * shared(chances, rest[:, 0]))
-            after = share**2 + (1 - share) ** 2 * squares - 2 * said
+            predicted = np.where(hit, share, (1 - share) * shared(chances, rest[:, 0]))
+            after = share**2 + (1 - share) ** 2 * squares - 2 * predicted
             return float((before - 2 * chances - after).mean())
 
         return set_by_set(gain)
@@ -98,8 +98,8 @@ class Histogram(RecalibrationMap):
         confidence = probs[rows, top]
         share = np.array(self.shares)[np.searchsorted(self.edges, confidence, side="right")]
         rest = 1 - confidence
-        others = np.where(rest > 0, (1 - share) / np.where(rest > 0, rest, 1.0), 0.0)
-        out = probs * others[:, None]
+        factor = np.where(rest > 0, (1 - share) / np.where(rest > 0, rest, 1.0), 0.0)
+        out = probs * factor[:, None]
         even = (rest <= 0)[:, None] * ((1 - share) / (probs.shape[1] - 1))[:, None]
         out += even
         out[rows, top] = share

@@ -79,10 +79,12 @@ class Isotonic(RecalibrationMap):
         def gain(labels: Int) -> float:
             after = np.empty_like(probs)
             for inside, outside, each in parts:
-                mapped = np.column_stack([one.mapped(labels[outside] == c) for c, one in enumerate(each)])
+                mapped = np.column_stack(
+                    [column.mapped(labels[outside] == c) for c, column in enumerate(each)]
+                )
                 after[inside] = _rows(mapped)
-            said = after[rows, labels] - probs[rows, labels]
-            return float((before - np.square(after).sum(axis=1) + 2 * said).mean())
+            change = after[rows, labels] - probs[rows, labels]
+            return float((before - np.square(after).sum(axis=1) + 2 * change).mean())
 
         return set_by_set(gain)
 
@@ -124,11 +126,11 @@ class _Sorted:
     @classmethod
     def of(cls, fitted: Float, left_out: Float) -> "_Sorted":
         values, place, counts = np.unique(fitted, return_inverse=True, return_counts=True)
-        at = np.clip(np.searchsorted(values, left_out, side="right") - 1, 0, max(0, len(values) - 2))
-        ends = values[at], values[np.minimum(at + 1, len(values) - 1)]
+        index = np.clip(np.searchsorted(values, left_out, side="right") - 1, 0, max(0, len(values) - 2))
+        ends = values[index], values[np.minimum(index + 1, len(values) - 1)]
         width = ends[1] - ends[0]
-        share = np.divide(left_out - ends[0], width, out=np.zeros(len(at)), where=width > 0)
-        return cls(place, counts, at, np.clip(share, 0.0, 1.0))
+        share = np.divide(left_out - ends[0], width, out=np.zeros(len(index)), where=width > 0)
+        return cls(place, counts, index, np.clip(share, 0.0, 1.0))
 
     def mapped(self, hits: NDArray[np.bool_]) -> Float:
         """What becomes of the left-out predictions."""
@@ -148,5 +150,5 @@ def _steps(p: Float, hits: NDArray[np.bool_]) -> Steps:
     values, place, counts = np.unique(p, return_inverse=True, return_counts=True)
     fitted = _rising(place, counts, hits)
     inner = (fitted[1:-1] != fitted[:-2]) | (fitted[1:-1] != fitted[2:])
-    kept = np.concatenate([[True], inner, [True]])[: len(fitted)]
-    return tuple(map(float, values[kept])), tuple(map(float, fitted[kept]))
+    mask = np.concatenate([[True], inner, [True]])[: len(fitted)]
+    return tuple(map(float, values[mask])), tuple(map(float, fitted[mask]))

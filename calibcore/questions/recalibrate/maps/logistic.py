@@ -57,13 +57,13 @@ class _OfLogOdds(RecalibrationMap):
     @classmethod
     def _fitted(cls, features: Float, hits: Float, start: Float) -> Float:
         """(k,) coefficients: one after the other that would be below 0 and must not be is 0."""
-        used, found = list(range(len(start))), np.zeros(len(start))
+        used, coefficients = list(range(len(start))), np.zeros(len(start))
         while True:
             fitted = newton(features[:, used], hits, cls.unchanged[used], start[used])
             below = [k for k, value in zip(used, fitted, strict=True) if cls.rising and k and value < 0]
             if not below:
-                found[used] = fitted
-                return found
+                coefficients[used] = fitted
+                return coefficients
             used.remove(min(below, key=lambda k: fitted[used.index(k)]))
 
     @classmethod
@@ -167,10 +167,10 @@ def gains_of(features: Float, folds: Int, before: Float, fit: Fit, start: Float)
 
     def gain(labels: Int) -> float:
         hits = (labels == 0).astype(np.float64)
-        whole = fit(features, hits, start)
+        full = fit(features, hits, start)
         after = 0.0
-        for (inside, outside), (left_out, others) in zip(parts, cut, strict=True):
-            scores = left_out @ fit(others, hits[outside], whole)
+        for (inside, outside), (left_out, rest) in zip(parts, cut, strict=True):
+            scores = left_out @ fit(rest, hits[outside], full)
             losses = np.logaddexp(0, scores) - hits[inside] * scores
             after += float(np.minimum(losses, _MOST_LOSS).sum())
         return (float(before[rows, labels].sum()) - after) / len(rows)
@@ -184,21 +184,25 @@ def newton(features: Float, hits: Float, target: Float, start: Float) -> Float:
     With a penalty of :data:`PENALTY` a case on their squared distance from ``target``. Newton's method from
     ``start``; steps are halved until the loss falls.
     """
-    at = start.astype(np.float64)
+    point = start.astype(np.float64)
     _newton(
-        loops.read_only(features), loops.read_only(hits.astype(np.float64)), target, PENALTY * len(hits), at
+        loops.read_only(features),
+        loops.read_only(hits.astype(np.float64)),
+        target,
+        PENALTY * len(hits),
+        point,
     )
-    return at
+    return point
 
 
 @loops.compiled
-def _newton(features: Float, hits: Float, target: Float, weight: float, at: Float) -> None:
-    k = len(at)
+def _newton(features: Float, hits: Float, target: Float, weight: float, point: Float) -> None:
+    k = len(point)
     gradient, curvature, step = np.empty(k), np.empty((k, k)), np.empty(k)
     for _ in range(_STEPS):
-        _derivatives(features, hits, at, gradient, curvature)
+        _derivatives(features, hits, point, gradient, curvature)
         for j in range(k):
-            gradient[j] += 2 * weight * (at[j] - target[j])
+            gradient[j] += 2 * weight * (point[j] - target[j])
             curvature[j, j] += 2 * weight
         step[:] = gradient
         _solve(curvature, step)
@@ -209,27 +213,27 @@ def _newton(features: Float, hits: Float, target: Float, weight: float, at: Floa
             return
         size = 1.0
         if decrement > _NEAR:
-            value = _loss(features, hits, target, weight, at)
+            value = _loss(features, hits, target, weight, point)
             while size > 1e-10 and not (
-                _loss(features, hits, target, weight, at - size * step) <= value - 1e-4 * size * decrement
+                _loss(features, hits, target, weight, point - size * step) <= value - 1e-4 * size * decrement
             ):
                 size /= 2
             if size <= 1e-10:
                 return
         for j in range(k):
-            at[j] -= size * step[j]
+            point[j] -= size * step[j]
 
 
 @loops.compiled
-def _derivatives(features: Float, hits: Float, at: Float, gradient: Float, curvature: Float) -> None:
+def _derivatives(features: Float, hits: Float, point: Float, gradient: Float, curvature: Float) -> None:
     """Of the log loss, before the penalty; the curvature's upper half."""
-    k = len(at)
+    k = len(point)
     gradient[:] = 0.0
     curvature[:] = 0.0
     for i in range(len(hits)):
         score = 0.0
         for j in range(k):
-            score += features[i, j] * at[j]
+            score += features[i, j] * point[j]
         e = exp_below(-abs(score))
         p = (1.0 if score >= 0 else e) / (1.0 + e)
         spread = e / ((1.0 + e) * (1.0 + e))
@@ -243,14 +247,14 @@ def _derivatives(features: Float, hits: Float, at: Float, gradient: Float, curva
 
 
 @loops.compiled
-def _loss(features: Float, hits: Float, target: Float, weight: float, at: Float) -> float:
+def _loss(features: Float, hits: Float, target: Float, weight: float, point: Float) -> float:
     value = 0.0
-    for j in range(len(at)):
-        value += weight * (at[j] - target[j]) ** 2
+    for j in range(len(point)):
+        value += weight * (point[j] - target[j]) ** 2
     for i in range(len(hits)):
         score = 0.0
-        for j in range(len(at)):
-            score += features[i, j] * at[j]
+        for j in range(len(point)):
+            score += features[i, j] * point[j]
         value += max(score, 0.0) + np.log1p(np.exp(-abs(score))) - hits[i] * score
     return value
 

@@ -206,7 +206,7 @@ def recalibrate(probs):
     def json_schema(cls, shared: Shared) -> Schema:
         """The JSON Schema of a map of any kind within a result, see :meth:`to_document`."""
         return shared.ref(
-            "RecalibrationMap", lambda _: {"anyOf": [_schema(one, shared) for one in MAPS.values()]}
+            "RecalibrationMap", lambda _: {"anyOf": [_schema(kind, shared) for kind in MAPS.values()]}
         )
 
     @classmethod
@@ -214,7 +214,7 @@ def recalibrate(probs):
         """The JSON Schema of :meth:`json_code`."""
         head = {key: {"const": value} for key, value in headed("map").items()}
         names = {"class_names": form_of(cast(Any, tuple[str, ...])).schema(shared)}
-        return {"anyOf": [_schema(one, shared, head, names) for one in MAPS.values()]}
+        return {"anyOf": [_schema(kind, shared, head, names) for kind in MAPS.values()]}
 
     @property
     def m(self) -> int | None:
@@ -240,7 +240,7 @@ class Parameters:
     @classmethod
     def json_schema(cls, shared: Shared) -> Schema:
         """The JSON Schema of the numbers of a map of any kind."""
-        return {"anyOf": [object_schema(_numbers(one, shared), ()) for one in MAPS.values()]}
+        return {"anyOf": [object_schema(_numbers(kind, shared), ()) for kind in MAPS.values()]}
 
 
 def _numbers(cls: type[RecalibrationMap], shared: Shared) -> dict[str, Schema]:
@@ -270,25 +270,25 @@ def cross_fitted(
     out = np.empty_like(probs)
     for fold in np.unique(folds):
         inside = folds == fold
-        others = ~inside if fitting is None else fitting[~inside[fitting]]
-        out[inside] = cls.fit(probs[others], labels[others])(probs[inside])
+        rest = ~inside if fitting is None else fitting[~inside[fitting]]
+        out[inside] = cls.fit(probs[rest], labels[rest])(probs[inside])
     return out
 
 
 def losses(probs: Float, labels: Int, log_loss: bool) -> Float:
     """(n,) log losses, or squared errors summed over classes."""
-    said = probs[np.arange(len(probs)), labels]
+    claimed = probs[np.arange(len(probs)), labels]
     if log_loss:
-        return np.asarray(-np.log(np.maximum(said, SMALLEST)))
+        return np.asarray(-np.log(np.maximum(claimed, SMALLEST)))
     squares = np.empty(len(probs))
     for rows in loops.blocks(len(probs), max(1, _NUMBERS // probs.shape[1])):
         squares[rows] = np.square(probs[rows]).sum(axis=1)
-    return np.asarray(squares - 2 * said + 1)
+    return np.asarray(squares - 2 * claimed + 1)
 
 
 def set_by_set(gain: Callable[[Int], float]) -> Callable[[Labels], Float]:
     """(B, n) -> (B,) of what is known for one label set (n,)."""
-    return lambda labels: np.array([gain(one.astype(np.int64)) for one in labels])
+    return lambda labels: np.array([gain(drawn.astype(np.int64)) for drawn in labels])
 
 
 class SoftmaxMap(RecalibrationMap):

@@ -151,12 +151,12 @@ class Matrix(SoftmaxMap):
         tasks = loops.blocks(len(panels), max(1, _PRODUCTS // (WIDTH * m**2)))
 
         def loss(x: Float) -> tuple[float, Float]:
-            def some(part: slice) -> Float:
+            def part_loss(part: slice) -> Float:
                 out = np.zeros(1 + len(x))
                 _add_matrix_loss(panels, happened, x, part.start, min(part.stop, len(panels)), out)
                 return out
 
-            total = np.sum(loops.in_threads(some, tasks), axis=0) / n
+            total = np.sum(loops.in_threads(part_loss, tasks), axis=0) / n
             off = x - start
             return float(total[0] + off @ off / n), total[1:] + 2 * off / n
 
@@ -274,19 +274,19 @@ class Temperature(SoftmaxMap):
         parts = [np.flatnonzero(folds == fold) for fold in np.unique(folds)]
         of_parts = [Powers.of(probs[rows], smallest) for rows in parts]
         grid = np.exp(np.linspace(math.log(1 / MOST), math.log(1 / LEAST), _GRID))
-        found = np.array([[powers.at(b) for b in grid.tolist()] for powers in of_parts])
-        normalisers, means = found[:, :, 0], found[:, :, 1]
+        values = np.array([[powers.at(b) for b in grid.tolist()] for powers in of_parts])
+        normalisers, means = values[:, :, 0], values[:, :, 1]
         before = np.array([powers.at(1.0).value for powers in of_parts])
 
         def gains(labels: Labels) -> Float:
             sums = np.empty((len(labels), len(parts)))
             for f, rows in enumerate(parts):
-                some = labels[:, rows].astype(np.int64)
-                sums[:, f] = of_parts[f].said(some).sum(axis=1)
+                drawn = labels[:, rows].astype(np.int64)
+                sums[:, f] = of_parts[f].said(drawn).sum(axis=1)
             total = np.zeros(len(labels))
             for f in range(len(parts)):
-                others = [g for g in range(len(parts)) if g != f]
-                b = np.interp(sums[:, others].sum(axis=1), means[others].sum(axis=0), grid)
+                rest = [g for g in range(len(parts)) if g != f]
+                b = np.interp(sums[:, rest].sum(axis=1), means[rest].sum(axis=0), grid)
                 total += (b - 1) * sums[:, f] - _between(b, grid, normalisers[f], means[f]) + before[f]
             return total / len(probs)
 

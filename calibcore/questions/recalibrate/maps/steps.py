@@ -99,11 +99,11 @@ class StepGains:
     def _all_but_one(self, x: Float, expected: Float, curvatures: Float, happened: Float) -> Float:
         """(K, 2m) from the fit to all cases ``x``, with the folds' gradients and curvatures there."""
         rest = curvatures.sum(axis=0) - curvatures
-        others = self._floored(happened.sum(axis=0) - happened, (self.sizes.sum() - self.sizes)[:, None])
+        other_rates = self._floored(happened.sum(axis=0) - happened, (self.sizes.sum() - self.sizes)[:, None])
         fitted = np.tile(x, (len(rest), 1))
         gradients, largest = expected.sum(axis=0) - expected, np.inf
         for step in range(_MOST_STEPS):
-            slopes = gradients - others + 2 * self.penalty * (fitted - self.start)
+            slopes = gradients - other_rates + 2 * self.penalty * (fitted - self.start)
             towards = self._solved(rest, slopes)
             decrements = (slopes * towards).sum(axis=1)
             far = np.sqrt(np.maximum(decrements, 0.0))
@@ -113,24 +113,24 @@ class StepGains:
                 return np.asarray(fitted)
             if step > 1 and not largest < before:  # they lead away
                 break
-            gradients = np.stack([self._sums(one, self._others(f))[1] for f, one in enumerate(fitted)])
+            gradients = np.stack([self._sums(own, self._others(f))[1] for f, own in enumerate(fitted)])
             if step and largest > 0.1 * before:  # the shared curvatures are not enough
-                rest = np.stack([curvature(self.logs[self.fold != f], one) for f, one in enumerate(fitted)])
-        return np.stack([self._without(f, wanted) for f, wanted in enumerate(others)])
+                rest = np.stack([curvature(self.logs[self.fold != f], own) for f, own in enumerate(fitted)])
+        return np.stack([self._without(f, wanted) for f, wanted in enumerate(other_rates)])
 
     def _without(self, f: int, wanted: Float) -> Float:
         """(2m,) the fit to all folds but one by Newton's method, steps halved until the loss falls."""
-        x, kept = self.start, self.logs[self.fold != f]
+        x, logs = self.start, self.logs[self.fold != f]
 
-        def loss(at: Float) -> tuple[float, Float]:
-            value, gradient = self._sums(at, self._others(f))
-            off = at - self.start
-            value = value - float(at @ wanted) + self.penalty * float(off @ off)
+        def loss(point: Float) -> tuple[float, Float]:
+            value, gradient = self._sums(point, self._others(f))
+            off = point - self.start
+            value = value - float(point @ wanted) + self.penalty * float(off @ off)
             return value, gradient - wanted + 2 * self.penalty * off
 
         value, slope = loss(x)
         for _ in range(_MOST_CAREFUL):
-            towards = self._solved(curvature(kept, x)[None], slope[None])[0]
+            towards = self._solved(curvature(logs, x)[None], slope[None])[0]
             decrement, size = float(slope @ towards), 1.0
             if decrement <= NEAR:
                 break
@@ -159,7 +159,7 @@ class StepGains:
 
     def _pass(self, x: Float) -> tuple[Float, Float]:
         """(K, 2m) -> (K,) sums of log normalisers and (K, 2m) their gradients, of each fold at its x."""
-        values, gradients = zip(*(self._sums(one, [f]) for f, one in enumerate(x)), strict=True)
+        values, gradients = zip(*(self._sums(own, [f]) for f, own in enumerate(x)), strict=True)
         return np.array(values), np.stack(gradients)
 
     def _sums(self, x: Float, folds: Sequence[int]) -> tuple[float, Float]:
@@ -178,9 +178,9 @@ class StepGains:
 
 def curvature(logs: Float, x: Float) -> Float:
     """(2m, 2m) of ``Σ_i log Σ_k exp(a_k logs_ik + b_k)`` at x = (a, b)."""
-    found = np.zeros((len(x), len(x)))
-    _add_curvature(loops.read_only(logs), x, found)
-    return found
+    matrix = np.zeros((len(x), len(x)))
+    _add_curvature(loops.read_only(logs), x, matrix)
+    return matrix
 
 
 @loops.compiled
@@ -267,14 +267,14 @@ def _solve(curvatures: Float, slopes: Float, places: Int, penalty: float, out: F
     for f in range(len(slopes)):
         a, z = np.zeros((p, p)), np.zeros(p)
         for i in range(len(places)):
-            at = places[i]
-            if at < 0:
+            place = places[i]
+            if place < 0:
                 continue
-            z[at] += slopes[f, i]
-            a[at, at] += penalty
+            z[place] += slopes[f, i]
+            a[place, place] += penalty
             for j in range(len(places)):
                 if places[j] >= 0:
-                    a[at, places[j]] += curvatures[f, i, j]
+                    a[place, places[j]] += curvatures[f, i, j]
         for i in range(p):
             a[i, i] += _RIDGE
             for j in range(i + 1):
