@@ -69,8 +69,8 @@ def test_it_writes_what_the_library_makes_in_any_process(folder: Path, tmp_path:
     for ending, here in made.items():
         there = (tmp_path / f"r.{ending}").read_bytes()
         assert there == here, f"{ending}: {_where_they_differ(there, here)}"
-    assert done.stdout.count(found.chip_text + "\n") == len(FORMATS)
-    assert done.stdout.startswith(found.chip_text)
+    assert done.stdout.count(found.badge.text + "\n") == len(FORMATS)
+    assert done.stdout.startswith(found.badge.text)
     assert done.stdout.count(found.answer) == len(FORMATS)
 
 

@@ -82,7 +82,7 @@ def in_order(report: Report) -> list[str]:
         front_page.ASKED,
         front.asked,
         front_page.ANSWERED,
-        report.chip_text[2:],
+        report.badge.text[2:],
         report.answer,
         report.more,
         report.front.valid_if,
@@ -109,7 +109,7 @@ def test_the_first_page_holds_all_of_it_in_its_order_on_every_form(
     if name not in LAID_OUT:  # of the pages behind
         monkeypatch.setattr("calibcore.report.paper.best", lambda *_: Layout(0, 1.0))
     _, report = made(name)
-    assert report.chip.colour == CASES[name][2]
+    assert report.badge.colour == CASES[name][2]
     page = squeezed(Page(to_html(report)).text).partition(squeezed(front_page.FOR_STATISTICIANS))[0]
     pdf = to_pdf(report, ("a4", "letter")[list(CASES).index(name) % 2])
     sheets = [squeezed(text) for text in pages_of(pdf)]

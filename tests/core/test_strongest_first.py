@@ -11,7 +11,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from calibcore import Predictions
+from calibcore import Predictions, survey
+from calibcore.answers.classes import evidence_table
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence
 from calibcore.diagram.gap_sizes import Interval
@@ -25,7 +26,6 @@ from calibcore.report.front_page import asked_sentences
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.show.terminal import survey_text
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
-from calibcore.words.classes import evidence_rows
 from calibcore.words.phrases import exact_percent
 from calibcore.words.reporting import classes_told
 from calibcore.words.sizes import approximate_interval, typical_size
@@ -89,7 +89,7 @@ def test_classes_are_in_the_order_of_the_p_that_stands_beside_them_then_of_their
     other = classes_by_evidence(replace(of, verdicts=tied))
     gaps = [c.verdict.typical_gap.value for c in other.classes]
     assert gaps == sorted(gaps, reverse=True)
-    assert [row["Class"] for row in evidence_rows(other)] == [c.name for c in other.classes]
+    assert [row["Class"] for row in evidence_table(other).rows()] == [c.name for c in other.classes]
 
 
 def test_the_check_that_makes_the_whole_miscalibrated_is_the_strongest() -> None:

@@ -6,7 +6,8 @@ import re
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, diagnose, recalibrate, track_training
+from calibcore import DiagnosisSpec, Predictions, compare, diagnose, recalibrate, survey, track_training
+from calibcore.answers.classes import evidence_table
 from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence, headline
@@ -19,7 +20,7 @@ from calibcore.questions.recalibrate import words as recalibrating
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.show.terminal import answer_text, survey_text
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
-from calibcore.words.classes import classes_sentence, evidence_rows
+from calibcore.words.classes import classes_sentence
 from calibcore.words.diagram import NO_PROBLEM, RESTS_ON, by_chance, reason
 from calibcore.words.results import bins_outside
 from calibcore.words.sizes import balance_sentence, gap_explained, net_gap, typical_sentence
@@ -154,7 +155,7 @@ def test_the_figure_that_carries_the_answer_agrees_with_it(what: str, n: int, m:
         off = sum(c.verdict.answer == "miscalibrated" for c in classes.classes)
         assert ("None of" in sentence) == (off == 0)
         assert f"strongest for '{classes.classes[0].name}'" in sentence
-        ps = [number_in(row["Adjusted p"]) or 0.0 for row in evidence_rows(classes)]
+        ps = [number_in(row["Adjusted p"]) or 0.0 for row in evidence_table(classes).rows()]
         assert ps == sorted(ps)
     found, sentence = of.temperature, beside_verdicts(of.temperature, of.verdicts)
     if found is not None and not found.empty:
