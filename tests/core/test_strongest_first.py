@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from calibcore import Predictions, survey
+from calibcore import Predictions
 from calibcore.answers.classes import evidence_table
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, compare, diagnose, recalibrate, survey, track_training
+from calibcore import DiagnosisSpec, Predictions, diagnose, recalibrate, track_training
 from calibcore.answers.classes import evidence_table
 from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import Assessment, assess
