@@ -16,12 +16,12 @@ from calibcore.data.predictions import listed
 from calibcore.errors import InputError
 from calibcore.io import Reading
 from calibcore.io.all_models import models_in
+from calibcore.io.options import names_from_words
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import compare
 from calibcore.settings import DiagnosisSpec
-from calibcore.show.terminal import answer_text
 
-HELP = "models on the same cases: which is better calibrated"
+PLACE = 60
 EXAMPLES = (
     "compare old-model.csv new-model.csv",
     "compare all-models.csv --model-column model",
@@ -47,6 +47,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the column that says which rows are one case (default: one that does in all files, else the "
         "order of the rows)",
+    )
+    add(
+        "--models",
+        metavar="A,B,…",
+        help="of one file with several models: which of them, in this order (default: all)",
     )
     add(
         "--betting",
@@ -78,9 +83,9 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
             assessment = assessed(reading.predictions, request, part(rest, 0.0, SHARE))
             rest = part(rest, SHARE, 1 - SHARE)
             origins, spec = files, request.spec
-            name = next(iter(files)) if len(arguments.predictions) == 1 else (arguments.model or [None])[-1]
+            name = next(iter(files)) if len(arguments.predictions) == 1 else arguments.model
             report.written(arguments, reading, assessment, spec, rest, [comparison], origins, name)
-    return printed(arguments, comparison, answer_text), 0
+    return printed(arguments, comparison), 0
 
 
 def _readings(arguments: argparse.Namespace) -> Mapping[str, Reading]:
@@ -91,14 +96,18 @@ def _readings(arguments: argparse.Namespace) -> Mapping[str, Reading]:
     InputError : a file that cannot be read, or holds one model alone; a model that is named is not there.
     """
     if len(arguments.predictions) > 1:
-        if arguments.model_column is not None:
-            raise InputError("--model-column is of one file with all models; there are several files.")
+        for name in ("model_column", "models"):
+            if getattr(arguments, name) is not None:
+                flag = name.replace("_", "-")
+                raise InputError(f"--{flag} is of one file with all models; there are several files.")
         paths, arguments_of_file = _named(arguments.predictions), argparse.Namespace(**vars(arguments))
         arguments_of_file.model = None  # of a report: what the first one is called
         return {name: one_of_several(path, arguments_of_file) for name, path in paths.items()}
     (path,) = arguments.predictions
+    if arguments.model is not None:
+        raise InputError("--model names one model; a comparison needs 2 or more. Name them by --models A,B.")
     models = models_in(Path(path), labels=arguments.labels, options=flags.options_from(arguments)).readings
-    chosen = arguments.model or list(models)
+    chosen = names_from_words(arguments.models or "") or tuple(models)
     for name in chosen:
         if name not in models:
             raise InputError(

@@ -192,10 +192,15 @@ def _all_rows(options: ReadOptions) -> ReadOptions:
     return replace(options, model=None, rows_where=(*(options.rows_where or ()), ALL), leave_out_rows=())
 
 
-def wide_question(tables: Tables, options: ReadOptions, read: ReadTables) -> SeveralModelsError | None:
-    """Which of the models beside each other is meant; None where there are none, or columns were chosen."""
+def wide_question(
+    tables: Tables, options: ReadOptions, read: ReadTables, labels: bool
+) -> SeveralModelsError | None:
+    """Which of the models beside each other is meant; None where there are none, or columns were chosen.
+
+    ``labels`` : whether there are any, as far as is known; else one of the models has to have its own.
+    """
     found = None if options.probability_columns else _wide(tables, options, read)
-    if found is None:
+    if found is None or not (labels or found[1]):
         return None
     models, readings = found
     return SeveralModelsError(

@@ -17,11 +17,10 @@ from calibcore.errors import NoSuchModelError, SeveralModelsError
 from calibcore.io import Reading, ReadOptions, read
 from calibcore.io.all_models import models_in
 from calibcore.io.apart import models_in_apart
-from calibcore.questions.compare import compare
 from calibcore.questions.compare.says import comparison_command
 from calibcore.words.readings import with_flags
 from tests.core.commands import run
-from tests.few import few_redraws
+from tests.quick import compare
 
 N = 60
 CLASSES = ("cat", "dog", "owl")
@@ -256,31 +255,31 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     few = ("--resamples", "99", "--alpha", "0.5", "--lens", "confidence", "--json")
     for name, table in files.items():
         table.to_csv(tmp_path / name, index=False)
-    with few_redraws():
-        for name, asked, names in (
-            ("beside.csv", (), ["rf", "svm", "net"]),
-            ("below.csv", (), ["B", "A", "C"]),
-            ("below.csv", ("--model-column", "model"), ["B", "A", "C"]),
-            ("beside.csv", ("--model", "net", "--model", "rf"), ["net", "rf"]),
-        ):
-            code, out, err = run(capsys, "compare", tmp_path / name, *asked, *few)
-            assert (code, err) == (0, "")
-            document = json.loads(out)
-            assert [model["name"] for model in document["models"]] == names
-            assert [pair["a"] for pair in document["pairs"]][:1] == names[:1]
-        code, out, err = run(capsys, "survey", tmp_path / "below.csv", "--model", "C", *few)
+    for name, asked, names in (
+        ("beside.csv", (), ["rf", "svm", "net"]),
+        ("below.csv", (), ["B", "A", "C"]),
+        ("below.csv", ("--model-column", "model"), ["B", "A", "C"]),
+        ("beside.csv", ("--models", "net,rf"), ["net", "rf"]),
+    ):
+        code, out, err = run(capsys, "compare", tmp_path / name, *asked, *few)
         assert (code, err) == (0, "")
-        data = json.loads(out)["lenses"][0]["diagnosis"]["data"]
-        expected = read(csv(files["below.csv"]), options=ReadOptions(rows_where=("model=C",))).predictions
-        assert data["fingerprint"] == expected.fingerprint
+        document = json.loads(out)
+        assert [model["name"] for model in document["models"]] == names
+        assert [pair["a"] for pair in document["pairs"]][:1] == names[:1]
+    code, out, err = run(capsys, "survey", tmp_path / "below.csv", "--model", "C", *few)
+    assert (code, err) == (0, "")
+    data = json.loads(out)["lenses"][0]["diagnosis"]["data"]
+    expected = read(csv(files["below.csv"]), options=ReadOptions(rows_where=("model=C",))).predictions
+    assert data["fingerprint"] == expected.fingerprint
     for words, sentence in (
         (
-            ("compare", "beside.csv", "--model", "rf"),
+            ("compare", "beside.csv", "--models", "rf"),
             "Of the file one model was named, 'rf'; a comparison needs 2",
         ),
-        (("compare", "beside.csv", "--model", "rf", "--model", "x"), "There is no model 'x' in the file."),
+        (("compare", "beside.csv", "--models", "rf,x"), "There is no model 'x' in the file."),
         (("compare", "below.csv", "beside.csv", "--model-column", "model"), "there are several files"),
         (("compare", "below.csv", "beside.csv", "--model", "A"), "--model says something about a report"),
+        (("compare", "beside.csv", "--model", "rf"), "Name them by --models A,B."),
         (("survey", "beside.csv", "--model", "x"), "only svm with --model svm"),
         (("survey", "beside.csv"), "or compare them all with 'compare FILE'."),
         (("stream", "beside.csv", "--model", "rf"), "keep those of one model in the file"),
@@ -298,12 +297,11 @@ def test_a_comparison_of_one_file_is_repeated_by_its_command(
     for name, table in (("beside.csv", three_beside()), ("below.csv", below(["B", "A b", "C"]))):
         table.to_csv(name, index=False)
         readings = dict(list(models_in(Path(name)).readings.items())[1:])
-        with few_redraws():
-            comparison = compare({name: reading.predictions for name, reading in readings.items()})
-            again = comparison_command(comparison, readings)
-            assert again.command.count(name) == 1
-            assert "Run it in the folder of the file, under the name that it had." in again.notes
-            code, out, err = run(capsys, *shlex.split(again.command)[1:], "--json")
+        comparison = compare({name: reading.predictions for name, reading in readings.items()})
+        again = comparison_command(comparison, readings)
+        assert again.command.count(name) == 1
+        assert "Run it in the folder of the file, under the name that it had." in again.notes
+        code, out, err = run(capsys, *shlex.split(again.command)[1:], "--json")
         assert (code, err) == (0, "")
         assert [model["name"] for model in json.loads(out)["models"]] == list(readings)
 
@@ -313,15 +311,14 @@ def test_a_report_calls_its_model_by_its_name(tmp_path: Path, capsys: pytest.Cap
     three_beside().to_csv(tmp_path / "three.csv", index=False)
     three_beside(["rf"]).to_csv(tmp_path / "one.csv", index=False)
     out = tmp_path / "r.json"
-    with few_redraws():
-        for words, name in (
-            (("report", tmp_path / "three.csv", "--model", "svm"), "svm"),
-            (("report", tmp_path / "one.csv", "--model", "Ours"), "Ours"),
-            (("compare", tmp_path / "three.csv"), "rf"),
-        ):
-            code, _, _ = run(capsys, *words, "--out", out, *few)
-            assert code == 0
-            assert f"Calibration of {name}" in out.read_text()
+    for words, name in (
+        (("report", tmp_path / "three.csv", "--model", "svm"), "svm"),
+        (("report", tmp_path / "one.csv", "--model", "Ours"), "Ours"),
+        (("compare", tmp_path / "three.csv"), "rf"),
+    ):
+        code, _, _ = run(capsys, *words, "--out", out, *few)
+        assert code == 0
+        assert f"Calibration of {name}" in out.read_text()
     code, _, err = run(capsys, "report", tmp_path / "three.csv", "--model", "Ours", "--out", out, *few)
     assert code == 2
     assert "There is no model 'Ours' in the file." in err
