@@ -51,6 +51,14 @@ def reading_flags(command: argparse.ArgumentParser, several: str = "") -> None:
         choices=SAYS,
         help="what happened, or of two classes whether the likelier one was right or wrong",
     )
+    add("--confidence-column", metavar="NAME", help="how sure the model was, where only that is known")
+    add("--prediction-column", metavar="NAME", help="what the model answered, beside its confidence")
+    add("--correct-column", metavar="NAME", help="whether each answer was right, beside its confidence")
+    add(
+        "--confidence-words",
+        metavar="WORD=P,…",
+        help="what words for a confidence stand for: high=0.9,medium=0.6,low=0.3",
+    )
     add("--header", choices=("yes", "no"), help="whether the first line names the columns")
     add("--delimiter", metavar="C", help="what separates the columns ('tab' for a tab)")
     add(
@@ -191,6 +199,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "class_names": names_from_words,
     "columns_are": names_from_words,
     "rows_where": names_from_words,
+    "confidence_words": names_from_words,
     "leave_out_rows": rows_from_words,
     "header": _is_yes,
     "swap_files": _is_yes,
