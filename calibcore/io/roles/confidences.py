@@ -19,7 +19,7 @@ from calibcore.io.roles.name_words import RIGHT, WRONG, loose, polarity, says_of
 from calibcore.io.roles.no_classes import class_within
 from calibcore.io.roles.right_answers import truths
 from calibcore.io.roles.sums import MOST
-from calibcore.io.tables import Array, Table, capitalised, listed
+from calibcore.io.tables import Array, Table, capitalised, listed, number_in
 from calibcore.numerics.types import Float
 
 ANSWERED, SURE, TRUE, WAS = "answered", "sure", "truth", "was"
@@ -229,7 +229,8 @@ class _Search:
             return False
         if self.look.numeric[j]:
             return bool(np.isfinite(self.look.sample[:, j]).any())
-        return 0 < len(self.known(j)) <= _MOST_WORDS
+        words = [word for word in self.known(j) if number_in(word, self.look.table.decimal) is None]
+        return 0 < len(words) <= _MOST_WORDS
 
     def _is_bare(self, j: int) -> bool:
         """Whether a column is called as a probability, and after no class."""
@@ -395,7 +396,11 @@ class _Search:
         """What was answered and what was so, where a column says what was right: as far as it is clear."""
         if pair:
             return pair
-        answers = [j for j in self.answers() if j != sure and self._repeats(self.look, j)]
+        answers = [
+            j
+            for j in self.answers()
+            if j != sure and (self.words[j] & lexicon.PREDICTED or self._repeats(self.look, j))
+        ]
         truth = [j for j in self._truths() if self._repeats(self.label_look, j)]
         truth = [j for j in truth if j not in {one for one, _ in self._correct()}]
         one_answer = answers[0] if len(answers) == 1 else None
