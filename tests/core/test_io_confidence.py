@@ -309,7 +309,7 @@ def test_commands_on_such_files(tmp_path: Any, capsys: Any) -> None:
     assert code == 0
     assert len(json.loads(out)["models"]) == 2
     report = tmp_path / "r.html"
-    assert run(capsys, "report", path, "-o", report, *few)[0] == 0
+    assert run(capsys, "report", path, "--out", report, *few)[0] == 0
     assert "confidence" in report.read_text("utf-8")
 
 
