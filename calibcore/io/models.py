@@ -14,6 +14,7 @@ from calibcore.io.columns import other_column
 from calibcore.io.options import ReadOptions
 from calibcore.io.reading import Reading
 from calibcore.io.roles import label_places, lexicon, wide_models
+from calibcore.io.roles.confidences import ANSWERED, SURE, TRUE, WAS
 from calibcore.io.roles.look import FIRST_ROWS, MOST_OFFERED, Look
 from calibcore.io.roles.name_words import tokens
 from calibcore.io.roles.stacked import ALL, Stacked, stacked, values_of
@@ -29,6 +30,10 @@ _MODEL_WORDS = lexicon.words_of("""
     architecture arch backbone network variant engine llm
 """)
 """Words in the name of a column that says which model a row is from."""
+_COLUMNS = (
+    "label_column", "count_column", "weight_column", "confidence_column", "prediction_column", "correct_column",
+)  # fmt: skip
+"""Options that name a column, which may bear the name of a model."""
 _ENOUGH = 5_000
 """Rows of a model by which it is seen whether it can be read."""
 _AS_MANY = 0.02
@@ -125,8 +130,7 @@ def _of_wide(tables: Tables, options: ReadOptions, models: ModelSet, name: str) 
         return None if column is None or column in table.names else names.get(column, column)
 
     change: dict[str, str | None] = {
-        field: called(getattr(options, field)) or getattr(options, field)
-        for field in ("label_column", "count_column", "weight_column")
+        field: called(getattr(options, field)) or getattr(options, field) for field in _COLUMNS
     }
     probabilities = options.probability_columns and tuple(
         called(column) or column for column in options.probability_columns
@@ -249,7 +253,22 @@ def _remedies(models: ModelSet, readings: Mapping[str, Reading] = MappingProxyTy
 
 
 def _rows(reading: Reading) -> tuple[Mapping[str, str], ...]:
+    """The first rows as they were read, class by class or as answers."""
     names = reading.predictions.class_names
+    if reading.predictions.confidence_only:
+        return tuple(
+            {
+                word: cell
+                for word, cell in (
+                    (ANSWERED, row.answered),
+                    (SURE, f"{row.probs[0]:.3g}"),
+                    (TRUE, row.truth),
+                    (WAS, names[row.label]),
+                )
+                if cell
+            }
+            for row in reading.first_rows
+        )
     return tuple(row_cells(names, row.probs, names[row.label]) for row in reading.first_rows)
 
 

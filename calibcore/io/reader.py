@@ -11,12 +11,14 @@ from calibcore import limits
 from calibcore.data.checks import leaving_out, list_rows, row_number, rows_left_out
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError, NoLabelsError, Remedy, SeveralModelsError
+from calibcore.io.answered import Known, known_of
 from calibcore.io.columns import other_column, other_columns, without_column
 from calibcore.io.doubled import refuse_doubled
 from calibcore.io.joining import BY_ROWS, Joined, ways
 from calibcore.io.models import ModelSet, models_of, one_model, stack_question, wide_question
 from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
 from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
+from calibcore.io.roles.confidences import Answered, asked, instead
 from calibcore.io.roles.look import FIRST_ROWS
 from calibcore.io.roles.right_answers import OUTCOME, outcomes_of_answers
 from calibcore.io.roles.stacked import ALL, chosen_rows, repeated_note, stacked
@@ -205,8 +207,68 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     if n < 2:
         raise InputError("There is 1 case; expected at least 2 rows of predictions.")
     joined = None if second is None else _joined(table, second, options)
-    second = joined.second if joined else None
-    understood = understand(table, second, options)
+    tables = replace(tables, table=table, second=joined.second if joined else None)
+    understood = _columns_understood(tables, options)
+    of = _of_answers if isinstance(understood, Answered) else _of_classes
+    known = of(tables, joined, understood, options, {"counts": counts, "weights": weights})  # type: ignore[operator]
+    predictions, metadata = known.predictions, tuple(known.predictions.metadata)
+    repeats = ""
+    if counts is None:
+        stack = stacked(predictions)
+        if stack is not None and ALL not in (options.rows_where or ()):
+            raise stack_question(stack, options)
+        repeats = repeated_note(predictions)
+    notes = (
+        f"Read as {table.source}: {n:,} rows, {count(len(columns), 'column')}.",
+        *left_out_note(options.leave_out_rows, n),
+        *tables.notes,
+        *table.notes,
+        *known.notes,
+        *count_note,
+        *weight_note,
+        *known.value_notes,
+        *predictions.notes,
+        *remarks_on(predictions),
+        *((repeats,) if repeats else ()),
+        *((f"Other columns, kept for groups and times: {listed(metadata)}.",) if metadata else ()),
+    )
+    return Reading(
+        replace(predictions, notes=notes),
+        notes,
+        known.label_source,
+        known.kind,
+        known.label_kind,
+        known.columns,
+        metadata,
+        options=options,
+        columns=columns,
+        label_columns=tables.second.names if tables.second else (),
+        swapped=tables.swapped,
+        first_rows=known.first_rows,
+    )
+
+
+def _columns_understood(tables: Tables, options: ReadOptions) -> Understanding | Answered:
+    """Which columns hold the probabilities of classes, or how sure the model was of its answer."""
+    table, second = tables.table, tables.second
+    answered = asked(table, second, options)
+    if answered is not None:
+        return answered
+    try:
+        return understand(table, second, options)
+    except InputError as refusal:
+        return instead(table, second, options, refusal)
+
+
+def _of_classes(
+    tables: Tables,
+    joined: Joined | None,
+    understood: Understanding,
+    options: ReadOptions,
+    more: dict[str, Any],
+) -> Known:
+    """Predictions of a table of probabilities a class; ``more``: counts and weights."""
+    table, second = tables.table, tables.second
     refuse_doubled(table, understood.probs)
     refuse_doubled(table if second is None else second, understood.place.columns)
     kind = understood.kind.name
@@ -219,48 +281,40 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     metadata = other_columns(
         table, {*understood.probs, *(understood.place.columns if second is None else ())}
     )
-    more: dict[str, Any] = {"renormalise": options.renormalise, "counts": counts, "weights": weights}
+    names = understood.meaning.class_names
     with errors_of(kind):
-        predictions = Predictions.from_arrays(probs, labels, understood.meaning.class_names, metadata, **more)
-    repeats = ""
-    if counts is None:
-        stack = stacked(predictions)
-        if stack is not None and ALL not in (options.rows_where or ()):
-            raise stack_question(stack, options)
-        repeats = repeated_note(predictions)
-    notes = (
-        f"Read as {table.source}: {n:,} rows, {count(len(columns), 'column')}.",
-        *left_out_note(options.leave_out_rows, n),
-        *tables.notes,
-        *table.notes,
-        *understood.notes,
-        *count_note,
-        *weight_note,
-        *label_notes,
-        *value_notes,
-        *understood.meaning.notes,
-        *predictions.notes,
-        *remarks_on(predictions),
-        *((repeats,) if repeats else ()),
-        *((f"Other columns, kept for groups and times: {listed(list(metadata))}.",) if metadata else ()),
-    )
-    return Reading(
-        replace(predictions, notes=notes),
-        notes,
-        label_source,
+        predictions = Predictions.from_arrays(
+            probs, labels, names, metadata, renormalise=options.renormalise, **more
+        )
+    return Known(
+        predictions,
         kind,
         understood.meaning.kind,
+        label_source,
         tuple(table.names_of(understood.probs)),
-        tuple(metadata),
-        options=options,
-        columns=columns,
-        label_columns=second.names if second else (),
-        swapped=tables.swapped,
-        first_rows=tuple(
+        understood.notes,
+        (*label_notes, *value_notes, *understood.meaning.notes),
+        tuple(
             FirstRow(row_number(i), tuple(map(float, predictions.probs[i])), int(predictions.labels[i]))
-            for i in range(min(FIRST_ROWS, n))
+            for i in range(min(FIRST_ROWS, table.n))
         ),
     )
+
+
+def _of_answers(
+    tables: Tables, joined: Joined | None, answered: Answered, options: ReadOptions, more: dict[str, Any]
+) -> Known:
+    """The same of a table that says how sure the model was of its answers."""
+    table, second = tables.table, tables.second
+    said = (answered.sure, *(() if answered.predicted is None else (answered.predicted,)))
+    refuse_doubled(table, said)
+    refuse_doubled(table if second is None else second, answered.label_columns)
+    note = () if joined is None else (f"Labels: the second file ({joined.second.source}), {joined.note}.",)
+    metadata = other_columns(table, answered.used)
+    known = known_of(answered, metadata, options, more)
+    source = known.label_source if joined is None else f"file:{tables.labels_name or 'labels'}"
+    own_notes = joined.second.notes if joined else ()
+    return replace(known, label_source=source, value_notes=(*note, *own_notes, *known.value_notes))
 
 
 def _joined(table: Table, second: Table, options: ReadOptions) -> Joined:

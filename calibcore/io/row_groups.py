@@ -50,6 +50,10 @@ _REFUSED = {
     "leave_out_rows": "No rows can be left out of a stream; leave them out of the file.",
     "label_says": "A stream reads what happened, and not whether answers were right.",
     "rows_where": "All rows of a stream are read; keep those of one model in the file.",
+    **dict.fromkeys(
+        ("confidence_column", "prediction_column", "correct_column", "confidence_words"),
+        "A stream reads the probabilities of classes. Where only a confidence is known, use 'diagnose'.",
+    ),
     "columns_are": "The columns of a stream are the classes that they say; name them so in the file.",
 }
 """What cannot be said about a stream."""

@@ -199,6 +199,10 @@ EVERY = ReadOptions(
     sample=60,
     columns_are=("e", "a, b", "c"),
     rows_where=("model=a, b", "seed=1"),
+    confidence_column="how sure",
+    prediction_column="said",
+    correct_column="right, or not",
+    confidence_words=("very high=0.9", "low, or none=20%"),
 )
 
 

@@ -10,7 +10,13 @@ import streamlit as st
 from calibcore import InputError
 from calibcore.io import ReadOptions
 from calibcore.io.joining import BY_ROWS
-from calibcore.io.options import names_from_words, names_in_words, rows_from_words, rows_in_words
+from calibcore.io.options import (
+    confidence_words_of,
+    names_from_words,
+    names_in_words,
+    rows_from_words,
+    rows_in_words,
+)
 from pages.ui import choices, uploads
 from pages.ui.show import glossary, plain
 
@@ -19,6 +25,8 @@ Options: TypeAlias = Sequence[tuple[Any, str]]
 FOLD, OPEN = "fold-differently", "read-open"
 """Keys of the session: the fold, and whether it is to be opened."""
 DETECTED = "detected automatically"
+FOUND_OUT = ("label_column", "confidence_column", "prediction_column", "correct_column")
+"""Columns that are found out where nobody names them."""
 FAULTS = "read-faults"
 """Key of the session: field -> what was typed and why it cannot be used."""
 VALUES = [
@@ -57,6 +65,8 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
             _text("Or one-hot columns", "label_column", onehot, _name, "none; as in a, b, c", "read-onehot")
             predictions = names_in_words(how.probability_columns or ())
             _text("Columns of predictions", "probability_columns", predictions, names_from_words, DETECTED)
+            _column("Column with the confidence", "confidence_column", how, columns)
+            _column("Column with the answers", "prediction_column", how, columns)
             _choice("First line names the columns", "header", how, HEADER)
             _column("Column with counts", "count_column", how, columns, glossary("count column"))
             taken = names_in_words(how.columns_are or ())
@@ -66,6 +76,9 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
         with right:
             _choice("Integer labels count", "label_base", how, BASES)
             _choice("The labels say", "label_says", how, LABELS)
+            _column("Column with what was right", "correct_column", how, label_columns or columns)
+            words = names_in_words(how.confidence_words or ())
+            _text("Words for a confidence", "confidence_words", words, _confidence_words, "none; high=0.9")
             names = names_in_words(how.class_names or ())
             _text("Class names", "class_names", names, names_from_words, "cat, dog, bird")
             _text("Columns are separated by", "delimiter", _of_delimiter(how), _delimiter, DETECTED)
@@ -87,6 +100,12 @@ def _joins(how: ReadOptions, label_columns: Names) -> Options:
     known = [*label_columns, *([how.join] if how.join not in (None, BY_ROWS, *label_columns) else [])]
     named = [(name, f"By column {name!r}") for name in known if name != BY_ROWS]
     return [(None, "Detect automatically"), (BY_ROWS, "Row by row"), *named]
+
+
+def _confidence_words(words: str) -> tuple[str, ...] | None:
+    pairs = names_from_words(words)
+    confidence_words_of(pairs)
+    return pairs
 
 
 def _of_delimiter(how: ReadOptions) -> str:
@@ -143,7 +162,7 @@ def _column(
     """The columns that there are; one that was named and is not there stays until another is chosen."""
     named = getattr(how, field)
     known = [*columns, *([named] if named is not None and named not in columns else [])]
-    first = DETECTED if field == "label_column" else "none"
+    first = DETECTED if field in FOUND_OUT else "none"
     _choice(label, field, how, [(None, first), *((name, name) for name in known)], help)
 
 
