@@ -70,6 +70,11 @@ def reading_flags(command: argparse.ArgumentParser, several: str = "") -> None:
         metavar="COLUMN=VALUE,…",
         help="only the rows with these values, as those of one of several models; 'all' keeps all",
     )
+    add(
+        "--by-length",
+        action="store_true",
+        help="of a log of a language model: divide the log-likelihood of each option by its length",
+    )
     add("--sample", type=int, metavar="N", help="only N of the cases, drawn at random")
 
 

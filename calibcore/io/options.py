@@ -43,6 +43,7 @@ class ReadOptions:
     sample : only so many of the cases, drawn at random; the same ones every time
     rows_where : only the rows in which columns have these values, each as "column=value"; ("all",) keeps all
         rows of a file in which several models seem to stand below each other
+    by_length: of a log of a language model: divide the log-likelihood of each option by its length
     """
 
     label_column: str | None = None
@@ -62,6 +63,7 @@ class ReadOptions:
     sample: int | None = None
     columns_are: tuple[str, ...] | None = None
     rows_where: tuple[str, ...] | None = None
+    by_length: bool = False
 
     def mended(self, remedy: Remedy) -> "ReadOptions":
         """These with what a remedy changes; rows are left out, or chosen, beside those that already were."""

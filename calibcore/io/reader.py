@@ -22,6 +22,7 @@ from calibcore.io.roles.right_answers import OUTCOME, outcomes_of_answers
 from calibcore.io.roles.stacked import ALL, chosen_rows, question, repeated_note, stacked
 from calibcore.io.roles.understanding import Understanding, rows_of, understand
 from calibcore.io.roles.values import errors_of, to_probabilities
+from calibcore.io.roles.varying_options import refuse_absent
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
 from calibcore.io.tables import Array, Table, is_empty, listed, number_in, quoted, refused_name
 from calibcore.numerics.types import Int
@@ -174,6 +175,7 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     labels, label_source, label_notes = _outcomes(table, joined, understood, tables.labels_name)
     if understood.meaning.says != OUTCOME:
         labels = outcomes_of_answers(np.asarray(probs, np.float64), labels, understood.meaning.says)
+    refuse_absent(table, understood.probs, labels, understood.meaning.class_names)
     metadata = other_columns(
         table, {*understood.probs, *(understood.place.columns if second is None else ())}
     )

@@ -48,6 +48,7 @@ _REFUSED = {
     "leave_out_rows": "No rows can be left out of a stream; leave them out of the file.",
     "label_says": "A stream reads what happened, and not whether answers were right.",
     "rows_where": "All rows of a stream are read; keep those of one model in the file.",
+    "by_length": "A stream holds no log of a language model, so that nothing can be divided by lengths.",
     "columns_are": "The columns of a stream are the classes that they say; name them so in the file.",
 }
 """What cannot be said about a stream."""
@@ -72,7 +73,7 @@ class RowGroups:
     def __init__(self, path: Path | str, options: ReadOptions | None = None) -> None:
         options = checked_options(options or ReadOptions())
         for field, sentence in _REFUSED.items():
-            if getattr(options, field) not in (None, ()):
+            if getattr(options, field) not in (None, (), False):
                 raise InputError(sentence)
         self._file = ParquetSlices(Path(path))
         self.n = self._file.n

@@ -156,7 +156,7 @@ def reading_flags(options: ReadOptions) -> tuple[list[str], list[str]]:
         flag, value = _flag(field), _reading_value(getattr(options, field))
         if getattr(options, field) == getattr(start, field):
             continue
-        if field == "renormalise":  # a flag without a value
+        if field in ("renormalise", "by_length"):  # flags without a value
             words.append(flag)
         elif can_be_typed(value):
             words += _flagged(flag, value)

@@ -197,6 +197,7 @@ EVERY = ReadOptions(
     sample=60,
     columns_are=("e", "a, b", "c"),
     rows_where=("model=a, b", "seed=1"),
+    by_length=True,
 )
 
 

@@ -13,6 +13,7 @@ from calibcore.errors import InputError
 from calibcore.io.arrays import rows_to_array, table_of_arrays
 from calibcore.io.cells import table_of_cells
 from calibcore.io.formats.format import FORMATS, Content, Format
+from calibcore.io.logs import log_of
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.name_words import loose
 from calibcore.io.roles.names import parse
@@ -43,8 +44,11 @@ class JSON(Format):
     kind = "json"
     place = 60
     label = "JSON"
-    reads = "Records, rows, columns by name, arrays by name, or one value a line."
-    endings = (".json", ".jsonl")
+    reads = (
+        "Records, rows, columns by name, arrays by name, or one value a line. Logs of language models, see "
+        "[below](#logs-of-language-models)."
+    )
+    endings = (".json", ".jsonl", ".eval")
     magic = (b"[", b"{")
     text = True
     weight = 2
@@ -52,10 +56,10 @@ class JSON(Format):
     @classmethod
     def read(cls, content: Content) -> Table:
         options = content.options
-        return _read(content.data, options, content.want_labels).without(options.leave_out_rows)
+        return _read(content.data, options, content.want_labels, content.name).without(options.leave_out_rows)
 
 
-def _read(data: bytes, options: ReadOptions, want_labels: bool) -> Table:
+def _read(data: bytes, options: ReadOptions, want_labels: bool, name: str) -> Table:
     """Records, rows, columns by name, arrays by name, or one JSON value a line. Cost O(bytes)."""
     try:
         text = data.decode("utf-8-sig")
@@ -76,6 +80,9 @@ def _read(data: bytes, options: ReadOptions, want_labels: bool) -> Table:
             raise InputError(
                 f"The JSON is damaged or cut off at line {line:,}, character {character:,}. Save it again."
             ) from None
+    log = None if want_labels else log_of(value)
+    if log is not None:
+        return log.read(value, name, options)
     if isinstance(value, dict):
         return replace(_of_object(value, options, want_labels), missing="has null or NaN")
     if isinstance(value, list) and value:
