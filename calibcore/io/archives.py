@@ -57,7 +57,6 @@ class Archive(zipfile.ZipFile):
             )
         return super().open(entry, mode, pwd, **more)
 
-
     def unpacked(self, name: str) -> bytes:
         """All of a file, also of one packed by Zstandard, as newer logs are.
 

@@ -54,6 +54,7 @@ class Table:
     doubled: tuple[tuple[str, int, int], ...] = ()  # names that stood twice, and at which two columns
     # columns whose empty cells are options that a row has not, and (n, of these) where they were empty
     absent: tuple[tuple[int, ...], Array] | None = None
+    certain: bool = False  # whether the file itself says which column is the label, as a log does
     by_length: bool = False  # whether log-likelihoods were divided by the lengths of options, as asked
 
     @property

@@ -172,7 +172,9 @@ def _questions(
         doc, metrics = one.get("doc"), one.get("metrics")
         found_out = {"acc", *(metrics if isinstance(metrics, list) else ())}
         beside = {key: cell for key, cell in one.items() if key not in _UNKNOWN and key not in found_out}
-        beside |= {key: cell for key, cell in (doc.items() if isinstance(doc, dict) else ()) if not tells(key)}
+        beside |= {
+            key: cell for key, cell in (doc.items() if isinstance(doc, dict) else ()) if not tells(key)
+        }
         own = {TASK: task} if task else {}
         number = one.get("doc_id")
         case = {} if number is None else {CASE: f"{task} {number}" if several else number}

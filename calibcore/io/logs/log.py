@@ -112,6 +112,7 @@ def table_of(
         source,
         label=len(classes),
         class_names=classes,
+        certain=True,
         by_length=options.by_length,
         notes=(*said, *notes, *options_note(counts), *varied),
     )
@@ -219,7 +220,9 @@ def tells(name: str) -> bool:
     return parse(word).speaks_of_outcomes or loose(word) in _TRUTHS
 
 
-_TRUTHS = frozenset(map(loose, ("answer", "answers", "answerKey", "answer_key", "gold", "correct", "score", "is_correct")))
+_TRUTHS = frozenset(
+    map(loose, ("answer", "answers", "answerKey", "answer_key", "gold", "correct", "score", "is_correct"))
+)
 
 
 def _free(name: str, taken: Sequence[str]) -> str:

@@ -76,7 +76,8 @@ class LogProbabilities(Log):
                 f"{list_rows(bad, lambda _: 'holds no log-probabilities')} Expected them in every row.",
                 leaving_out(bad, len(value)),
             )
-        return _table_of_tokens(value, places, cells)
+        by_name = all(isinstance(one, dict) and None not in map(log_number, one.values()) for one in logs)
+        return _table_of_tokens(value, places, cells, by_name)
 
 
 def _found(record: Mapping[str, Any], depth: int) -> Any:
@@ -127,10 +128,11 @@ def _table_of_tokens(
     records: Sequence[Mapping[str, Any]],
     places: Sequence[Sequence[Tokens]],
     cells: Sequence[Mapping[str, Any]],
+    by_name: bool,
 ) -> Table:
     """Log-probabilities of answers by the words that stand for them."""
     own = _own_options(records)
-    everything = all(len(one) == 1 for one in places) and _are_closed(places)
+    everything = by_name and all(len(one) == 1 for one in places) and _are_closed(places)
     known = [] if everything else _answers(places, cells)
     rows: list[dict[str, float]] = []
     missing, shares, bad = 0, [], []
@@ -224,9 +226,8 @@ def _is_answer(name: str) -> bool:
 
 
 def _names(rows: Sequence[Mapping[str, float]]) -> tuple[str, ...]:
-    first = tuple(rows[0])
-    known = {word for row in rows for word in row}
-    return first if known == set(first) else tuple(sorted(known))
+    alike = all(list(row) == list(rows[0]) for row in rows)
+    return tuple(rows[0]) if alike else tuple(sorted({word for row in rows for word in row}))
 
 
 def _words(known: Sequence[str]) -> str:
