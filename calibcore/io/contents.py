@@ -97,7 +97,8 @@ def read_table(
     check_rows(table.n)
     if options.by_length and not table.by_length and not want_labels:
         raise InputError(
-            "Log-likelihoods are to be divided by lengths, and the file is no log that holds both. Expected a "
+            "Log-likelihoods are to be divided by lengths, and the file is no log that holds both. "
+            "Expected a "
             "log such as samples of lm-evaluation-harness."
         )
     table = vectors_opened(label_lists_opened(table))

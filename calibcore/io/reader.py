@@ -19,6 +19,7 @@ from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
 from calibcore.io.roles import lexicon
 from calibcore.io.roles.look import FIRST_ROWS
 from calibcore.io.roles.right_answers import OUTCOME, outcomes_of_answers
+from calibcore.io.roles.service_confidence import confidence_notes
 from calibcore.io.roles.stacked import ALL, chosen_rows, question, repeated_note, stacked
 from calibcore.io.roles.understanding import Understanding, rows_of, understand
 from calibcore.io.roles.values import errors_of, to_probabilities
@@ -176,12 +177,12 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     if understood.meaning.says != OUTCOME:
         labels = outcomes_of_answers(np.asarray(probs, np.float64), labels, understood.meaning.says)
     refuse_absent(table, understood.probs, labels, understood.meaning.class_names)
-    metadata = other_columns(
-        table, {*understood.probs, *(understood.place.columns if second is None else ())}
-    )
+    used = {*understood.probs, *(understood.place.columns if second is None else ())}
+    metadata = other_columns(table, used)
     more: dict[str, Any] = {"renormalise": options.renormalise, "counts": counts, "weights": weights}
     with errors_of(kind):
         predictions = Predictions.from_arrays(probs, labels, understood.meaning.class_names, metadata, **more)
+    as_given = counts is None and len(understood.probs) == predictions.m
     repeats = ""
     if counts is None:
         stack = stacked(predictions)
@@ -201,6 +202,7 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
         *understood.meaning.notes,
         *predictions.notes,
         *remarks_on(predictions),
+        *(confidence_notes(table, used, predictions.probs) if as_given else ()),
         *((repeats,) if repeats else ()),
         *((f"Other columns, kept for groups and times: {listed(list(metadata))}.",) if metadata else ()),
     )

@@ -2,8 +2,8 @@
 
 A response of a multiple-choice task is [log-likelihood, whether it is what the model would write], one an
 option. The harness writes numbers and the target as text, and the arguments of each request, whose second is
-the option: that gives lengths, as its own ``acc_norm`` takes them. What it found by itself (``acc``) tells how
-a target is meant.
+the option: that gives lengths, as its own ``acc_norm`` takes them. What it found by itself (``acc``) tells
+how a target is meant.
 """
 
 import re
@@ -38,7 +38,8 @@ class Harness(Log):
     label = "lm-evaluation-harness"
     file = "`samples_*.jsonl`"
     reads: ClassVar[str] = (
-        "Log-likelihoods of the options, of tasks of the kind multiple choice. The target is a place, a letter "
+        "Log-likelihoods of the options, of tasks of the kind multiple choice. The target is a "
+        "place, a letter "
         "or the text of an option."
     )
 
@@ -155,7 +156,8 @@ def _questions(
     bad = [i for i, one in enumerate(understood) if isinstance(one, str)]
     if len(bad) == len(samples) == n:
         raise InputError(
-            f"The log has {understood[0]} in row 1, and log-likelihoods of options nowhere. Expected a task of "
+            f"The log has {understood[0]} in row 1, and log-likelihoods of options nowhere. Expected "
+            "a task of "
             "the kind multiple choice; what a model writes freely has no probability here."
         )
     if bad:
@@ -269,7 +271,8 @@ def _targets(
     fits = [way for way in whole if against[way] == best]
     if len({tuple(ways[way]) for way in fits}) > 1:
         raise InputError(
-            f"It is open what the target {quoted(samples[0].target)} of row {first + 1:,} means: {fits[0]}, or "
+            f"It is open what the target {quoted(samples[0].target)} of row {first + 1:,} means: "
+            f"{fits[0]}, or "
             f"{fits[1]}.",
             [Remedy(f"Targets are places from {start}", {"label_base": start}) for start in (0, 1)],
         )
@@ -277,7 +280,8 @@ def _targets(
     notes = [f"The targets are {fits[0]}."]
     if best:
         notes.append(
-            f"In {best:,} of {len(samples):,} questions acc, as the log has it, says otherwise than target and "
+            f"In {best:,} of {len(samples):,} questions acc, as the log has it, says otherwise than "
+            "target and "
             "log-likelihoods."
         )
     return places, notes

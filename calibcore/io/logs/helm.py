@@ -31,7 +31,8 @@ class Helm(Log):
     label = "HELM"
     file = "`scenario_state.json`"
     reads: ClassVar[str] = (
-        "Options asked for together, by the likeliest tokens, or the confidence in the answer where these are not "
+        "Options asked for together, by the likeliest tokens, or the confidence in the answer where "
+        "these are not "
         "logged. Options asked for one by one, by their log-likelihoods."
     )
 
@@ -47,7 +48,8 @@ class Helm(Log):
         odd = [i for i, one in enumerate(states) if not _is_state(one)]
         if odd:
             raise InputError(
-                f"{list_rows(odd, lambda _: 'holds no instance with references, or no completion')} Expected a "
+                f"{list_rows(odd, lambda _: 'holds no instance with references, or no completion')} "
+                "Expected a "
                 "question with options, and what the model said.",
                 leaving_out(odd, len(states)),
             )
@@ -96,7 +98,8 @@ class HelmStatistics(Log):
             answers.append(Answer(sure, right=right == 1.0, columns=beside))
         if bad:
             raise InputError(
-                f"{list_rows(bad, lambda _: 'lacks max_prob, or exact_match as 0 or 1')} Expected both, as HELM "
+                f"{list_rows(bad, lambda _: 'lacks max_prob, or exact_match as 0 or 1')} Expected "
+                "both, as HELM "
                 "computes them of questions with options.",
                 leaving_out(bad, len(value)),
             )
@@ -228,7 +231,8 @@ def _asked_one_by_one(states: Sequence[Mapping[str, Any]]) -> list[Question]:
         known = questions.setdefault(key, _Options(instance["references"], _beside(one), i))
         if not 0 <= place < len(known.references):
             raise InputError(
-                f"Row {i + 1:,} is of option {place:,}, and its question has {len(known.references):,} options."
+                f"Row {i + 1:,} is of option {place:,}, and its question has "
+                f"{len(known.references):,} options."
             )
         mode = known.calibration if one.get("request_mode") == "calibration" else known.original
         mode[place] = _score(_completion(one) or {}, _text(known.references[place]), i)
@@ -237,7 +241,8 @@ def _asked_one_by_one(states: Sequence[Mapping[str, Any]]) -> list[Question]:
         k = len(question.references)
         if len(question.original) < k or (question.calibration and len(question.calibration) < k):
             raise InputError(
-                f"Of the question of row {question.row + 1:,} not all {k:,} options were asked for. Expected one "
+                f"Of the question of row {question.row + 1:,} not all {k:,} options were asked for. "
+                "Expected one "
                 "request an option."
             )
         scores = [question.original[place][0] for place in range(k)]
@@ -269,7 +274,8 @@ def _score(completion: Mapping[str, Any], text: str, row: int) -> tuple[float, i
             rest = rest[: -len(piece.strip())].rstrip() if rest.endswith(piece.strip()) else ""
     if rest or not count:
         raise InputError(
-            f"Row {row + 1:,}: the tokens of the completion do not end with the option {quoted(text)}. Expected "
+            f"Row {row + 1:,}: the tokens of the completion do not end with the option "
+            f"{quoted(text)}. Expected "
             "its tokens, each with a log-probability."
         )
     return total, count

@@ -29,7 +29,8 @@ class Inspect(Log):
     label = "Inspect"
     file = "`*.eval`, `*.json`"
     reads: ClassVar[str] = (
-        "Options by the log-probabilities of tokens (`--logprobs --top-logprobs 20`). Else a `confidence` that a "
+        "Options by the log-probabilities of tokens (`--logprobs --top-logprobs 20`). Else a "
+        "`confidence` that a "
         "scorer noted, beside whether the answer was right."
     )
 
@@ -96,7 +97,8 @@ def _questions(samples: Sequence[Mapping[str, Any]], beside: Sequence[Mapping[st
         found.append(Question(scores, letters.index(target), columns=beside[i]))
     if bad:
         raise InputError(
-            f"{list_rows(list(bad), bad.__getitem__)} Expected choices, the letter of one of them as the target, "
+            f"{list_rows(list(bad), bad.__getitem__)} Expected choices, the letter of one of them as "
+            "the target, "
             "and the likeliest tokens of the answer.",
             leaving_out(list(bad), len(samples)),
         )
@@ -111,7 +113,8 @@ def _notes(samples: Sequence[Mapping[str, Any]]) -> list[str]:
         missing += bool(scores_of(answer_place(places_of(_logprobs(one)), letters), letters)[1])
     return (
         [
-            f"In {missing:,} of {len(samples):,} questions an option is not among the listed tokens. It was given "
+            f"In {missing:,} of {len(samples):,} questions an option is not among the listed tokens. "
+            "It was given "
             "the most that it can have."
         ]
         if missing
@@ -120,7 +123,7 @@ def _notes(samples: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _answers(samples: Sequence[Mapping[str, Any]], beside: Sequence[Mapping[str, Any]]) -> list[Answer]:
-    """How sure the model said that it is, and whether it was right, as the first scorer that knows both has it."""
+    """How sure the model said that it is, and whether it was right, by the first scorer that knows both."""
     found: list[Answer] = []
     bad: list[int] = []
     for i, one in enumerate(samples):
@@ -134,7 +137,8 @@ def _answers(samples: Sequence[Mapping[str, Any]], beside: Sequence[Mapping[str,
         found.append(Answer(sure, said, _target(one), right, beside[i]))
     if bad:
         raise InputError(
-            f"{list_rows(bad, lambda _: 'holds neither log-probabilities nor a confidence')} Expected tokens with "
+            f"{list_rows(bad, lambda _: 'holds neither log-probabilities nor a confidence')} Expected "
+            "tokens with "
             "log-probabilities, or a score with a confidence and whether the answer was right.",
             leaving_out(bad, len(samples)),
         )

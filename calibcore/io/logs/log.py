@@ -23,7 +23,7 @@ LOGS = Strategies("log")
 """Kind -> the log, in the order in which they are looked for and listed."""
 
 MATRIX, TARGET, CASE, TASK = "options", "target", "id", "task"
-"""Names of columns: the probabilities of the options, which is right, the question, and of which task it is."""
+"""Names of columns: the probabilities of the options, which is right, the question, and its task."""
 LONGEST_CELL = 60
 """Letters of a text beside a question that is kept for groups: what is longer is the question itself."""
 MOST_COLUMNS = 40
@@ -137,7 +137,7 @@ def _counted(k: int) -> str:
 
 
 def _classes(questions: Sequence[Question], by_name: bool) -> tuple[str, ...]:
-    """All options: places, or names in the order of the first question where all have the same, else sorted."""
+    """All options: places, or names, sorted where questions have other ones."""
     if not by_name:
         return place_names(max(len(question.scores) for question in questions))
     first = questions[0].names
@@ -185,7 +185,7 @@ def _first_of_largest(probs: Float) -> Int:
 
 
 def softmax_of(scores: Float) -> Float:
-    """(n, m) over the scores that are there; 0 where one is missing (NaN), and above 0 where one is finite."""
+    """(n, m) over the scores that are there: 0 where one is missing (NaN), above 0 where one is finite."""
     there = ~np.isnan(scores)
     filled = np.where(there, scores, -np.inf)
     weights = np.exp(filled - filled.max(axis=1, keepdims=True))

@@ -45,8 +45,8 @@ class LogProbabilities(Log):
     label = "answers with log-probabilities"
     file = "`*.jsonl` with `logprobs`"
     reads: ClassVar[str] = (
-        'Records with `"logprobs": {"A": -0.1, …}`, lists of `top_logprobs`, or a whole response of a service. '
-        "The column of the truth is found by its name."
+        'Records with `"logprobs": {"A": -0.1, …}`, lists of `top_logprobs`, or a whole response of a '
+        "service. The column of the truth is found by its name."
     )
 
     @classmethod
@@ -150,7 +150,8 @@ def _table_of_tokens(
         rows.append(dict(zip(options, scores, strict=True)))
     if bad:
         raise InputError(
-            f"{list_rows(bad, lambda _: 'lists none of the answers')} Expected one of {_words(known)} among the "
+            f"{list_rows(bad, lambda _: 'lists none of the answers')} Expected one of {_words(known)} "
+            "among the "
             "tokens.",
             leaving_out(bad, len(records)),
         )
@@ -167,7 +168,8 @@ def _table_of_tokens(
         )
     if missing:
         notes.append(
-            f"In {missing:,} of {len(rows):,} rows an option is not among the listed tokens. It was given the "
+            f"In {missing:,} of {len(rows):,} rows an option is not among the listed tokens. It was "
+            "given the "
             "most that it can have."
         )
     return _table(scores, names, cells, notes)
@@ -215,7 +217,8 @@ def _answers(places: Sequence[Sequence[Tokens]], cells: Sequence[Mapping[str, An
         return list(ascii_uppercase[: max(last + 1, 2)])
     if len(words) < 2:
         raise InputError(
-            "Nothing says which tokens are the answers. Expected the truth in a column such as 'label', whose "
+            "Nothing says which tokens are the answers. Expected the truth in a column such as "
+            "'label', whose "
             "words are among the tokens."
         )
     return sorted(words)

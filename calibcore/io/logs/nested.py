@@ -30,7 +30,8 @@ def flat(record: Mapping[str, Any]) -> dict[str, Any]:
         cells[way] = cell
         if len(cells) > MOST_KEYS:
             raise InputError(
-                f"A record of the log holds more than {MOST_KEYS:,} values, the last at {quoted(way)}. Expected "
+                f"A record of the log holds more than {MOST_KEYS:,} values, the last at "
+                f"{quoted(way)}. Expected "
                 "one question a record."
             )
     return cells
@@ -113,7 +114,7 @@ def word_of(token: str) -> str:
 
 
 def by_word(tokens: Tokens, known: Sequence[str] = ()) -> dict[str, float]:
-    """Answer -> log of the sum of its tokens' probabilities; of ``known`` answers alone where these are given."""
+    """Answer -> log of the sum of its tokens' probabilities; of ``known`` answers alone, if these are given."""
     sums: dict[str, float] = {}
     for token, number in tokens.items():
         word = word_of(token)
@@ -128,7 +129,7 @@ def _log_sum(a: float, b: float) -> float:
 
 
 def answer_place(places: Sequence[Tokens], known: Sequence[str]) -> Tokens:
-    """The first place whose likeliest token is one of the ``known`` answers; else the first with two of them."""
+    """The first place whose likeliest token is one of the ``known`` answers; else the first with two."""
     for tokens in places:
         if tokens and word_of(max(tokens, key=lambda token: tokens[token])) in known:
             return tokens

@@ -34,7 +34,8 @@ def options_note(counts: Int | Sequence[int]) -> tuple[str, ...]:
         return ()
     fewer = int(np.count_nonzero(np.asarray(counts) < high))
     return (
-        f"Rows have {low:,} to {high:,} options, {fewer:,} of {len(counts):,} fewer than {high:,}. {_NO_OPTION}",
+        f"Rows have {low:,} to {high:,} options, {fewer:,} of {len(counts):,} fewer than {high:,}. "
+        f"{_NO_OPTION}",
     )
 
 
