@@ -15,13 +15,15 @@ import pyarrow as pa
 import pytest
 from numpy.testing import assert_allclose
 
-from calibcore import limits
+from calibcore import ClassLens, DiagnosisSpec, Predictions, TopKLens, diagnose, limits
+from calibcore.data.examples import load_example
 from calibcore.errors import InputError
 from calibcore.io import Reading, ReadOptions, read
 from calibcore.io.logs import LOGS, log_of
 from calibcore.io.logs.log import softmax_of
 from calibcore.io.logs.nested import by_word, places_of, scores_of
 from calibcore.io.roles.varying_options import COUNT
+from calibcore.numerics.resampling import draw_labels, redrawn_counts
 from tests.core.commands import run
 from tests.core.log_examples import EXAMPLES, GENUINE, cases, harness, helm_together, lines, logs_of, written
 from tests.hostile.invariants import one_sentence, result_or_sentence
@@ -346,7 +348,7 @@ def test_options_of_another_number_and_log_likelihoods_in_lists() -> None:
         for p, y in zip(probs, right, strict=True)
     ]
     check(of(records), probs, right)
-    few = [{"logprobs": {"A": -0.1}, "label": "A"}, {"logprobs": {"B": -0.1}, "label": "A"}] * 9
+    few = [{"logprobs": {"A": -0.1, "B": -2}, "label": "A"}, {"logprobs": {"B": -0.1}, "label": "A"}] * 9
     assert "Expected two or more" in str(refused(few))
     assert "Nothing says which tokens are the answers" in str(
         refused([{"top_logprobs": _top([0.5, 0.5]), "note": "x"}] * 9)
@@ -403,7 +405,11 @@ def test_an_empty_cell_elsewhere_is_refused_as_before() -> None:
     whole = _csv(probs, right).decode()
     lost = whole.splitlines()
     lost[4] = "," + lost[4].partition(",")[2]  # a probability is lost: the row does not sum to 1
-    with pytest.raises(InputError, match="Row 4 is empty"):
+    with pytest.raises(InputError, match="Row 4 has empty cells and sums to") as caught:
+        read("\n".join(lost).encode(), name="x.csv")
+    assert caught.value.remedies[0].change == {"leave_out_rows": (4,)}
+    lost[1:] = ["," + line.partition(",")[2] for line in lost[1:]]
+    with pytest.raises(InputError, match="is empty in column"):
         read("\n".join(lost).encode(), name="x.csv")
     wrong = whole.splitlines()
     wrong[1] = wrong[1][:-1] + "E"  # it has three options
@@ -454,13 +460,37 @@ def test_nesting_is_bounded() -> None:
     assert "columns" in str(refused([{"y": wide, "label": 1}] * 3))
 
 
+def test_no_test_draws_an_option_that_a_row_has_not() -> None:
+    """Redraws of rows with zeros in any place, and p as of the same rows without the columns of zeros."""
+    rng = np.random.default_rng(8)
+    p = load_example("multiple-choice")
+    moved = p.probs[:, [3, 0, 4, 2, 1]]  # zeros before, between and behind the others
+    for probs in (p.probs, moved, np.tile(moved, 20)):  # few classes, and many
+        for _ in range(20):
+            labels = draw_labels(probs, rng)
+            assert (probs[np.arange(p.n), labels] > 0).all()
+        never = probs.copy()
+        never[:, 1] = 0
+        assert not redrawn_counts(never, 99, rng)[:, 1].any()
+    three = p.with_rows(np.flatnonzero(p.metadata[COUNT] == 3))
+    alone = Predictions.from_arrays(three.probs[:, :3], three.labels, list("ABC"))
+    for lens in (TopKLens(1), ClassLens("A"), TopKLens(2)):
+        spec = DiagnosisSpec(lens=lens, resamples=199, tests=("exact-omnibus",), estimates=())
+        found = [diagnose(one, spec) for one in (three, alone)]
+        first, second = (one.test("exact-omnibus").result.pvalue for one in found)  # type: ignore[union-attr]
+        assert first == second
+
+
 # --- commands ---------------------------------------------------------------
 
 
 def test_commands_on_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     samples = harness()[0]
     path = tmp_path / "samples.jsonl"
-    path.write_bytes(lines([{**one, "task": "one" if i % 2 else "two"} for i, one in enumerate(samples * 2)]))
+    tasks = [{**one, "task": "one" if i % 2 else "two", "doc_id": i} for i, one in enumerate(samples * 2)]
+    for one in tasks:
+        one["doc"] = {"year": one["doc_id"] % 3}
+    path.write_bytes(lines(tasks))
     code, printed, said = run(capsys, "survey", path, "--json", "--resamples", "19", "--lens", "class:A")
     assert (code, said) == (0, "")
     data = json.loads(printed)["data"]

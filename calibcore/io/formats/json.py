@@ -272,8 +272,8 @@ def _of_columns(lists: Mapping[str, list[Any]], source: str) -> Table:
 
 
 def _of_options(values: list[Any]) -> Array | None:
-    """(n, k) of lists that differ in length, each of which sums to 1; NaN where a row has no such option. None
-    for anything else."""
+    """(n, k) of lists that differ in length, each of which sums to 1; NaN where a row has no such option.
+    None for anything else."""
     lengths = set(map(len, values)) if _is_matrix(values) else set()
     if len(lengths) < 2 or min(lengths) < 2 or max(lengths) > limits.LIMITS.max_classes:
         return None
@@ -322,7 +322,7 @@ def _nests(cells: list[Any]) -> bool:
 
 
 def _unnested(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
-    """The same columns; one of objects becomes one a name in them, "answer.label", null where there is none."""
+    """The same columns; one of objects becomes one a name in them, "answer.label"."""
     result: dict[str, list[Any]] = {}
     for name, cells in columns.items():
         parts: dict[str, list[Any]] = {name: cells}

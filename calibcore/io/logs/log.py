@@ -193,23 +193,26 @@ def softmax_of(scores: Float) -> Float:
     return np.asarray(np.where(np.isfinite(filled), np.maximum(probs, _SMALLEST), 0.0), np.float64)
 
 
-def columns_beside(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+def columns_beside(rows: Sequence[Mapping[str, Any]], truths: bool = False) -> dict[str, list[Any]]:
     """What is known of all questions, for groups: single values and short texts that are neither all the same
-    nor all different. The task and the question's name are kept even so. Cost O(cells).
+    nor all different. The task and the question's name are kept even so; with ``truths`` what was so, too,
+    as it is looked for among them. Cost O(cells).
     """
     kept: dict[str, list[Any]] = {}
     for name in dict.fromkeys(name for row in rows for name in row):
         cells = [row.get(name) for row in rows]
         single = all(cell is None or isinstance(cell, str | int | float | bool) for cell in cells)
-        if not single or any(isinstance(cell, str) and len(cell) > LONGEST_CELL for cell in cells):
+        needed = truths and tells(name)
+        long = any(isinstance(cell, str) and len(cell) > LONGEST_CELL for cell in cells)
+        if not single or (long and not needed):
             continue
         if any(isinstance(cell, int) and abs(cell) > 2**63 - 1 for cell in cells):
             continue
         different = len({repr(cell) for cell in cells})
         wordy = different == len(rows) and any(isinstance(cell, str) for cell in cells)  # the question itself
-        if name in (TASK, CASE) or (different > 1 and not wordy):
+        if needed or name in (TASK, CASE) or (different > 1 and not wordy):
             kept[str(name)[:LONGEST_CELL]] = cells
-        if len(kept) == MOST_COLUMNS:
+        if len(kept) >= MOST_COLUMNS and not truths:
             break
     return kept
 

@@ -4,6 +4,7 @@ A record is a line of somebody's own file. Beside its log-probabilities stand wh
 and what else is known. Columns are found by their names, as of any table.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 from typing import Any, ClassVar
@@ -14,7 +15,16 @@ from calibcore import limits
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError
 from calibcore.io.logs.log import COUNT, LOGS, MATRIX, Log, columns_beside, log_number, softmax_of
-from calibcore.io.logs.nested import MOST_DEPTH, Tokens, answer_place, by_word, flat, places_of, scores_of
+from calibcore.io.logs.nested import (
+    MOST_DEPTH,
+    Tokens,
+    answer_place,
+    by_word,
+    flat,
+    places_of,
+    scores_of,
+    word_of,
+)
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.names import parse
 from calibcore.io.roles.varying_options import options_note, place_names
@@ -134,6 +144,8 @@ def _table_of_tokens(
     own = _own_options(records)
     everything = by_name and all(len(one) == 1 for one in places) and _are_closed(places)
     known = [] if everything else _answers(places, cells)
+    if all(len(tokens) <= 1 for one in places for tokens in one):
+        return _table_of_answers(places, known, cells)
     rows: list[dict[str, float]] = []
     missing, shares, bad = 0, [], []
     for i, one in enumerate(places):
@@ -173,6 +185,27 @@ def _table_of_tokens(
             "most that it can have."
         )
     return _table(scores, names, cells, notes)
+
+
+def _table_of_answers(
+    places: Sequence[Sequence[Tokens]], known: Sequence[str], cells: Sequence[Mapping[str, Any]]
+) -> Table:
+    """What was answered, and how sure the model was of that alone, where no other tokens were logged."""
+    said: list[str] = []
+    sure: list[float] = []
+    for one in places:
+        pairs = [(word_of(token), number) for tokens in one for token, number in tokens.items()]
+        word, number = next((pair for pair in pairs if pair[0] in known), pairs[0])
+        said.append(word)
+        sure.append(min(1.0, math.exp(number)))
+    columns = Columns()
+    columns.add("prediction", column_of(said))
+    columns.add("confidence", column_of(sure))
+    for name, column in columns_beside(cells, truths=True).items():
+        if name not in columns.names:
+            columns.add(name, column_of(column))
+    note = "The log holds the probability of each answer alone, and not of the other options."
+    return columns.table(f"JSON, {LogProbabilities.label}", notes=(note,))
 
 
 def _are_closed(places: Sequence[Sequence[Tokens]]) -> bool:
@@ -243,7 +276,7 @@ def _table(
     counts = np.count_nonzero(~np.isnan(scores), axis=1)
     few = np.flatnonzero(counts < 2)
     if len(few):
-        rows = list_rows(few, lambda i: f"has {counts[i]} option{'s' * (counts[i] != 1)}")
+        rows = list_rows(few, lambda i: "has 1 option" if counts[i] else "has no options")
         raise InputError(f"{rows} Expected two or more.", leaving_out(few, len(scores)))
     dead = np.flatnonzero(~np.isfinite(np.nanmax(scores, axis=1)))
     if len(dead):
@@ -253,7 +286,7 @@ def _table(
         )
     columns = Columns()
     columns.add_matrix(MATRIX, softmax_of(scores))
-    for name, column in columns_beside(cells).items():
+    for name, column in columns_beside(cells, truths=True).items():
         if name not in columns.names:
             columns.add(name, column_of(column))
     if (counts != counts[0]).any() and COUNT not in columns.names:

@@ -114,7 +114,7 @@ def word_of(token: str) -> str:
 
 
 def by_word(tokens: Tokens, known: Sequence[str] = ()) -> dict[str, float]:
-    """Answer -> log of the sum of its tokens' probabilities; of ``known`` answers alone, if these are given."""
+    """Answer -> log of the sum of its tokens' probabilities; of ``known`` ones alone, if these are given."""
     sums: dict[str, float] = {}
     for token, number in tokens.items():
         word = word_of(token)

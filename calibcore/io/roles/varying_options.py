@@ -13,7 +13,7 @@ import numpy as np
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError
 from calibcore.io.roles.names import parse
-from calibcore.io.roles.sums import NEAR
+from calibcore.io.roles.sums import MOST, NEAR
 from calibcore.io.tables import Table, as_numbers, column_of, is_empty
 from calibcore.numerics.types import Float, Int
 
@@ -42,8 +42,12 @@ def options_note(counts: Int | Sequence[int]) -> tuple[str, ...]:
 def with_options_filled(table: Table) -> Table:
     """The table, where empty cells of columns of probabilities are options that a row has not.
 
-    They are where all rows sum to 1 (or all to 100) over two cells or more that are filled. The column
+    They are where rows sum to 1 (or all to 100) over two cells or more that are filled. The column
     :data:`COUNT` is added. The same table where nothing is empty, or rows do not sum so. Cost O(cells).
+
+    Raises
+    ------
+    InputError : most rows sum so, and others have empty cells and do not
     """
     if not table.n or len(table.names) < 3:
         return table
@@ -60,8 +64,18 @@ def with_options_filled(table: Table) -> Table:
         counts = np.count_nonzero(~np.isnan(values), axis=1)
         sums = np.nansum(values, axis=1)
         for scale in (1.0, 100.0):
-            if len(chosen) > 2 and counts.min() >= 2 and (np.abs(sums / scale - 1) <= NEAR).all():
-                return _filled(table, chosen, values, counts)
+            fits = (np.abs(sums / scale - 1) <= NEAR) & (counts >= 2)
+            fewer = counts < len(chosen)
+            if len(chosen) < 3 or fits[fewer].mean() < MOST or np.mean(fits) < MOST:
+                continue
+            bad = np.flatnonzero(fewer & ~fits)
+            if len(bad):
+                rows = list_rows(bad, lambda i: f"has empty cells and sums to {sums[i]:.4g}")  # noqa: B023
+                raise InputError(
+                    f"{rows} Where a row has fewer options than others, its other cells sum to {scale:g}.",
+                    leaving_out(bad, table.n),
+                )
+            return _filled(table, chosen, values, counts)
     return table
 
 
