@@ -536,7 +536,7 @@ def _mutant(value: Any, rng: np.random.Generator) -> bytes:
         elif what == 1 and isinstance(inner, list):
             inner.append(copy.deepcopy(inner[way[-1]]))
         else:
-            inner[way[-1]] = ODD[int(rng.integers(len(ODD)))]
+            inner[way[-1]] = copy.deepcopy(ODD[int(rng.integers(len(ODD)))])
     text = (
         "\n".join(map(json.dumps, value))
         if isinstance(value, list) and rng.random() < 0.5

@@ -29,7 +29,7 @@ class Inspect(Log):
     label = "Inspect"
     file = "`*.eval`, `*.json`"
     reads: ClassVar[str] = (
-        "Options by the log-probabilities of tokens (`--logprobs --top-logprobs 20`). Else a "
+        "Options by the log-probabilities of tokens (its settings `logprobs` and `top_logprobs`). Else a "
         "`confidence` that a "
         "scorer noted, beside whether the answer was right."
     )
