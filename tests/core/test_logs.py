@@ -208,6 +208,13 @@ def test_options_that_are_the_same_everywhere_are_classes() -> None:
     check(of(samples), probs, right)
 
 
+def test_texts_may_hold_what_unicode_calls_a_break_of_lines() -> None:
+    samples, probs, right = harness()
+    samples[3]["doc"]["question"] = "one\u2028two\x85three\x0cfour"
+    data = "\r\n".join(json.dumps(one, ensure_ascii=False) for one in samples).encode()
+    check(read(data, name="x.jsonl"), probs, right)
+
+
 def test_what_tells_the_truth_is_no_column_for_groups() -> None:
     """Groups by what happened would find any model wrong."""
     assert set(of(harness()[0]).predictions.metadata) == {"id", "subject", COUNT}
@@ -232,6 +239,9 @@ def test_generated_texts_and_odd_responses_are_refused() -> None:
         error = refused(odd)
         assert str(error).startswith(said)
         assert error.remedies[0].change == {"leave_out_rows": (5,)}
+        probs, right = cases()
+        check(of(odd, leave_out_rows=(5,)), [*probs[:4], *probs[5:]], [*right[:4], *right[5:]])
+        assert "ow 7 has" in str(refused([*odd[:6], odd[4], *odd[7:]], leave_out_rows=(5,)))
 
 
 def test_lengths_that_nobody_knows_cannot_be_divided_by() -> None:
@@ -259,7 +269,7 @@ def test_options_asked_for_together() -> None:
     value, probs, right = helm_together()
     check(of(value), probs, right)
     states = helm_together()[0]["request_states"]
-    assert "Of the question of row 1 not all 3 options were asked for" in str(
+    assert "Of the question of request 1 not all 3 options were asked for" in str(
         refused({"request_states": EXAMPLES["helm"]()[0]["request_states"][1:]})
     )
     states[2]["instance"]["references"] = []

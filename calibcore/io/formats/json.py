@@ -1,6 +1,7 @@
 """JSON -> :class:`Table`."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from calibcore import limits
-from calibcore.data.checks import list_rows
+from calibcore.data.checks import list_rows, rows_left_out
 from calibcore.errors import InputError
 from calibcore.io.arrays import rows_to_array, table_of_arrays
 from calibcore.io.cells import table_of_cells
@@ -59,11 +60,16 @@ class JSON(Format):
     @classmethod
     def read(cls, content: Content) -> Table:
         options = content.options
-        return _read(content.data, options, content.want_labels, content.name).without(options.leave_out_rows)
+        value = _parsed(content.data)
+        log = None if content.want_labels else log_of(value)
+        if log is not None:  # which leaves out rows itself: they may be what it cannot read
+            with rows_left_out(options.leave_out_rows):
+                return log.read(value, content.name, options)
+        return _table_of(value, options, content.want_labels).without(options.leave_out_rows)
 
 
-def _read(data: bytes, options: ReadOptions, want_labels: bool, name: str) -> Table:
-    """Records, rows, columns by name, arrays by name, or one JSON value a line. Cost O(bytes)."""
+def _parsed(data: bytes) -> Any:
+    """What a JSON holds; a list where each line is one. Cost O(bytes)."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -83,9 +89,11 @@ def _read(data: bytes, options: ReadOptions, want_labels: bool, name: str) -> Ta
             raise InputError(
                 f"The JSON is damaged or cut off at line {line:,}, character {character:,}. Save it again."
             ) from None
-    log = None if want_labels else log_of(value)
-    if log is not None:
-        return log.read(value, name, options)
+    return value
+
+
+def _table_of(value: Any, options: ReadOptions, want_labels: bool) -> Table:
+    """Records, rows, columns by name, arrays by name, or one JSON value a line."""
     if isinstance(value, dict):
         return replace(_of_object(value, options, want_labels), missing="has null or NaN")
     if isinstance(value, list) and value:
@@ -103,7 +111,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _json_lines(text: str) -> list[Any] | None:
-    lines = [line for line in text.splitlines() if line.strip()]
+    # No other break of lines: a text in a line may hold what Unicode calls one.
+    lines = [line for line in re.split(r"[\r\n]+", text) if line.strip()]
     try:
         values = [json.loads(line, object_pairs_hook=_object) for line in lines]
     except InputError:

@@ -15,9 +15,20 @@ from typing import Any, ClassVar
 
 from calibcore.data.checks import leaving_out, list_rows, shown
 from calibcore.errors import InputError, Remedy
-from calibcore.io.logs.log import CASE, LOGS, LONGEST_CELL, TASK, Log, Question, log_number, table_of, tells
+from calibcore.io.logs.log import (
+    CASE,
+    LOGS,
+    LONGEST_CELL,
+    TASK,
+    Log,
+    Question,
+    kept,
+    log_number,
+    table_of,
+    tells,
+)
 from calibcore.io.options import ReadOptions
-from calibcore.io.tables import Table, check_rows, quoted
+from calibcore.io.tables import Table, quoted
 
 _RESPONSES = ("filtered_resps", "resps")
 _DEPTH = 4
@@ -58,8 +69,7 @@ class Harness(Log):
 
     @classmethod
     def read(cls, value: Any, name: str, options: ReadOptions) -> Table:
-        samples = list(_samples(value, name))
-        check_rows(len(samples))
+        samples = kept(_samples(value, name), options)
         parts = _parts(samples)
         several = len({task for task, *_ in parts}) > 1
         questions: list[Question] = []

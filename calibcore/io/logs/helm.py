@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError
-from calibcore.io.logs.log import CASE, LOGS, TASK, Log, Question, log_number, table_of
+from calibcore.io.logs.log import CASE, LOGS, TASK, Log, Question, kept, log_number, table_of
 from calibcore.io.logs.nested import Tokens, places_of, scores_of, word_of
 from calibcore.io.logs.sure import Answer, table_of_answers
 from calibcore.io.options import ReadOptions
@@ -45,13 +45,15 @@ class Helm(Log):
     def read(cls, value: Any, name: str, options: ReadOptions) -> Table:
         states = value["request_states"]
         check_rows(len(states))
+        together = not isinstance(states[0].get("reference_index"), int)
+        states = kept(states, options) if together else states
         odd = [i for i, one in enumerate(states) if not _is_state(one)]
         if odd:
             raise InputError(
                 f"{list_rows(odd, lambda _: 'holds no instance with references, or no completion')} "
                 "Expected a "
                 "question with options, and what the model said.",
-                leaving_out(odd, len(states)),
+                leaving_out(odd, len(states)) if together else (),
             )
         spec = value.get("adapter_spec")
         model = spec.get("model") if isinstance(spec, dict) else None
@@ -60,7 +62,7 @@ class Helm(Log):
         if any(one_by_one) != all(one_by_one):
             raise InputError("Some requests are of one option and others of a question. Expected one kind.")
         if all(one_by_one):
-            return table_of(_asked_one_by_one(states), source, options)
+            return table_of(kept(_asked_one_by_one(states), options), source, options)
         return _asked_together(states, source, options)
 
 
@@ -81,7 +83,7 @@ class HelmStatistics(Log):
 
     @classmethod
     def read(cls, value: Any, name: str, options: ReadOptions) -> Table:
-        check_rows(len(value))
+        value = kept(value, options)
         answers: list[Answer] = []
         bad: list[int] = []
         for i, one in enumerate(value):
@@ -231,7 +233,7 @@ def _asked_one_by_one(states: Sequence[Mapping[str, Any]]) -> list[Question]:
         known = questions.setdefault(key, _Options(instance["references"], _beside(one), i))
         if not 0 <= place < len(known.references):
             raise InputError(
-                f"Row {i + 1:,} is of option {place:,}, and its question has "
+                f"Request {i + 1:,} is of option {place:,}, and its question has "
                 f"{len(known.references):,} options."
             )
         mode = known.calibration if one.get("request_mode") == "calibration" else known.original
@@ -241,7 +243,7 @@ def _asked_one_by_one(states: Sequence[Mapping[str, Any]]) -> list[Question]:
         k = len(question.references)
         if len(question.original) < k or (question.calibration and len(question.calibration) < k):
             raise InputError(
-                f"Of the question of row {question.row + 1:,} not all {k:,} options were asked for. "
+                f"Of the question of request {question.row + 1:,} not all {k:,} options were asked for. "
                 "Expected one "
                 "request an option."
             )
@@ -274,7 +276,7 @@ def _score(completion: Mapping[str, Any], text: str, row: int) -> tuple[float, i
             rest = rest[: -len(piece.strip())].rstrip() if rest.endswith(piece.strip()) else ""
     if rest or not count:
         raise InputError(
-            f"Row {row + 1:,}: the tokens of the completion do not end with the option "
+            f"Request {row + 1:,}: the tokens of the completion do not end with the option "
             f"{quoted(text)}. Expected "
             "its tokens, each with a log-probability."
         )

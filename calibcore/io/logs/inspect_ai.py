@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError
-from calibcore.io.logs.log import CASE, LOGS, TASK, Log, Question, log_number, table_of
+from calibcore.io.logs.log import CASE, LOGS, TASK, Log, Question, kept, log_number, table_of
 from calibcore.io.logs.nested import answer_place, flat, places_of, scores_of
 from calibcore.io.logs.sure import Answer, table_of_answers
 from calibcore.io.options import ReadOptions
-from calibcore.io.tables import Table, check_rows, quoted
+from calibcore.io.tables import Table, quoted
 
 _SURE = ("confidence", "probability", "prob", "p_correct")
 """What scorers call how sure the model is of its answer."""
@@ -41,8 +41,7 @@ class Inspect(Log):
 
     @classmethod
     def read(cls, value: Any, name: str, options: ReadOptions) -> Table:
-        samples = value["samples"]
-        check_rows(len(samples))
+        samples = kept(value["samples"], options)
         odd = [i for i, one in enumerate(samples) if not isinstance(one, dict)]
         if odd or not samples:
             where = list_rows(odd, lambda _: "is no object") if odd else "The log holds no samples."

@@ -4,7 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from calibcore.io.tables import Columns, Table, check_rows, column_of
 from calibcore.numerics.types import Float, Int
 from calibcore.strategies import Strategies
 
+T = TypeVar("T")
 LOGS = Strategies("log")
 """Kind -> the log, in the order in which they are looked for and listed."""
 
@@ -52,7 +53,20 @@ class Log(ABC):
     @classmethod
     @abstractmethod
     def read(cls, value: Any, name: str, options: ReadOptions) -> Table:
-        """The table in it: one row a question. ``name`` is that of the file. Raises :class:`InputError`."""
+        """The table in it: one row a question, without those that are left out (:func:`kept`).
+
+        ``name`` is that of the file. Raises :class:`InputError`.
+        """
+
+
+def kept(records: Sequence[T], options: ReadOptions) -> list[T]:
+    """The records of a log that are read: all but the rows that are left out, from 1."""
+    check_rows(len(records))
+    if max(options.leave_out_rows, default=0) > len(records):
+        last = max(options.leave_out_rows)
+        raise InputError(f"Row {last:,} cannot be left out: there are {len(records):,} rows.")
+    out = {row - 1 for row in options.leave_out_rows}
+    return [record for i, record in enumerate(records) if i not in out]
 
 
 @dataclass(frozen=True)
@@ -82,7 +96,8 @@ def table_of(
     ------
     InputError : fewer than two options, or more than classes may be; no finite score; no lengths to divide by
     """
-    check_rows(len(questions))
+    if not questions:
+        raise InputError("There are no cases; expected at least 2 questions.")
     _check_counts(questions)
     by_name = any(question.names for question in questions)
     classes = _classes(questions, by_name)

@@ -14,7 +14,7 @@ import numpy as np
 from calibcore import limits
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError
-from calibcore.io.logs.log import COUNT, LOGS, MATRIX, Log, columns_beside, log_number, softmax_of
+from calibcore.io.logs.log import COUNT, LOGS, MATRIX, Log, columns_beside, kept, log_number, softmax_of
 from calibcore.io.logs.nested import (
     MOST_DEPTH,
     Tokens,
@@ -28,7 +28,7 @@ from calibcore.io.logs.nested import (
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.names import parse
 from calibcore.io.roles.varying_options import options_note, place_names
-from calibcore.io.tables import Columns, Table, check_rows, column_of, quoted
+from calibcore.io.tables import Columns, Table, column_of, quoted
 from calibcore.numerics.types import Float
 
 _KEYS = (
@@ -70,7 +70,9 @@ class LogProbabilities(Log):
 
     @classmethod
     def read(cls, value: Any, name: str, options: ReadOptions) -> Table:
-        check_rows(len(value))
+        value = kept(value, options)
+        if not value:
+            raise InputError("There are no cases; expected at least 2 rows.")
         odd = [i for i, record in enumerate(value) if not isinstance(record, dict)]
         if odd:
             raise InputError(f"{list_rows(odd, lambda _: 'is no object')} Expected one question a row.")

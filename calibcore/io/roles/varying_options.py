@@ -14,9 +14,10 @@ from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError
 from calibcore.io.roles.names import parse
 from calibcore.io.roles.sums import MOST, NEAR
-from calibcore.io.tables import Table, as_numbers, column_of, is_empty
+from calibcore.io.tables import Table, as_numbers, column_of
 from calibcore.numerics.types import Float, Int
 
+_FIRST = 200
 COUNT = "number of options"
 """The column that says how many options a row has."""
 _NO_OPTION = "An option that a row does not have has probability 0 there, and cannot happen."
@@ -81,11 +82,14 @@ def with_options_filled(table: Table) -> Table:
 
 def _has_gaps(table: Table, j: int) -> bool:
     column = table.columns[j]
-    return bool(column.isna().any()) or (column.dtype == object and any(map(is_empty, column.tolist())))
+    return bool(column.isna().any()) or (column.dtype == object and bool((column == "").any()))
 
 
 def _unit(table: Table, j: int) -> Float | None:
     """(n,) the numbers of a column that may be probabilities, NaN where a cell is empty; else None."""
+    numbers, empty = as_numbers(table.columns[j].iloc[:_FIRST], table.decimal)
+    if np.isfinite(numbers).sum() < (~empty).sum() / 2:
+        return None  # a long column of text is not looked through
     values, empty = as_numbers(table.columns[j], table.decimal)
     values = np.asarray(values, np.float64)
     known = values[~empty]
