@@ -98,8 +98,7 @@ def read_table(
     if options.by_length and not table.by_length and not want_labels:
         raise InputError(
             "Log-likelihoods are to be divided by lengths, and the file is no log that holds both. "
-            "Expected a "
-            "log such as samples of lm-evaluation-harness."
+            "Expected a log such as samples of lm-evaluation-harness."
         )
     table = vectors_opened(label_lists_opened(table))
     table = with_distinct_names(table)

@@ -313,8 +313,7 @@ def spread(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     if name is not None:
         raise InputError(
             f"The JSON nests more than {_MOST_DEPTH} objects within each other, as in {quoted(name)}. "
-            "Expected "
-            "probabilities nearer to the top of each record."
+            "Expected probabilities nearer to the top of each record."
         )
     return result
 
@@ -361,7 +360,7 @@ def _spread(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
 
 def _columns_by_class(
     columns: Mapping[str, list[Any]], name: str, values: list[Any]
-) -> dict[str, list[float]]:
+) -> dict[str, list[float | None]]:
     """Of one of the columns, which holds ``values``; none if it is something else."""
     cases = [case for case in map(_by_class, values) if case] if _by_class(values[0]) else []
     if len(cases) < len(values):

@@ -50,8 +50,7 @@ class Harness(Log):
     file = "`samples_*.jsonl`"
     reads: ClassVar[str] = (
         "Log-likelihoods of the options, of tasks of the kind multiple choice. The target is a "
-        "place, a letter "
-        "or the text of an option."
+        "place, a letter or the text of an option."
     )
 
     @classmethod
@@ -167,8 +166,7 @@ def _questions(
     if len(bad) == len(samples) == n:
         raise InputError(
             f"The log has {understood[0]} in row 1, and log-likelihoods of options nowhere. Expected "
-            "a task of "
-            "the kind multiple choice; what a model writes freely has no probability here."
+            "a task of the kind multiple choice; what a model writes freely has no probability here."
         )
     if bad:
         rows = list_rows([first + i for i in bad], lambda i: f"has {understood[i - first]}")
@@ -282,8 +280,7 @@ def _targets(
     if len({tuple(ways[way]) for way in fits}) > 1:
         raise InputError(
             f"It is open what the target {quoted(samples[0].target)} of row {first + 1:,} means: "
-            f"{fits[0]}, or "
-            f"{fits[1]}.",
+            f"{fits[0]}, or {fits[1]}.",
             [Remedy(f"Targets are places from {start}", {"label_base": start}) for start in (0, 1)],
         )
     places = [place for place in ways[fits[0]] if place is not None]
@@ -291,8 +288,7 @@ def _targets(
     if best:
         notes.append(
             f"In {best:,} of {len(samples):,} questions acc, as the log has it, says otherwise than "
-            "target and "
-            "log-likelihoods."
+            "target and log-likelihoods."
         )
     return places, notes
 

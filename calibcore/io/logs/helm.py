@@ -32,8 +32,7 @@ class Helm(Log):
     file = "`scenario_state.json`"
     reads: ClassVar[str] = (
         "Options asked for together, by the likeliest tokens, or the confidence in the answer where "
-        "these are not "
-        "logged. Options asked for one by one, by their log-likelihoods."
+        "these are not logged. Options asked for one by one, by their log-likelihoods."
     )
 
     @classmethod
@@ -51,8 +50,7 @@ class Helm(Log):
         if odd:
             raise InputError(
                 f"{list_rows(odd, lambda _: 'holds no instance with references, or no completion')} "
-                "Expected a "
-                "question with options, and what the model said.",
+                "Expected a question with options, and what the model said.",
                 leaving_out(odd, len(states)) if together else (),
             )
         spec = value.get("adapter_spec")
@@ -101,8 +99,7 @@ class HelmStatistics(Log):
         if bad:
             raise InputError(
                 f"{list_rows(bad, lambda _: 'lacks max_prob, or exact_match as 0 or 1')} Expected "
-                "both, as HELM "
-                "computes them of questions with options.",
+                "both, as HELM computes them of questions with options.",
                 leaving_out(bad, len(value)),
             )
         return table_of_answers(answers, f"JSON, a log of {cls.label}")
@@ -244,8 +241,7 @@ def _asked_one_by_one(states: Sequence[Mapping[str, Any]]) -> list[Question]:
         if len(question.original) < k or (question.calibration and len(question.calibration) < k):
             raise InputError(
                 f"Of the question of request {question.row + 1:,} not all {k:,} options were asked for. "
-                "Expected one "
-                "request an option."
+                "Expected one request an option."
             )
         scores = [question.original[place][0] for place in range(k)]
         lengths = tuple(question.original[place][1] for place in range(k))
@@ -262,11 +258,11 @@ def _score(completion: Mapping[str, Any], text: str, row: int) -> tuple[float, i
     """Log-likelihood and number of the tokens at the end that are the option's text."""
     total, count, rest = 0.0, 0, text.strip()
     tokens = completion.get("tokens")
-    for token in reversed(tokens if isinstance(tokens, list) else ()):
+    for one in reversed(tokens if isinstance(tokens, list) else ()):
+        token = one if isinstance(one, dict) else {}
         if not rest:
             break
-        number = log_number(token.get("logprob")) if isinstance(token, dict) else None
-        piece = token.get("text") if isinstance(token, dict) else None
+        number, piece = log_number(token.get("logprob")), token.get("text")
         if number is None or not isinstance(piece, str):
             break
         total, count = total + number, count + 1
@@ -277,7 +273,6 @@ def _score(completion: Mapping[str, Any], text: str, row: int) -> tuple[float, i
     if rest or not count:
         raise InputError(
             f"Request {row + 1:,}: the tokens of the completion do not end with the option "
-            f"{quoted(text)}. Expected "
-            "its tokens, each with a log-probability."
+            f"{quoted(text)}. Expected its tokens, each with a log-probability."
         )
     return total, count

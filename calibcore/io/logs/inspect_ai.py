@@ -30,8 +30,7 @@ class Inspect(Log):
     file = "`*.eval`, `*.json`"
     reads: ClassVar[str] = (
         "Options by the log-probabilities of tokens (its settings `logprobs` and `top_logprobs`). Else a "
-        "`confidence` that a "
-        "scorer noted, beside whether the answer was right."
+        "`confidence` that a scorer noted, beside whether the answer was right."
     )
 
     @classmethod
@@ -97,8 +96,7 @@ def _questions(samples: Sequence[Mapping[str, Any]], beside: Sequence[Mapping[st
     if bad:
         raise InputError(
             f"{list_rows(list(bad), bad.__getitem__)} Expected choices, the letter of one of them as "
-            "the target, "
-            "and the likeliest tokens of the answer.",
+            "the target, and the likeliest tokens of the answer.",
             leaving_out(list(bad), len(samples)),
         )
     return found
@@ -113,8 +111,7 @@ def _notes(samples: Sequence[Mapping[str, Any]]) -> list[str]:
     return (
         [
             f"In {missing:,} of {len(samples):,} questions an option is not among the listed tokens. "
-            "It was given "
-            "the most that it can have."
+            "It was given the most that it can have."
         ]
         if missing
         else []
@@ -137,8 +134,7 @@ def _answers(samples: Sequence[Mapping[str, Any]], beside: Sequence[Mapping[str,
     if bad:
         raise InputError(
             f"{list_rows(bad, lambda _: 'holds neither log-probabilities nor a confidence')} Expected "
-            "tokens with "
-            "log-probabilities, or a score with a confidence and whether the answer was right.",
+            "tokens with log-probabilities, or a score with a confidence and whether the answer was right.",
             leaving_out(bad, len(samples)),
         )
     return found

@@ -14,7 +14,7 @@ import numpy as np
 from calibcore import limits
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError
-from calibcore.io.logs.log import COUNT, LOGS, MATRIX, Log, columns_beside, kept, log_number, softmax_of
+from calibcore.io.logs.log import LOGS, MATRIX, Log, columns_beside, kept, log_number, softmax_of
 from calibcore.io.logs.nested import (
     MOST_DEPTH,
     Tokens,
@@ -27,7 +27,7 @@ from calibcore.io.logs.nested import (
 )
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.names import parse
-from calibcore.io.roles.varying_options import options_note, place_names
+from calibcore.io.roles.varying_options import COUNT, options_note, place_names
 from calibcore.io.tables import Columns, Table, column_of, quoted
 from calibcore.numerics.types import Float
 
@@ -165,15 +165,14 @@ def _table_of_tokens(
     if bad:
         raise InputError(
             f"{list_rows(bad, lambda _: 'lists none of the answers')} Expected one of {_words(known)} "
-            "among the "
-            "tokens.",
+            "among the tokens.",
             leaving_out(bad, len(records)),
         )
     names = _names(rows)
-    scores = np.full((len(rows), len(names)), np.nan)
+    matrix = np.full((len(rows), len(names)), np.nan)
     index = {word: k for k, word in enumerate(names)}
     for i, row in enumerate(rows):
-        scores[i, [index[word] for word in row]] = list(row.values())
+        matrix[i, [index[word] for word in row]] = list(row.values())
     notes = ["Probabilities are the softmax over the options of each row of their log-probabilities."]
     if shares:
         notes.append(
@@ -183,10 +182,9 @@ def _table_of_tokens(
     if missing:
         notes.append(
             f"In {missing:,} of {len(rows):,} rows an option is not among the listed tokens. It was "
-            "given the "
-            "most that it can have."
+            "given the most that it can have."
         )
-    return _table(scores, names, cells, notes)
+    return _table(matrix, names, cells, notes)
 
 
 def _table_of_answers(
@@ -253,8 +251,7 @@ def _answers(places: Sequence[Sequence[Tokens]], cells: Sequence[Mapping[str, An
     if len(words) < 2:
         raise InputError(
             "Nothing says which tokens are the answers. Expected the truth in a column such as "
-            "'label', whose "
-            "words are among the tokens."
+            "'label', whose words are among the tokens."
         )
     return sorted(words)
 

@@ -31,8 +31,7 @@ def flat(record: Mapping[str, Any]) -> dict[str, Any]:
         if len(cells) > MOST_KEYS:
             raise InputError(
                 f"A record of the log holds more than {MOST_KEYS:,} values, the last at "
-                f"{quoted(way)}. Expected "
-                "one question a record."
+                f"{quoted(way)}. Expected one question a record."
             )
     return cells
 
