@@ -54,6 +54,7 @@ _REFUSED = {
         ("confidence_column", "prediction_column", "correct_column", "confidence_words"),
         "A stream reads the probabilities of classes. Where only a confidence is known, use 'diagnose'.",
     ),
+    "by_length": "A stream holds no log of a language model, so that nothing can be divided by lengths.",
     "columns_are": "The columns of a stream are the classes that they say; name them so in the file.",
 }
 """What cannot be said about a stream."""
@@ -78,7 +79,7 @@ class RowGroups:
     def __init__(self, path: Path | str, options: ReadOptions | None = None) -> None:
         options = checked_options(options or ReadOptions())
         for field, sentence in _REFUSED.items():
-            if getattr(options, field) not in (None, ()):
+            if getattr(options, field) not in (None, (), False):
                 raise InputError(sentence)
         self._file = ParquetSlices(Path(path))
         self.n = self._file.n
