@@ -59,6 +59,7 @@ from calibcore.questions.plan import Plan, plan
 from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.training import TrainingRun, track_training
 from calibcore.questions.without_bins import average_without_bins
+from calibcore.recalibrator import Recalibrator
 from calibcore.scoring import CalibrationScorer
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import (
@@ -117,6 +118,7 @@ __all__ = [
     "Predictions",
     "RationalQuadraticKernel",
     "Recalibration",
+    "Recalibrator",
     "RegionLens",
     "Reliability",
     "SetLens",
