@@ -15,6 +15,7 @@ from calibcore import display
 from calibcore.assertions import assert_calibrated
 from calibcore.assessment.survey import Survey, survey
 from calibcore.assessment.verdict import Verdict, Verdicts, judge
+from calibcore.dashboard import show
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.diagram.binning import (
@@ -143,6 +144,7 @@ __all__ = [
     "monitor",
     "plan",
     "recalibrate",
+    "show",
     "survey",
     "survey_groups",
     "track_training",

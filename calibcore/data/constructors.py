@@ -29,8 +29,11 @@ class Constructors(ABC):
         labels: ArrayLike,
         class_names: Sequence[object] | None = None,
         metadata: Mapping[str, ArrayLike] | None = None,
+        *,
+        weights: ArrayLike | None = None,
     ) -> Self: ...
 
+    class_names: tuple[str, ...]
     notes: tuple[str, ...]
 
     @abstractmethod

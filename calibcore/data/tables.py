@@ -113,5 +113,5 @@ def classes_of(
 
 def _twice(table: Any) -> Any:
     """The first name that two columns of a table have."""
-    names = list(getattr(table, "column_names", None) or getattr(table, "columns", ()))
+    names: list[Any] = list(getattr(table, "column_names", getattr(table, "columns", ())))
     return next((name for i, name in enumerate(names) if name in names[:i]), "")
