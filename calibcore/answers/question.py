@@ -20,6 +20,7 @@ class Question(Generic[R]):
     name : its key in a report's document, and of its caption in assets/texts
     result : the type of what it finds
     title : of its part of a report, said of cases
+    help : what its command does, in a few words
     says : result, what a case is called, and the same result without what belongs to single cases (None: all
         may be told) -> the answer
     without_cases : the result without what belongs to single cases; None where nothing is left
@@ -46,6 +47,7 @@ class Question(Generic[R]):
     name: str
     result: type[R]
     title: str
+    help: str
     says: Callable[[R, str, R | None], Answer]
     without_cases: Callable[[R], R | None] | None = None
     repeat: Callable[..., Repeat] | None = None
@@ -63,6 +65,11 @@ class Question(Generic[R]):
     flag: str = ""
     ask: Callable[..., Callable[[Progress | None], R]] | None = None
     left_out: str = ""
+
+    @property
+    def command(self) -> str:
+        """The word of its command: its folder's."""
+        return self.result.__module__.split(".")[2].replace("_", "-")
 
     def answer(self, found: Any, noun: str = "case") -> Answer:
         """What a result says to whoever has the cases."""

@@ -13,6 +13,7 @@ from calibcore.extras import need
 from calibcore.numerics.progress import Progress
 
 HELP = "the dashboard in a browser, with files loaded"
+PLACE = 150
 EXAMPLES = ("app predictions.csv", "app old-model.csv new-model.csv --port 8600")
 
 HOST = "localhost"

@@ -12,9 +12,8 @@ from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import compare
 from calibcore.settings import DiagnosisSpec
-from calibcore.show.terminal import answer_text
 
-HELP = "models on the same cases: which is better calibrated"
+PLACE = 60
 EXAMPLES = (
     "compare old-model.csv new-model.csv",
     "compare a.csv b.csv c.csv --labels labels.csv --lens confidence --id patient",
@@ -72,7 +71,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
             rest = part(rest, SHARE, 1 - SHARE)
             origins, spec = files, request.spec
             report.written(arguments, reading, assessment, spec, rest, [comparison], origins)
-    return printed(arguments, comparison, answer_text), 0
+    return printed(arguments, comparison), 0
 
 
 def _check(arguments: argparse.Namespace) -> None:

@@ -9,10 +9,65 @@ from typing import Any
 from calibcore import limits
 from calibcore.data.checks import spelled_out
 from calibcore.errors import InputError, Remedy
+from calibcore.flags import can_be_typed, typed
 from calibcore.io.tables import listed, quoted, runs
 
 SAYS = ("outcome", "right", "wrong")
 KINDS = ("auto", "probabilities", "percent", "logits", "log-probabilities")
+
+
+def names_from_words(words: str) -> tuple[str, ...] | None:
+    """Names between commas, or a JSON list of them; None for no names."""
+    try:
+        names = json.loads(words) if words.lstrip().startswith("[") else None
+    except (ValueError, RecursionError):
+        names = None
+    if isinstance(names, list) and all(isinstance(name, str) for name in names):
+        return tuple(names)
+    return tuple(name.strip() for name in words.split(",")) if words.strip() else None
+
+
+def names_in_words(names: Sequence[str], may_be: bool = True) -> str:
+    """The inverse of :func:`names_from_words`: as JSON where commas would not do, or ``may_be`` is False."""
+    words = ",".join(names)
+    if not names:
+        return words
+    plain = may_be and not words.lstrip().startswith("[") and names_from_words(words) == tuple(names)
+    return words if plain else spelled_out(json.dumps(list(names), ensure_ascii=False))
+
+
+def rows_from_words(words: str) -> tuple[int, ...]:
+    """Numbers of rows as in ``3, 17, 25-40``; :class:`InputError` for anything else."""
+    rows: set[int] = set()
+    for part in filter(None, re.split(r"[\s,;]+", re.sub(r"\s*[-–]\s*", "-", words))):
+        match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", part)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+        if not 1 <= first <= last <= limits.LIMITS.max_rows:
+            raise InputError(f"The rows are {words!r:.60}; expected their numbers, as in 3, 17, 25-40.")
+        rows.update(range(first, last + 1))
+    return tuple(sorted(rows))
+
+
+def _places(rows: Sequence[int], dash: str) -> list[str]:
+    return [str(run[0]) if len(run) == 1 else f"{run[0]}{dash}{run[-1]}" for run in runs(rows)]
+
+
+def rows_in_words(rows: Sequence[int]) -> str:
+    """The inverse of :func:`rows_from_words` for rows in order: "3,17,25-40"."""
+    return ",".join(_places(rows, "-"))
+
+
+def _names_as_typed(names: Sequence[str]) -> str:
+    """As JSON, in which all can be seen, where a shell would not take one."""
+    return names_in_words(names, all(map(can_be_typed, names)))
+
+
+def _delimiter_from_words(words: str) -> str:
+    return "\t" if words in ("tab", "\\t") else words
+
+
+def _delimiter_in_words(delimiter: str) -> str:
+    return "tab" if delimiter == "\t" else delimiter
 
 
 @dataclass(frozen=True)
@@ -45,23 +100,75 @@ class ReadOptions:
         rows of a file in which several models seem to stand below each other
     """
 
-    label_column: str | None = None
-    probability_columns: tuple[str, ...] | None = None
-    values: str = "auto"
-    label_base: int | None = None
-    label_says: str | None = None
-    header: bool | None = None
-    delimiter: str | None = None
-    class_names: tuple[str, ...] | None = None
-    renormalise: bool = False
-    count_column: str | None = None
-    weight_column: str | None = None
-    leave_out_rows: tuple[int, ...] = ()
-    swap_files: bool | None = None
-    join: str | None = None
-    sample: int | None = None
-    columns_are: tuple[str, ...] | None = None
-    rows_where: tuple[str, ...] | None = None
+    label_column: str | None = typed(
+        None, "the column that holds the labels, or one-hot columns between commas: a,b,c", metavar="NAME"
+    )
+    probability_columns: tuple[str, ...] | None = typed(
+        None,
+        "the columns of predictions, in the order of the classes",
+        metavar="A,B,…",
+        read=names_from_words,
+        words=_names_as_typed,
+    )
+    values: str = typed("auto", "what the numbers are", choices=[kind for kind in KINDS if kind != "auto"])
+    label_base: int | None = typed(None, "integer labels count from 0 or 1", choices=(0, 1))
+    label_says: str | None = typed(
+        None, "what happened, or of two classes whether the likelier one was right or wrong", choices=SAYS
+    )
+    header: bool | None = typed(None, "whether the first line names the columns")
+    delimiter: str | None = typed(
+        None,
+        "what separates the columns ('tab' for a tab)",
+        metavar="C",
+        read=_delimiter_from_words,
+        words=_delimiter_in_words,
+    )
+    class_names: tuple[str, ...] | None = typed(
+        None,
+        'the classes, in the order of the columns; also as JSON: ["A"]',
+        metavar="A,B,…",
+        read=names_from_words,
+        words=_names_as_typed,
+    )
+    renormalise: bool = typed(False, "divide every row by its sum")
+    count_column: str | None = typed(
+        None, "how many identical cases a row stands for", metavar="NAME", listed_after="probability_columns"
+    )
+    weight_column: str | None = typed(
+        None, "weights; they give estimates, no tests", metavar="NAME", listed_after="count_column"
+    )
+    leave_out_rows: tuple[int, ...] = typed(
+        (),
+        "cases not to read, from 1: 3,17,25-40",
+        metavar="N,N-N,…",
+        read=rows_from_words,
+        words=rows_in_words,
+    )
+    swap_files: bool | None = typed(
+        None, "whether the predictions are in the file of --labels", listed_after="columns_are"
+    )
+    join: str | None = typed(
+        None,
+        "how the rows of two files belong together: 'rows', in their order, or by this column of both",
+        metavar="NAME",
+    )
+    sample: int | None = typed(
+        None, "only N of the cases, drawn at random", metavar="N", listed_after="rows_where"
+    )
+    columns_are: tuple[str, ...] | None = typed(
+        None,
+        "the classes of the columns, if they are others than they say",
+        metavar="A,B,…",
+        read=names_from_words,
+        words=_names_as_typed,
+    )
+    rows_where: tuple[str, ...] | None = typed(
+        None,
+        "only the rows with these values, as those of one of several models; 'all' keeps all",
+        metavar="COLUMN=VALUE,…",
+        read=names_from_words,
+        words=_names_as_typed,
+    )
 
     def mended(self, remedy: Remedy) -> "ReadOptions":
         """These with what a remedy changes; rows are left out, or chosen, beside those that already were."""
@@ -73,16 +180,16 @@ class ReadOptions:
         return replace(self, **change)
 
 
-FIELDS = tuple(field.name for field in fields(ReadOptions))
+FIELDS = tuple(f.name for f in fields(ReadOptions))
 """All that a person can say about a file."""
 
 
 def checked_options(options: ReadOptions) -> ReadOptions:
     """The same, names as a tuple; :class:`InputError` for a value that does not exist."""
-    for field in ("class_names", "probability_columns", "columns_are", "rows_where"):
-        names = getattr(options, field)
+    for several in ("class_names", "probability_columns", "columns_are", "rows_where"):
+        names = getattr(options, several)
         if names is not None:  # a list is as good, and none of them is as none given
-            change: dict[str, Any] = {field: tuple(map(str, names)) or None}
+            change: dict[str, Any] = {several: tuple(map(str, names)) or None}
             options = replace(options, **change)
     labels: Any = options.label_column
     if labels is not None and not isinstance(labels, str):
@@ -110,48 +217,7 @@ def checked_options(options: ReadOptions) -> ReadOptions:
     return options
 
 
-def names_from_words(words: str) -> tuple[str, ...] | None:
-    """Names between commas, or a JSON list of them; None for no names."""
-    try:
-        names = json.loads(words) if words.lstrip().startswith("[") else None
-    except (ValueError, RecursionError):
-        names = None
-    if isinstance(names, list) and all(isinstance(name, str) for name in names):
-        return tuple(names)
-    return tuple(name.strip() for name in words.split(",")) if words.strip() else None
-
-
-def names_in_words(names: Sequence[str], may_be: bool = True) -> str:
-    """The inverse of :func:`names_from_words`: as JSON where commas would not do, or ``may_be`` is False."""
-    words = ",".join(names)
-    if not names:
-        return words
-    plain = may_be and not words.lstrip().startswith("[") and names_from_words(words) == tuple(names)
-    return words if plain else spelled_out(json.dumps(list(names), ensure_ascii=False))
-
-
 _MOST_LISTED = 20
-
-
-def rows_from_words(words: str) -> tuple[int, ...]:
-    """Numbers of rows as in ``3, 17, 25-40``; :class:`InputError` for anything else."""
-    rows: set[int] = set()
-    for part in filter(None, re.split(r"[\s,;]+", re.sub(r"\s*[-–]\s*", "-", words))):
-        match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", part)
-        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-        if not 1 <= first <= last <= limits.LIMITS.max_rows:
-            raise InputError(f"The rows are {words!r:.60}; expected their numbers, as in 3, 17, 25-40.")
-        rows.update(range(first, last + 1))
-    return tuple(sorted(rows))
-
-
-def _places(rows: Sequence[int], dash: str) -> list[str]:
-    return [str(run[0]) if len(run) == 1 else f"{run[0]}{dash}{run[-1]}" for run in runs(rows)]
-
-
-def rows_in_words(rows: Sequence[int]) -> str:
-    """The inverse of :func:`rows_from_words` for rows in order: "3,17,25-40"."""
-    return ",".join(_places(rows, "-"))
 
 
 def left_out_note(rows: Sequence[int], n: int) -> tuple[str, ...]:

@@ -11,12 +11,14 @@ import numpy as np
 from calibcore.data.arrays import as_array
 from calibcore.data.checks import shown
 from calibcore.errors import InputError
+from calibcore.flags import typed
 from calibcore.kernels import class_matrix as matrices
 from calibcore.kernels.bandwidths import (
     BANDWIDTH_RULES,
     METRICS,
     Bandwidth,
     bandwidth_by_rule,
+    bandwidth_from_words,
     deciding_columns,
     distances,
     paired_distances,
@@ -38,9 +40,23 @@ class Kernel(ABC):
     A kernel is this with a kind and a shape.
     """
 
-    bandwidth: str | float = "median"
-    metric: str = "euclidean"
-    class_matrix: ClassMatrix = None
+    bandwidth: str | float = typed(
+        "median",
+        f"{', '.join(BANDWIDTH_RULES)} or a number",
+        read=bandwidth_from_words,
+        words=str,
+        after="metric",
+    )
+    metric: str = typed("euclidean", choices=METRICS)
+    class_matrix: ClassMatrix = typed(
+        None,
+        "weights of the classes in the kernel, a matrix as JSON, [[2,1],[1,2]], or none",
+        metavar="W,W,…",
+        read=matrices.from_words,
+        words=matrices.in_words,
+        name="class_weights",
+        group="rare",
+    )
 
     kind: ClassVar[str]
     any_metric: ClassVar[bool] = False

@@ -1,17 +1,17 @@
 """What a report may hold beside the survey, where its author wants it: a part each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from calibcore.answers import tables
 from calibcore.answers.blocks import Caution, Chart, Methods, Notes, Sentences, every_table
 from calibcore.answers.question import Question
 from calibcore.data.times import DayOrder
-from calibcore.drawing import on_paper, on_screen
 from calibcore.errors import InputError
 from calibcore.questions.registry import QUESTIONS
 from calibcore.report.cleaning import one_line, short_name
-from calibcore.report.plates import Plate, plate_of
+from calibcore.report.plates import Plate, caption, plate_of
 from calibcore.wording import in_noun, sentences
 from calibcore.words.repeating import Repeat
 
@@ -24,6 +24,11 @@ class Table:
     title: str
     rows: Sequence[Mapping[str, object]]
     note: str = ""
+
+
+def tabled(table: tables.Table[Any], *more: str) -> Table:
+    """A table of an answer as a report has it, with ``more`` behind its notes; empty ones are left out."""
+    return Table(table.name, table.title, table.few_rows(), sentences(*table.notes, *more))
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,23 +100,21 @@ def answered(
     notes += [block.text for block in answer.each(Caution)]
     title = in_noun(question.title, noun)
     plate = plate_of(
+        chart,
         question.name,
         title if answer.lens in chart.caption else f"{title}: {answer.lens}",
-        (answer.headline, chart.caption, *resting),
-        chart.table.few_rows(),
-        on_screen(chart.screen, chart.of, **chart.options),
-        on_paper(chart.paper, chart.of, **chart.options),
+        sentences(answer.headline, chart.caption, *resting),
+        caption(question.name),
     )
-    tables = []
+    written = []
     for i, table in enumerate(every_table(answer.blocks)):
         if table.items or table.notes:
             title = f"{table.title}, {answer.lens}" if table.of_lens else table.title
-            below = sentences(*table.notes, *(() if i else notes))
-            tables.append(Table(table.name, title, table.few_rows(), below))
+            written.append(tabled(replace(table, title=title), *(() if i else notes)))
     return Part(
         question.document(shown, told),
         plate,
-        tuple(tables),
+        tuple(written),
         (methods.title, " ".join(methods.lines)),
         question.again,
         question.repeat(found, origin, *((dates,) if question.dated else ())),

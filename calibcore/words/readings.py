@@ -11,7 +11,7 @@ from calibcore.io.reading import file_columns_are
 from calibcore.io.roles.stacked import repeated, repeated_note
 from calibcore.io.roles.understanding import row_cells
 from calibcore.wording import count, percent, plural
-from calibcore.words.repeating import quoted, reading_flags
+from calibcore.words.repeating import in_flags, quoted
 
 
 def first_rows(reading: Reading) -> tuple[str, ...]:
@@ -124,4 +124,4 @@ def flags_beyond(options: ReadOptions, before: ReadOptions) -> str:
     """The flags that say what ``options`` say beyond ``before``."""
     names = [field.name for field in fields(ReadOptions)]
     changes = {n: getattr(options, n) for n in names if getattr(options, n) != getattr(before, n)}
-    return " ".join(map(quoted, reading_flags(ReadOptions(**changes))[0]))
+    return " ".join(map(quoted, in_flags(ReadOptions(**changes))[0]))

@@ -7,11 +7,13 @@ from typing import Any, assert_never
 import streamlit as st
 
 from calibcore.answers.blocks import (
+    Badge,
     Beside,
     Block,
     Cases,
     Caution,
     Chart,
+    Doubts,
     Fold,
     Headline,
     Methods,
@@ -19,6 +21,7 @@ from calibcore.answers.blocks import (
     Sentences,
 )
 from calibcore.answers.tables import Table
+from calibcore.charts import style
 from calibcore.drawing import on_screen
 from pages.ui import saving, show
 from pages.ui.show import glossary, plain
@@ -31,11 +34,16 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
     """
     for block in blocks:
         match block:
+            case Badge():
+                st.badge(block.text, color=style.VERDICT_BADGE[block.colour], help=glossary("verdict"))
             case Headline():
                 st.markdown(f"{'#' * level} {plain(block.text)}")
             case Sentences():
                 for line in filter(None, block.lines):
                     st.markdown(plain(line))
+            case Doubts():
+                for line in filter(None, block.lines):
+                    st.warning(plain(line))
             case Beside():
                 st.markdown(plain(block.text))
             case Caution():

@@ -11,23 +11,31 @@ import numpy as np
 import pytest
 
 from calibcore import (
+    CanonicalLens,
     ClassLens,
     DiagnosisSpec,
     InputError,
     Predictions,
+    TopKLens,
     compare,
     decide,
+    diagnose,
     explain_by_wrong_labels,
     monitor,
+    survey,
     survey_groups,
 )
+from calibcore.answers import diagnosis as looks
+from calibcore.answers import survey as surveys
 from calibcore.answers.blocks import (
     Answer,
+    Badge,
     Beside,
     Block,
     Cases,
     Caution,
     Chart,
+    Doubts,
     Fold,
     Headline,
     Methods,
@@ -36,12 +44,14 @@ from calibcore.answers.blocks import (
     every_table,
 )
 from calibcore.answers.tables import Column, Table
+from calibcore.assessment.assess import assess
 from calibcore.cli import report as report_command
 from calibcore.limits import asset_path
-from calibcore.notebook.questions import html_of
+from calibcore.notebook.answers import html_of
 from calibcore.questions.registry import QUESTIONS
+from calibcore.report.content import report_of
 from calibcore.report.parts import answered
-from calibcore.show.terminal import text_of
+from calibcore.show.terminal import diagnosis_text, survey_text, text_of
 from calibcore.words.tables import csv_of
 
 Item = tuple[str, float, float | None]
@@ -98,8 +108,10 @@ CHART = Chart(
     "decisions", "<b>title", "chart says", "decisions.decision_figure", "decision_print", None, "case", TABLE
 )
 EVERY: tuple[Block, ...] = (
+    Badge("✕ <b>Badge", "miscalibrated"),
     Headline("<b>headline"),
     Sentences(("sentence one", "", "sentence two")),
+    Doubts(("doubt one", "", "doubt two")),
     Cases("cases"),
     Fold("fold", (Sentences(("inside",)), TABLE)),
     OWN,
@@ -122,18 +134,30 @@ def test_every_kind_of_block_is_in_the_answer_of_these_tests() -> None:
 def test_a_terminal_renders_every_block() -> None:
     table = "A table\n  Name         Gap  High\n  =1+1  0.2 to 0.5  0.50"
     assert text_of(ANSWER) == (
-        "9 cases, 2 classes; lens\n\n<b>headline\nsentence one\nsentence two\ncases\ninside\n\n"
+        "9 cases, 2 classes; lens\n\n✕ <b>Badge\n<b>headline\nsentence one\nsentence two\n"
+        "doubt one\ndoubt two\ncases\ninside\n\n"
         f"{table}\n\n{table}\n  <b>below\n\nbeside\n\n"
         "- note one\n- note two\n- method one\n- method two drawn\n- method three\n- caution"
     )
 
 
+def test_what_is_too_long_for_a_line_stands_below_a_table_of_text() -> None:
+    why: Column[Item] = Column("Why", "", lambda item: "because" * (item[2] is None), below=True)
+    items: tuple[Item, ...] = (*ITEMS, ("c, biased", 1.0, None))
+    table = Table("t", "A table", (*COLUMNS[:1], why), items)
+    assert text_of(Answer((), "", (table,))) == (
+        "A table\n  Name\n  =1+1\n  b\n  c, biased\n  b: because\n  c: because"
+    )
+    assert table.rows()[1] == {"Name": "b", "Why": "because"}
+
+
 def test_a_notebook_renders_every_block_as_text() -> None:
     html = html_of(ANSWER)
     body = html[html.index("</style>") :]
-    order = ("9 cases · 2 classes · lens", "&lt;b&gt;headline", "sentence one", "sentence two", "cases</p>",
+    order = ("9 cases · 2 classes · lens", 'chip miscalibrated">✕ &lt;b&gt;Badge', "&lt;b&gt;headline",
+             "sentence one", "sentence two", '<p class="caution">doubt one', "doubt two", "cases</p>",
              "<summary>fold", "inside", "=1+1", "</details>", "&lt;b&gt;below", "<summary>Methods",
-             "method one", "method two", "caution", "beside", "note one", "note two")  # fmt: skip
+             "method one", "method two", "caution</p>", "beside", "note one", "note two")  # fmt: skip
     places = [body.index(words) for words in order]
     assert places == sorted(places)
     assert body.count('aria-label="A table"') == 2
@@ -220,6 +244,34 @@ def test_a_table_has_one_title_and_one_set_of_rows_everywhere(ask: Any, title: s
     assert result.to_frame().to_dict("records")[0].keys() == table.rows(exact=True)[0].keys()
     assert "alone" not in str(part.tables) + str(part.document)
     assert ("alone" in text) == (question.name == "groups")
+
+
+def test_a_survey_and_a_diagnosis_have_one_title_and_one_set_of_rows_everywhere() -> None:
+    p, spec = in_sites(), DiagnosisSpec(resamples=199, estimates=())
+    surveyed = survey(p, spec, [TopKLens(1), CanonicalLens()])
+    assessment, looked = assess(p, surveyed), diagnose(p, spec)
+    report = report_of(p, assessment, spec, title="A report", date="2026-01-02")
+    reported = {table.name: table for table in report.tables}
+    of_survey = surveys.says(assessment)
+    answers: tuple[tuple[Answer, str, Any], ...] = (
+        (of_survey, survey_text(assessment), surveyed.verdicts),
+        (looks.says(looked), diagnosis_text(looked), looked),
+    )
+    for answer, text, shown in answers:
+        html, tables = shown._repr_html_(), list(every_table(answer.blocks))
+        assert len(tables) >= 3
+        for table in tables:
+            cells = [next(iter(row.values())) for row in table.few_rows()]
+            assert f"\n{table.title}\n" in text
+            assert all(f"\n  {cell} " in text for cell in cells)
+            # Verdicts by themselves do not know how often each class happened.
+            assert f'aria-label="{table.title}"' in html or table.name == "classes"
+            if answer is of_survey:
+                assert reported[table.name].title == table.title
+                assert [next(iter(row.values())) for row in reported[table.name].rows] == cells
+    assert (report.badge, report.answer) == (of_survey.each(Badge)[0], of_survey.headline)
+    (checks,) = of_survey.each(Table)
+    assert surveyed.verdicts.to_frame().to_dict("records")[0].keys() == checks.rows(exact=True)[0].keys()
 
 
 def test_a_report_asks_and_places_questions_as_they_say() -> None:

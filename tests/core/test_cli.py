@@ -4,6 +4,7 @@ import json
 import shlex
 import sys
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +13,11 @@ from numpy.testing import assert_allclose
 
 from calibcore import ECE, DiagnosisSpec, Predictions, diagnose
 from calibcore.__main__ import main, parser, script
-from calibcore.cli.arguments import COMMANDS
+from calibcore.cli.arguments import COMMANDS, Command, commands_in
 from calibcore.diagram.binning import EqualMassBinning
+from calibcore.questions.registry import QUESTIONS
 from calibcore.transforms.lenses import TopKLens
 from tests.core.commands import run
-
-pytestmark = pytest.mark.usefixtures("few")
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("cat", "dog", "owl")
@@ -251,7 +251,7 @@ def test_the_program_is_called_what_was_typed(
             assert (program == "caliblens") != ("python -m" in out + err)
 
 
-@pytest.mark.parametrize(("command", "lines"), [(name, of.EXAMPLES) for name, of in COMMANDS.items()])
+@pytest.mark.parametrize(("command", "lines"), [(name, of.examples) for name, of in COMMANDS.items()])
 def test_the_examples_can_be_typed_and_are_shown(
     command: str, lines: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -262,6 +262,47 @@ def test_the_examples_can_be_typed_and_are_shown(
             parser("caliblens").parse_args([*words, "--help"])
         shown = capsys.readouterr().out.splitlines()
         assert all(f"  caliblens {line}" in shown for line in expected)
+
+
+COMMAND = """
+EXAMPLES = ("count-rows predictions.csv",)
+
+
+def add_arguments(command):
+    command.add_argument("predictions")
+
+
+def run(arguments, progress):
+    return f"{arguments.predictions} has rows", 0
+"""
+
+
+def test_a_module_of_the_folder_is_a_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def commands(package: str, **files: str) -> Mapping[str, Command]:
+        (tmp_path / package).mkdir()
+        for name, text in {"__init__": "", "helpers": "HELP = 'none of its own'\n", **files}.items():
+            (tmp_path / package / f"{name}.py").write_text(text)
+        return commands_in(package, [str(tmp_path / package)])
+
+    monkeypatch.syspath_prepend(str(tmp_path))
+    placed = COMMAND + "HELP = 'says how many'\nPLACE = 25\n"
+    made = commands("ours", zero=COMMAND + "HELP = 'the last'\n", count_rows=placed)
+    assert list(made) == ["count-rows", "zero"]
+    monkeypatch.setattr("calibcore.cli.arguments.COMMANDS", {**COMMANDS, **made})
+    monkeypatch.setattr("calibcore.__main__.COMMANDS", {**COMMANDS, **made})
+    assert run(capsys, "count-rows", "x.csv") == (0, "x.csv has rows\n", "")
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "says how many" in capsys.readouterr().out
+    with pytest.raises(TypeError, match=r"in without\.broken lacks add_arguments and run and HELP"):
+        commands("without", broken="EXAMPLES = ('broken',)\n")
+
+
+def test_a_question_says_what_its_command_does() -> None:
+    for question in QUESTIONS.values():
+        assert COMMANDS[question.command].help == question.help
 
 
 def test_a_wrong_command_names_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
@@ -276,12 +317,6 @@ def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "diagnose", "nowhere.csv")
     assert (code, out) == (2, "")
     assert "nowhere.csv" in err
-
-
-def test_every_flag_has_help() -> None:
-    text = parser().format_help()
-    assert "diagnose" in text
-    assert "survey" in text
 
 
 def test_memory_that_runs_out_is_one_sentence(

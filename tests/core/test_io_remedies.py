@@ -16,7 +16,7 @@ from calibcore.errors import InputError, Remedy
 from calibcore.io import Reading, ReadOptions, read
 from calibcore.io.options import names_from_words, names_in_words, rows_from_words, rows_in_words
 from calibcore.words.readings import with_flags
-from calibcore.words.repeating import reading_flags
+from calibcore.words.repeating import in_flags
 from tests.core.commands import run
 from tests.core.io_errors import GOOD, csv, written
 
@@ -203,7 +203,7 @@ EVERY = ReadOptions(
 def test_every_option_is_a_flag_and_comes_back_from_it() -> None:
     assert not [one.name for one in fields(ReadOptions) if getattr(EVERY, one.name) == one.default]
     for options in (EVERY, ReadOptions(), replace(EVERY, header=True, swap_files=False, delimiter=";")):
-        arguments = parser().parse_args(["survey", "x.csv", *reading_flags(options)[0]])
+        arguments = parser().parse_args(["survey", "x.csv", *in_flags(options)[0]])
         assert options_from(arguments) == options
 
 

@@ -112,8 +112,8 @@ def test_rounding_never_changes_sides(cases: int, told: float, shares: tuple[flo
 
 
 def test_all_groups_are_told_of_the_same_number() -> None:
-    few = replace(GROUP, cases=25, told=0.85, happened=15, low=18, high=24)
-    rare = replace(GROUP, cases=5_000, happened=70, low=9, high=22, told=0.003)
+    few = replace(GROUP, cases=25, predicted=0.85, happened=15, low=18, high=24)
+    rare = replace(GROUP, cases=5_000, happened=70, low=9, high=22, predicted=0.003)
     said = [one.replace("\u00a0", " ") for one in natural_frequency_sentences([GROUP, few], ClassLens("ill"))]
     assert said == [
         "Of 204 cases given about 35 % for 'ill', it was so in 45: about 22 in 100. If calibrated, about 35 "
@@ -138,19 +138,19 @@ def test_all_groups_are_told_of_the_same_number() -> None:
             "about 35 in 100; chance alone allows 29 to 41.",
         ),
         (
-            replace(GROUP, cases=37, happened=9, low=11, high=19, told=0.402),
+            replace(GROUP, cases=37, happened=9, low=11, high=19, predicted=0.402),
             TopKLens(1),
             "Of 37 patients where the model was about 40 % sure, it was right in 9: about 24 in 100. If "
             "calibrated, about 40 in 100; chance alone allows 30 to 51.",
         ),
         (
-            replace(GROUP, cases=5_000, happened=70, low=9, high=22, told=0.003),
+            replace(GROUP, cases=5_000, happened=70, low=9, high=22, predicted=0.003),
             ClassLens("ill"),
             "Of 5,000 patients given about 0.3 % for 'ill', it was so in 70: 14 in 1,000. If calibrated, 3 "
             "in 1,000; chance alone allows 2 to 4.",
         ),
         (
-            replace(GROUP, cases=90, happened=0, low=0, high=1, told=0.004, outside=False),
+            replace(GROUP, cases=90, happened=0, low=0, high=1, predicted=0.004, outside=False),
             RegionLens(ClassLens("ill"), "ill", 0.0, 0.1),
             "Where 'ill' was given 0 % to 10 %, of 90 patients given about 0.4 % for 'ill', it was so in 0. "
             "If calibrated, fewer than 1; chance alone allows 0 to 1.",

@@ -13,7 +13,7 @@ import calibcore
 from calibcore import DiagnosisSpec, Predictions, TrainingRun, compare, track_training
 from calibcore.diagnose.parts import typical_gap_for
 from calibcore.errors import InputError
-from calibcore.notebook.questions import QUESTION_VIEWS
+from calibcore.notebook import VIEWS
 from calibcore.questions.compare import words as comparing
 from calibcore.questions.compare.gap_differences import (
     OTHER_WAY,
@@ -75,7 +75,7 @@ def test_models_and_epochs_are_not_told_apart_against_their_typical_gaps(run: Tr
         f"Whether epochs 2 to 3 are better or worse calibrated than epoch 7 is not tested: {OTHER_WAY}."
     )
     assert OTHER_WAY in " ".join(terminal.answer_text(run).split())
-    assert OTHER_WAY in QUESTION_VIEWS[TrainingRun].html(run)
+    assert OTHER_WAY in VIEWS[TrainingRun].html(run)
 
 
 def test_documents_say_why_and_earlier_ones_are_read(run: TrainingRun) -> None:

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from calibcore import judge, survey
+from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import Assessment, SoFar, assess
 from calibcore.assessment.survey import Survey
 from calibcore.assessment.verdict import OPEN, Verdict, decided
 from calibcore.data.predictions import Predictions
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
-from calibcore.words.verdict_rows import UNKNOWN, survey_rows
+from calibcore.words.verdict_rows import UNKNOWN
 
 
 def cases(n: int = 200, sharper: float = 1.0, seed: int = 3) -> Predictions:
@@ -73,11 +74,11 @@ def test_the_answer_stands_as_soon_as_what_it_needs_is_there() -> None:
 
 def test_rows_say_what_is_known() -> None:
     parts, whole = parts_of(cases(sharper=1.6))
-    alone = survey_rows(SoFar.of(parts[:2], 0.05).diagnoses)
+    alone = checks_table(SoFar.of(parts[:2], 0.05).diagnoses).rows()
     assert [row["Adjusted p"] for row in alone] == ["0.0017 (not adjusted yet)"] * 2
     tested = SoFar.of(parts[:4], 0.05)
-    rows = survey_rows(tested.diagnoses, tested.verdicts, tested.coming)
-    final = survey_rows(whole.survey.diagnoses, whole.verdicts)
+    rows = checks_table(tested.diagnoses, tested.verdicts, tested.coming).rows()
+    final = checks_table(whole.survey.diagnoses, whole.verdicts).rows()
     for row, last in zip(rows, final, strict=True):
         assert row["Smallest detectable"] == UNKNOWN
         assert {**row, "Smallest detectable": last["Smallest detectable"]} == last

@@ -13,9 +13,9 @@ from calibcore.diagram.binning import (
     UniformBinning,
 )
 from calibcore.errors import InputError
+from calibcore.kernels.bandwidths import bandwidth_from_words
 from calibcore.settings import lens_from_words, lens_to_words
 from calibcore.settings.words import (
-    bandwidth_from_words,
     binning_from_words,
     binning_to_words,
     null_from_words,

@@ -6,6 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibcore import DiagnosisSpec, Predictions, diagnose
+from calibcore.answers.diagnosis import p_values_table
+from calibcore.answers.diagram import bins_table
+from calibcore.answers.measures import measures_table
 from calibcore.data.examples import load_example
 from calibcore.diagram.binning import (
     BINNINGS,
@@ -20,7 +23,6 @@ from calibcore.hypothesis_tests.families import names_of
 from calibcore.kernels import ExponentialKernel
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
 from calibcore.wording import count, in_noun, percent, plural
-from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import (
     PROMISES,
     error,
@@ -40,9 +42,8 @@ from calibcore.words.results import (
     claim_and_outcome,
     impossible_outcomes,
     narrow_bandwidth,
-    reliability_rows,
 )
-from calibcore.words.testing import rows_of_tests, sentence_of_test, verdict_test_sentence
+from calibcore.words.testing import sentence_of_test, verdict_test_sentence
 
 SPACE = "\N{NO-BREAK SPACE}"
 
@@ -260,14 +261,14 @@ def test_sentences_about_a_diagnosis_hold_its_numbers() -> None:
     assert verdict_test_sentence(found) == (
         f"{times} of 199 sets of outcomes drawn from the model's own predictions stood out at least as much."
     )
-    measures = {row["Measure"]: row["Value"] for row in rows_of_measures(found)}
+    measures = {row["Measure"]: row["Value"] for row in measures_table(found).rows()}
     assert measures["Average gap (ECE)"] == points(found.calibration_error["ece"])
-    rows = rows_of_tests(found)
+    rows = p_values_table(found).rows()
     assert [row["Test"] for row in rows] == [names_of(test.name).full for test in found.tests]
     withheld = [test.name for test in found.tests if test.result is None]
     assert withheld == ["asymptotic-cme"]  # most confidences here are nearly the same
     assert {row["Promise"] for row in rows} == {*PROMISES.values(), "–"}
-    bins = reliability_rows(found.reliability)
+    bins = bins_table(found.reliability).rows()
     assert sum(int(row["Cases"]) for row in bins) == 285
     assert [row["Outside"] == "yes" for row in bins] == found.reliability.outside.tolist()
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, diagnose
+from calibcore.answers.diagram import arrows_table
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import bin_pvalues_for, gap_for
@@ -19,7 +20,6 @@ from calibcore.transforms.lenses import CanonicalLens, TopKLens
 from calibcore.words.arrows import (
     TOGETHER,
     arrow_p,
-    arrow_rows,
     arrows_judged,
     arrows_sentence,
     how_many,
@@ -164,15 +164,15 @@ def test_lines_say_the_share_that_they_hold() -> None:
 
 
 def test_the_table_of_arrows_has_their_p_values_in_its_own_order(found: Reliability) -> None:
-    rows = arrow_rows(found, TESTS, 0.05)
+    rows = arrows_table(found, TESTS, 0.05).rows()
     fullest = int(found.counts.argmax())
     assert rows[0]["Cases"] == found.counts[fullest]
     assert rows[0]["Arrow's adjusted p"] == ("0.04", "0.3")[fullest]
     assert [row["Stands out"] for row in rows] == (["yes", ""] if fullest == 0 else ["", "yes"])
-    exact = arrow_rows(found, TESTS, 0.05, exact=True)
+    exact = arrows_table(found, TESTS, 0.05).rows(exact=True)
     assert exact[0]["adjusted p"] == TESTS.adjusted[fullest]
     assert exact[0]["p"] == TESTS.pvalue[fullest]
-    assert "Adjusted p" not in arrow_rows(found, None, 0.05)[0]
+    assert "Adjusted p" not in arrows_table(found, None, 0.05).rows()[0]
 
 
 def test_a_gap_stands_beside_its_own_chance_and_p() -> None:

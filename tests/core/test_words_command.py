@@ -1,7 +1,7 @@
 """The command that repeats a result: a shell takes it, and it means the same settings and reading."""
 
 import subprocess
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,9 @@ from calibcore.cli.requests import request_from
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import BINNINGS
 from calibcore.io import Reading, ReadOptions
-from calibcore.words.repeating import Repeat, diagnosis_command, quoted, reading_flags
+from calibcore.words.repeating import Repeat, diagnosis_command, in_flags, quoted
 from tests.core.test_spec import KERNEL_EXAMPLES, NULL_EXAMPLES
 from tests.core.test_spec_words import ANY_LENS, NAMES
-
-pytestmark = pytest.mark.usefixtures("few")
 
 P = Predictions.from_arrays(np.full((4, 2), 0.5), [0, 1, 0, 1])
 ODD = [
@@ -108,7 +106,7 @@ def test_the_command_gives_the_settings(
 )
 @settings(max_examples=150)
 def test_the_command_reads_a_file_as_it_was_read(options: ReadOptions) -> None:
-    words, notes = reading_flags(options)
+    words, notes = in_flags(options)
     typed = [getattr(options, name) or "" for name in ("label_column", "count_column", "weight_column")]
     if any("\0" in name for name in typed):
         assert "stands for a name that cannot be typed." in notes[0]
@@ -116,11 +114,6 @@ def test_the_command_reads_a_file_as_it_was_read(options: ReadOptions) -> None:
     assert notes == []
     assert options_from(parser().parse_args(["diagnose", "x.csv", *words])) == options
     assert all("\0" not in word for word in words)
-
-
-def test_every_way_to_read_a_file_is_among_them() -> None:
-    known = vars(parser().parse_args(["diagnose", "x.csv"]))
-    assert {f.name for f in fields(ReadOptions)} <= set(known)
 
 
 def reading(name: str = "a.csv", labels: str | None = None, **options: Any) -> Reading:

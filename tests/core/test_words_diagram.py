@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from calibcore.answers.diagram import bins_table
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.curves import Curve, reliability_curve
@@ -30,7 +31,6 @@ from calibcore.words.diagram import (
     clearest_bin,
     curve_rows,
     curve_sentence,
-    diagram_rows,
     diagram_sentence,
     interval_words,
     members_sentence,
@@ -179,7 +179,7 @@ def test_rows_of_a_curve() -> None:
 
 def test_intervals_stand_in_the_table_and_in_full(off: Reliability) -> None:
     intervals = frequency_intervals(off, ClassLens("0"))
-    rows, exact = diagram_rows(off, intervals), diagram_rows(off, intervals, exact=True)
+    rows, exact = bins_table(off, intervals).rows(), bins_table(off, intervals).rows(exact=True)
     name = "Interval of observed (90\N{NO-BREAK SPACE}%)"
     for b, (row, full) in enumerate(zip(rows, exact, strict=True)):
         assert row[name] == f"{percent(intervals.low[b])} to {percent(intervals.high[b])}"
@@ -197,7 +197,7 @@ def test_where_there_are_no_intervals_the_table_has_none_and_it_is_said(off, why
     intervals = FrequencyIntervals(nothing, nothing, off.interval, why)
     assert said in no_intervals(intervals)
     assert interval_words(intervals, 0) == ""
-    assert all("Interval" not in name for row in diagram_rows(off, intervals) for name in row)
+    assert all("Interval" not in name for row in bins_table(off, intervals).rows() for name in row)
 
 
 def test_pairs_are_called_pairs() -> None:

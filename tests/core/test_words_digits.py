@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose
+from calibcore.answers.diagram import bins_table
 from calibcore.data.examples import load_example
 from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.reliability import reliability
 from calibcore.words.measures import score_decimals, score_words
-from calibcore.words.results import methods, reliability_rows
+from calibcore.words.results import methods
 from calibcore.words.tables import csv_of
 
 SPACE = "\N{NO-BREAK SPACE}"
@@ -53,11 +54,11 @@ def test_a_score_has_the_same_digits_down_a_column(found: Diagnosis) -> None:
 def test_below_zero_is_one_sign_for_people_and_a_number_in_the_csv() -> None:
     p = Predictions.from_arrays([[0.75, 0.25]] * 40, [0] * 24 + [1] * 16)
     found = reliability(p, UniformBinning(1))
-    (row,) = reliability_rows(found)
+    (row,) = bins_table(found).rows()
     assert row["Deviation (points)"] == "−15.0"
     assert str(row["If calibrated (points)"]).startswith("−")
     assert "-" not in str(row)
-    assert ",-0.15" in csv_of(reliability_rows(found, exact=True))
+    assert ",-0.15" in csv_of(bins_table(found).rows(exact=True))
 
 
 def test_rows_that_lack_a_number_keep_their_columns_in_the_csv() -> None:

@@ -5,6 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from calibcore.answers.diagnosis import p_values_table
+from calibcore.answers.diagram import bins_table
+from calibcore.answers.measures import estimates_table, measures_table, parts_table, recalibration_table
 from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
 from calibcore.data.examples import load_example, w19_model
@@ -21,10 +24,6 @@ from calibcore.words.measures import (
     ESTIMATE_NAMES,
     IN_POINTS,
     level_words,
-    rows_of_decompositions,
-    rows_of_estimates,
-    rows_of_measures,
-    rows_of_recalibration,
 )
 from calibcore.words.phrases import as_extreme, kernel_error, number_p, points, pvalue_remark
 from calibcore.words.repeating import diagnosis_command
@@ -32,9 +31,8 @@ from calibcore.words.results import (
     claim_and_outcome,
     interval_sentence,
     null_range,
-    reliability_rows,
 )
-from calibcore.words.testing import rows_of_tests, verdict_test_sentence
+from calibcore.words.testing import verdict_test_sentence
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=99, bootstrap=49)
 
@@ -57,7 +55,7 @@ def test_every_estimate_and_every_part_has_a_name(found: Diagnosis) -> None:
 
 
 def test_rows_of_estimates_hold_their_numbers(found: Diagnosis) -> None:
-    rows = rows_of_estimates(found)
+    rows = estimates_table(found).rows()
     assert len(rows) == len(found.estimates) == len(ESTIMATES)
     for row, estimate in zip(rows, found.estimates, strict=True):
         number = points if estimate.name in IN_POINTS else kernel_error
@@ -72,7 +70,7 @@ def test_rows_of_estimates_hold_their_numbers(found: Diagnosis) -> None:
 
 
 def test_recalibration_and_decompositions_hold_their_numbers(found: Diagnosis) -> None:
-    rows = rows_of_recalibration(found)
+    rows = recalibration_table(found).rows()
     assert [row["Value"].replace("−", "-") for row in rows] == [
         f"{found.recalibration[name]['estimate']:.3f}"
         for name in ("cox_intercept", "cox_slope", "intercept_with_slope_fixed_at_1")
@@ -80,7 +78,7 @@ def test_recalibration_and_decompositions_hold_their_numbers(found: Diagnosis) -
     for row in rows:
         low, high = (float(part) for part in row["95 % interval"].replace("−", "-").split(" to "))
         assert low < float(row["Value"].replace("−", "-")) < high
-    parts = rows_of_decompositions(found)
+    parts = parts_table(found).rows()
     assert len(parts) == sum(map(len, found.decompositions.values()))
     corp = [float(row["Value"]) for row in parts if row["Score"] == DECOMPOSITION_NAMES["brier-corp"]]
     assert corp[0] == pytest.approx(corp[1] - corp[2] + corp[3], abs=2e-5)
@@ -88,7 +86,7 @@ def test_recalibration_and_decompositions_hold_their_numbers(found: Diagnosis) -
 
 def test_what_is_not_defined_says_why() -> None:
     p = Predictions.from_arrays(np.tile([0.3, 0.7], (20, 1)), [0, 1] * 10)
-    rows = rows_of_recalibration(diagnose(p, replace(SPEC, lens=DiagnosisSpec().lens, tests=())))
+    rows = recalibration_table(diagnose(p, replace(SPEC, lens=DiagnosisSpec().lens, tests=()))).rows()
     assert rows[1]["Value"] == "–"
     assert "all predictions are equal" in rows[1]["Remark"]
 
@@ -133,10 +131,10 @@ def test_an_early_stop_is_said_in_counts() -> None:
 def test_weighted_cases_are_never_counted_as_if_they_were_not() -> None:
     found = diagnose(weighted(), SPEC)
     assert level_words(found, "ece") == "–"
-    assert {row["If calibrated, 9 times in 10"] for row in rows_of_measures(found)} <= {"–", ""}
+    assert {row["If calibrated, 9 times in 10"] for row in measures_table(found).rows()} <= {"–", ""}
     assert "Weighted" in claim_and_outcome(found.reliability, found.spec.lens)
-    assert {row["p-value"] for row in rows_of_tests(found)} == {"–"}
-    assert {row["If calibrated (points)"] for row in reliability_rows(found.reliability)} == {"–"}
+    assert {row["p-value"] for row in p_values_table(found).rows()} == {"–"}
+    assert {row["If calibrated (points)"] for row in bins_table(found.reliability).rows()} == {"–"}
     text = diagnosis_text(found)
     assert "none, as the cases are weighted" in text
     assert "nan" not in text
@@ -146,7 +144,7 @@ def test_pooled_pairs_are_called_pairs_and_the_test_says_what_it_tests() -> None
     found = diagnose(load_example("wine"), replace(SPEC, lens=PooledLens(), bootstrap=0))
     n = found.lens_n
     assert f"of {n:,} pairs)" in claim_and_outcome(found.reliability, found.spec.lens, "patient")
-    remark = {row["Test"]: row["Remark"] for row in rows_of_tests(found)}
+    remark = {row["Test"]: row["Remark"] for row in p_values_table(found).rows()}
     assert remark["Kernel calibration error, exact"].startswith("tests canonical calibration")
 
 
@@ -187,7 +185,8 @@ def test_where_nothing_says_the_range_under_calibration_none_is_shown() -> None:
 
 def test_a_certain_prediction_that_failed_is_named() -> None:
     p = Predictions.from_arrays(np.tile([1.0, 0.0], (20, 1)), [0] * 19 + [1])
-    rows = {row["Test"]: row for row in rows_of_tests(diagnose(p, DiagnosisSpec(resamples=19, estimates=())))}
+    table = p_values_table(diagnose(p, DiagnosisSpec(resamples=19, estimates=())))
+    rows = {row["Test"]: row for row in table.rows()}
     assert (
         rows["Spiegelhalter's z, two-sided"]["Remark"]
         == "not defined: a certain prediction did not come true"

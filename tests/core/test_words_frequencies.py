@@ -3,8 +3,9 @@
 import pytest
 from scipy.stats import binom
 
+from calibcore.answers.survey import classes_table
 from calibcore.diagram.gap_sizes import ClassFrequencies
-from calibcore.words.frequencies import frequencies_note, frequency_sentence, rows_of_frequencies
+from calibcore.words.frequencies import frequencies_note, frequency_sentence
 
 SPACE = "\N{NO-BREAK SPACE}"
 SURE = f"It was 91{SPACE}% sure on average."
@@ -71,7 +72,7 @@ def test_both_directions(found: ClassFrequencies, called: str, happened: str) ->
 
 def test_the_rows_hold_the_counts() -> None:
     many, none = cat(1006, 971, 855), cat(0, 0, 0, None)
-    assert rows_of_frequencies([many, none]) == [
+    assert classes_table([many, none]).rows() == [
         {
             "Class": "cat",
             "Model's answer": "971",
@@ -89,13 +90,13 @@ def test_the_rows_hold_the_counts() -> None:
             "Of these found": "–",
         },
     ]
-    exact, empty = rows_of_frequencies([many, none], exact=True)
+    exact, empty = classes_table([many, none]).rows(exact=True)
     assert (exact["called"], exact["happened"], exact["called and happened"]) == (971, 1006, 855)
     assert empty["mean prediction when called"] is None
 
 
 def test_rows_of_one_unit_have_no_exact_intervals() -> None:
-    (row,) = rows_of_frequencies([cat(1006, 971, 855)], unit="patient")
+    (row,) = classes_table([cat(1006, 971, 855)], unit="patient").rows()
     assert row["Of these right"] == f"855 (88{SPACE}%)"
     assert "patient" in frequencies_note("patient")
     assert "exact 95" in frequencies_note()
@@ -107,4 +108,4 @@ def test_few_cases_leave_much_open() -> None:
     # Of the binomial with either end as its chance, 5 and more or 5 and fewer come 2.5 times in 100.
     assert binom.sf(4, 14, found.right.low) == pytest.approx(0.025)
     assert binom.cdf(5, 14, found.right.high) == pytest.approx(0.025)
-    assert rows_of_frequencies([found])[0]["Of these right"] == f"5 (36{SPACE}%, 13 to 65)"
+    assert classes_table([found]).rows()[0]["Of these right"] == f"5 (36{SPACE}%, 13 to 65)"

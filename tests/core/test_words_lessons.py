@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from calibcore import lessons
+from calibcore.answers.diagram import bins_table
 from calibcore.lessons import ChanceGap, Trial, words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.phrases import kernel_error
-from calibcore.words.results import reliability_rows
 
 
 def plain(text: str) -> str:
@@ -110,7 +110,7 @@ def test_rejections_are_counted_at_the_level() -> None:
 
 def test_the_rows_of_a_lens_are_exact_in_the_csv() -> None:
     found = lessons.through(ClassLens("3"))
-    assert words.lens_rows(found, exact=True) == reliability_rows(found, exact=True)
+    assert words.lens_rows(found, exact=True) == bins_table(found).rows(exact=True)
 
 
 def test_the_rows_of_the_gaps_are_rounded_to_read_and_exact_in_the_csv() -> None:

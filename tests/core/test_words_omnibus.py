@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose
+from calibcore.answers.diagnosis import components_table
 from calibcore.data.examples import load_example
 from calibcore.estimators._omnibus import MORE_NAMES, NAMES
 from calibcore.hypothesis_tests import Component, TestResult
@@ -19,7 +20,6 @@ from calibcore.words.omnibus import (
     components_sentence,
     mostly_sentence,
     mostly_words,
-    rows_of_components,
 )
 
 SPEC = DiagnosisSpec(resamples=49, tests=("exact-omnibus",), estimates=())
@@ -75,15 +75,15 @@ def test_two_classes_are_too_high_or_too_low_not_some_of_them_too_often() -> Non
     assert result.decided_by.name == "class-mix"
     words = "probabilities too high or too low on average"
     assert components_sentence(found, result).endswith(f"stands out most, here: {words}.")
-    rows = rows_of_components(found)
+    rows = components_table(found).rows()
     assert rows[0]["Would show"] == words  # what is named stands first
-    assert rows_of_components(found, exact=True)[0]["component"] == "class-mix"
+    assert components_table(found).rows(exact=True)[0]["component"] == "class-mix"
     assert mostly_sentence("class-mix", two=True) == "Mostly: probabilities too high or too low on average."
 
 
 def test_the_rows_are_the_components_the_farthest_out_first(found: Diagnosis) -> None:
     components = found.test("exact-omnibus").result.components  # type: ignore[union-attr]
-    rows, exact = rows_of_components(found), rows_of_components(found, exact=True)
+    rows, exact = components_table(found).rows(), components_table(found).rows(exact=True)
     assert len(rows) == len(exact) == len(components) == 9
     decided, *others = exact
     assert decided["component"] == found.test("exact-omnibus").result.decided_by.name  # type: ignore[union-attr]
@@ -96,7 +96,7 @@ def test_the_rows_are_the_components_the_farthest_out_first(found: Diagnosis) ->
         f"{reached[row['component']]} of 49" for row in exact
     ]
     assert [row["Looks at"] for row in rows] == [LOOKS_AT[row["component"]] for row in exact]
-    assert rows_of_components(diagnose(load_example("wine"), replace(SPEC, tests=()))) == []
+    assert components_table(diagnose(load_example("wine"), replace(SPEC, tests=()))).rows() == []
 
 
 def test_an_impossible_outcome_is_said_and_comes_back_from_json() -> None:
@@ -104,7 +104,7 @@ def test_an_impossible_outcome_is_said_and_comes_back_from_json() -> None:
     result = found.test("exact-omnibus").result  # type: ignore[union-attr]
     assert math.isinf(result.statistic)
     assert {one.tail for one in result.components} >= {math.inf}
-    assert rows_of_components(found)[0]["Redraws that show as much"].startswith("0 of ")
+    assert components_table(found).rows()[0]["Redraws that show as much"].startswith("0 of ")
     text = found.to_json()
     assert "Infinity" not in text
     again = Diagnosis.from_json(text)

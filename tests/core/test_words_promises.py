@@ -5,6 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from calibcore.answers.diagram import arrows_table
+from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
 from calibcore.assessment.verdict import Verdict
@@ -15,12 +17,11 @@ from calibcore.hypothesis_tests import BinPvalues
 from calibcore.settings import DiagnosisSpec
 from calibcore.show.terminal import survey_text
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
-from calibcore.words.arrows import arrow_rows, arrows_judged
+from calibcore.words.arrows import arrows_judged
 from calibcore.words.phrases import exact_percent, number_p
 from calibcore.words.reported_methods import methods_parts
 from calibcore.words.reporting import verdicts_note
 from calibcore.words.sizes import balance_sentence, of_many
-from calibcore.words.verdict_rows import survey_rows
 from calibcore.words.verdicts import adjusted_words
 from tests.core.test_words_verdicts import verdict
 
@@ -45,11 +46,11 @@ def test_a_p_lies_on_the_side_of_the_level_that_was_set() -> None:
 
 def test_a_table_shows_the_side_too(found) -> None:
     some = replace(found.verdicts[0], adjusted=0.0254)
-    (row,) = survey_rows(found.survey.diagnoses[:1], [some])
+    (row,) = checks_table(found.survey.diagnoses[:1], [some]).rows()
     assert row["Adjusted p"] == "0.0254"
     diagram = found.survey.diagnoses[0].reliability
     p = np.full(diagram.n_bins, 0.0254)
-    rows = arrow_rows(diagram, BinPvalues(p, p, "step-down", 9999), 0.025)
+    rows = arrows_table(diagram, BinPvalues(p, p, "step-down", 9999), 0.025).rows()
     assert {(row["Arrow's adjusted p"], row["Stands out"]) for row in rows} == {("0.0254", "")}
 
 

@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions, Survey, diagnose, survey
+from calibcore.answers.measures import checks_measured
+from calibcore.answers.survey import checks_table, classes_table
 from calibcore.assessment.assess import Assessment
+from calibcore.assessment.survey import MOST_CLASSES
 from calibcore.diagram.binning import (
     Binning,
     EqualMassBinning,
@@ -19,7 +22,6 @@ from calibcore.diagram.binning import (
 from calibcore.errors import InputError
 from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
-from calibcore.words.measures import measures_of_lenses
 from calibcore.words.phrases import points
 from calibcore.words.reported_methods import (
     BARS,
@@ -33,15 +35,14 @@ from calibcore.words.reported_methods import (
     references,
 )
 from calibcore.words.reporting import (
-    class_rows,
-    classes_table_note,
+    classes_left_out,
+    classes_told,
     date_words,
     left_out_words,
     prediction_rows,
     subtitle,
     verdicts_note,
 )
-from calibcore.words.verdict_rows import survey_cells
 from calibcore.words.verdicts import worst_class
 from tests.core.reported import drawn, judged_of
 
@@ -210,7 +211,7 @@ def test_single_sentences() -> None:
 def test_rows_of_lenses_and_classes() -> None:
     _, of = judged_of(150, 3)
     diagnoses = of.survey.diagnoses
-    cells, measures = survey_cells(diagnoses, of.verdicts), measures_of_lenses(diagnoses)
+    cells, measures = checks_table(diagnoses, of.verdicts).rows(), checks_measured(diagnoses).rows()
     assert [row["Check"] for row in cells] == [row["Check"] for row in measures]
     assert len(cells) == 5
     for row, diagnosis in zip(measures, diagnoses, strict=True):
@@ -220,16 +221,18 @@ def test_rows_of_lenses_and_classes() -> None:
     region = Assessment(
         survey(drawn(60, 3), START, (*LENSES, RegionLens(TopKLens(1), "0", 0.0, 0.4))), (), ()
     )
-    cases = [row["Cases"] for row in measures_of_lenses(region.survey.diagnoses)]
+    cases = [row["Cases"] for row in checks_measured(region.survey.diagnoses).rows()]
     assert cases[0] == cases[1] == "60" != cases[2]
-    assert [row["Class"] for row in class_rows(of)] == ["0", "1", "2"]
-    assert classes_table_note(of).startswith("Behind the shares of right and found stands their exact 95")
+    table = classes_table(classes_told(of, MOST_CLASSES), shares=True)
+    assert [row["Class"] for row in table.rows()] == ["0", "1", "2"]
+    assert table.notes[0].startswith("Behind the shares of right and found stands their exact 95")
+    assert classes_left_out(of) == ""
     _, many = judged_of(80, 30)
-    shown = class_rows(many)
+    shown = classes_table(classes_told(many, MOST_CLASSES), shares=True).rows()
     assert len(shown) == 20
     happened = sorted((f.happened for f in many.frequencies), reverse=True)
     assert sorted((int(row["Happened"].split()[0]) for row in shown), reverse=True) == happened[:20]
-    assert classes_table_note(many).endswith(" then those that happened most. The JSON has all.")
+    assert classes_left_out(many).endswith(" then those that happened most. The JSON has all.")
 
 
 def test_rows_of_cases_are_exact() -> None:

@@ -6,6 +6,12 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions, survey
+from calibcore.answers.measures import checks_measured
+from calibcore.answers.survey import (
+    checks_of_survey,
+    checks_of_verdicts,
+    checks_table,
+)
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.gap_sizes import Interval
@@ -13,11 +19,9 @@ from calibcore.questions.plan.words import whole_parts_and_cases
 from calibcore.show.terminal import survey_text
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.frequencies import frequency_sentence
-from calibcore.words.measures import measures_of_lenses
 from calibcore.words.phrases import number_p
 from calibcore.words.sizes import gap_cell, smallest_words
 from calibcore.words.tables import csv_of
-from calibcore.words.verdict_rows import exact_lens_row, survey_rows
 from calibcore.words.verdicts import (
     CHIP_TEXTS,
     answer_parts,
@@ -55,9 +59,10 @@ def test_the_terminal_shows_the_answer_then_every_lens_then_what_is_not_said(som
         assert gap_cell(verdict.typical_gap) in line
         assert number_p(verdict.adjusted) in line
         assert ("(smallest)" in line) == (verdict.adjusted <= 3 / 100)
+    assert lines[head - 1] == "Check by check"
     worst = worst_class(some.verdicts)
     assert (worst is None) == (some.verdicts[2].typical_gap.value == 0)
-    assert worst is None or lines.index(worst[1]) < lines.index("More measures")
+    assert worst is None or lines.index(f"  {worst[1]}") < lines.index("More measures")
     assert not_said() in text
     assert text.index(not_said()) > head
     assert "is 0.3 or less" in text
@@ -88,27 +93,27 @@ def test_real_classes_have_sentences(some: Assessment) -> None:
 
 def test_rows_wait_for_their_verdicts(some: Assessment) -> None:
     diagnoses, verdicts = some.survey.diagnoses, some.verdicts
-    waiting, rows = survey_rows(diagnoses), survey_rows(diagnoses, verdicts)
+    waiting, rows = checks_table(diagnoses).rows(), checks_table(diagnoses, verdicts).rows()
     for before, row, diagnosis, verdict in zip(waiting, rows, diagnoses, verdicts, strict=True):
         assert list(before) == list(row)
-        assert before["Verdict"] == ["…"]
+        assert before["Verdict"] == "…"
         assert before["Smallest detectable"] == "…"
         assert str(before["Adjusted p"]).endswith("(not adjusted yet)")
         assert verdict.typical_gap == diagnosis.typical_gap
         assert before["Typical gap"] == gap_cell(verdict.typical_gap)
         assert row["Typical gap"] == gap_cell(verdict.typical_gap)
-        assert row["Verdict"] == [chip_text(verdict)]
+        assert row["Verdict"] == chip_text(verdict)
         assert chip_text(verdict) in CHIP_TEXTS
         assert str(row["Adjusted p"]).removesuffix(" (smallest)") == number_p(verdict.adjusted)
     assert rows[2]["Check"] == "The class '=a'"
     none = replace(verdicts[2], smallest_detectable=None)
-    assert survey_rows(diagnoses[2:], [none])[0]["Smallest detectable"] == "none"
+    assert checks_table(diagnoses[2:], [none]).rows()[0]["Smallest detectable"] == "none"
 
 
 def test_a_size_that_can_be_seen_is_the_same_number_wherever_it_stands(some: Assessment) -> None:
     sizes = (0.0499, 0.05004, 0.2)
     verdicts = [replace(v, smallest_detectable=size) for v, size in zip(some.verdicts, sizes, strict=True)]
-    rows = survey_rows(some.survey.diagnoses, verdicts)
+    rows = checks_table(some.survey.diagnoses, verdicts).rows()
     assert [row["Smallest detectable"] for row in rows] == ["4.99 points", "5.004 points", "20 points"]
     assert [row["Smallest detectable"] for row in rows] == list(map(smallest_words, verdicts))
 
@@ -119,10 +124,15 @@ def test_the_floor_of_an_adjusted_p_is_the_number_of_lenses_in_all_redraws(some:
 
 
 def test_the_csv_has_full_precision_and_no_formula(some: Assessment) -> None:
-    rows = list(map(exact_lens_row, some.verdicts))
+    rows = checks_of_verdicts(some.verdicts).rows(exact=True)
+    assert rows == checks_table(some.survey.diagnoses, some.verdicts).rows(exact=True)
+    assert [row["adjusted p"] for row in rows] == list(some.survey.adjusted)
+    of_survey = checks_of_survey(some.survey).rows(exact=True)
+    assert all(row == {key: full[key] for key in row} for row, full in zip(of_survey, rows, strict=True))
+    assert not {"verdict", "smallest detectable"} & set(of_survey[0])
     assert rows[2]["lens"] == "class:=a"
     assert rows[2]["typical gap, high"] == some.verdicts[2].typical_gap.high
-    measures = measures_of_lenses(some.survey.diagnoses, exact=True)
+    measures = checks_measured(some.survey.diagnoses).rows(exact=True)
     assert measures[2]["net gap"] == some.verdicts[2].frequencies[0].gap.value
     assert measures[2]["net gap, of"] == some.verdicts[2].frequencies[0].class_name
     assert measures[1]["net gap"] is None  # three classes have three

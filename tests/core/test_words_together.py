@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from calibcore import Diagnosis, DiagnosisSpec, diagnose
+from calibcore.answers.diagnosis import p_values_table
 from calibcore.data.examples import load_example
 from calibcore.diagnose import NamedTest
 from calibcore.hypothesis_tests import TestResult
@@ -17,7 +18,6 @@ from calibcore.words.tables import csv_of
 from calibcore.words.testing import (
     grouped_tests,
     row_words,
-    rows_of_tests,
     smallest_possible,
     together_sentence,
     withheld_words,
@@ -126,7 +126,7 @@ def test_withheld_tests_are_listed_by_reason(found: Diagnosis) -> None:
 
 
 def test_the_csv_holds_every_digit(found: Diagnosis) -> None:
-    rows = rows_of_tests(found, exact=True)
+    rows = p_values_table(found).rows(exact=True)
     assert [row["test"] for row in rows] == [t.name for t in found.tests]
     for row, test in zip(rows, found.tests, strict=True):
         if test.result is None:
@@ -137,8 +137,9 @@ def test_the_csv_holds_every_digit(found: Diagnosis) -> None:
             assert row["statistic"] == test.result.statistic
             assert row["promise"] == test.result.promise
             assert repr(float(row["p_value"])) in csv_of(rows)
-    assert {row["p-value"] for row in rows_of_tests(found)} >= {"p = 0.01, the smallest possible", "–"}
-    undefined = rows_of_tests(_with(found, _made(float("nan"))), exact=True)
+    shown = {row["p-value"] for row in p_values_table(found).rows()}
+    assert shown >= {"p = 0.01, the smallest possible", "–"}
+    undefined = p_values_table(_with(found, _made(float("nan")))).rows(exact=True)
     assert undefined[0]["p_value"] == ""
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from calibcore.answers.survey import detectable_table
 from calibcore.assessment.power import Detectable
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
@@ -11,7 +12,6 @@ from calibcore.words.sizes import (
     balance_sentence,
     balance_words,
     gap_explained,
-    rows_of_detectable,
     size_sentence,
     typical_sentence,
 )
@@ -124,13 +124,13 @@ def test_of_many_classes_those_that_lean_most_are_named() -> None:
 def test_the_patterns_stand_with_their_sizes() -> None:
     none = Detectable("bias", "dog", None, None, 0.4)
     found = verdict(detectable=(none, SHIFT, SURE, replace(UNEVEN, size=0.204)))
-    assert rows_of_detectable(found) == [
+    assert detectable_table(found).rows() == [
         {"Pattern": "Shift towards 'dog'", "Seen 8 times in 10 from": "not even the largest (100.0 points)"},
         {"Pattern": "Shift towards 'cat'", "Seen 8 times in 10 from": "3.1 points"},
         {"Pattern": "Overconfidence", "Seen 8 times in 10 from": "2.0 points"},
         {"Pattern": "Uneven errors", "Seen 8 times in 10 from": "20 points"},
     ]
-    exact = rows_of_detectable(found, exact=True)
+    exact = detectable_table(found).rows(exact=True)
     assert [row["smallest detectable"] for row in exact] == [None, 0.031, 0.02, 0.204]
 
 

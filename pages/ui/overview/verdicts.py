@@ -7,17 +7,17 @@ from typing import Any
 import streamlit as st
 
 from calibcore import DiagnosisSpec
+from calibcore.answers.measures import checks_measured
+from calibcore.answers.survey import classes_table, detectable_table
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
 from calibcore.charts import style
 from calibcore.report import front_page
-from calibcore.words.frequencies import frequencies_note, frequency_sentence, rows_of_frequencies
+from calibcore.words.frequencies import frequency_sentence
 from calibcore.words.looking import outside_survey
-from calibcore.words.measures import measures_notes, measures_of_lenses
 from calibcore.words.reporting import classes_told
 from calibcore.words.results import impossible_outcomes
-from calibcore.words.sizes import rows_of_detectable
 from calibcore.words.temperature import beside_verdicts, what_it_is
 from calibcore.words.verdicts import (
     answer_parts,
@@ -28,7 +28,7 @@ from calibcore.words.verdicts import (
     whole_parts,
 )
 from calibcore.words.verdicts import chip as chip_words
-from pages.ui import column_order, enough, frame, progress, settings, show, surveyed
+from pages.ui import answered, column_order, enough, frame, progress, settings, show, surveyed
 from pages.ui.overview import survey_table
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -58,7 +58,7 @@ def answer(job: Job[Assessment], data: Loaded) -> None:
     def results(assessment: Assessment) -> None:
         assessment = survey_table.tolerated(assessment)
         chip(as_a_whole(assessment.verdicts))
-        _overall(assessment, data)
+        _draw_overall(assessment, data)
         rests_on(assessment, data)
         temperature(assessment)
         st.caption(plain(not_said(data.noun)))
@@ -70,7 +70,7 @@ def answer(job: Job[Assessment], data: Loaded) -> None:
 def sentence(job: Job[Assessment], data: Loaded) -> None:
     """The verdict on the whole in words, where its chip stands elsewhere; until it is there as above."""
     early = partial(_early_sentence, data=data)
-    progress.show(job, LOOKING, partial(_overall, data=data), early, height=SENTENCE)
+    progress.show(job, LOOKING, partial(_draw_overall, data=data), early, height=SENTENCE)
 
 
 def _early_sentence(parts: Sequence[Any], data: Loaded) -> None:
@@ -95,7 +95,7 @@ def _early(parts: Sequence[Any], data: Loaded) -> None:
             frame.cases(data)
 
 
-def _overall(assessment: Assessment, data: Loaded) -> None:
+def _draw_overall(assessment: Assessment, data: Loaded) -> None:
     assessment = survey_table.tolerated(assessment)
     with st.container(gap="small", key="verdict"):
         st.markdown(f"## {plain(whole_parts(assessment.verdicts, data.noun)[0])}")
@@ -196,19 +196,21 @@ def folds(job: Job[Assessment], data: Loaded) -> None:
 
 
 def _measures(assessment: Assessment) -> None:
-    show.points(measures_notes())
-    show.rows_and_csv(partial(measures_of_lenses, assessment.survey.diagnoses), "measures", "measures")
+    table = checks_measured(assessment.survey.diagnoses)
+    show.points(table.notes)
+    show.rows_and_csv(table.rows, table.name, table.name)
 
 
 def _classes(assessment: Assessment, data: Loaded) -> None:
     classes = classes_told(assessment, MOST_SENTENCES)
-    show.points(frequency_sentence(of_class, data.noun) for of_class in classes)
-    unit = assessment.survey.diagnoses[0].spec.unit
-    show.rows_and_csv(partial(rows_of_frequencies, assessment.frequencies, unit=unit), "classes", "classes")
-    st.caption(plain(frequencies_note(unit)))
+    show.points(frequency_sentence(entry, data.noun) for entry in classes)
+    table = classes_table(assessment.frequencies, assessment.survey.diagnoses[0].spec.unit)
+    show.rows_and_csv(table.rows, table.name, table.name)
+    answered.small_print(table.notes)
 
 
 def _detectable(verdicts: Sequence[Verdict]) -> None:
     overall = as_a_whole(verdicts)
     st.markdown(plain(detectable_sentence(overall)), help=glossary("smallest detectable"))
-    show.rows_and_csv(partial(rows_of_detectable, overall), "detectable", "smallest-detectable")
+    table = detectable_table(overall)
+    show.rows_and_csv(table.rows, "detectable", table.name)
