@@ -12,12 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibcore import (
-    Comparison,
-    DiagnosisSpec,
-    Plan,
-    Recalibration,
-)
+from calibcore import Comparison, DiagnosisSpec, Plan, Recalibration
 from calibcore.answers.question import Question
 from calibcore.assessment.verdict import ANSWERS
 from calibcore.cli.figure import FIGURES
@@ -31,7 +26,7 @@ from calibcore.settings import ESTIMATES
 from calibcore.transforms.lenses import LENSES
 from calibcore.transforms.nulls import NULLS
 from pages.server import page_list
-from tests.asked import ASKED
+from tests.asked import lacks_small, small_ones
 from tests.cases import each
 from tests.documents import (
     FREE,
@@ -133,6 +128,7 @@ def test_every_estimate_has_its_formula(estimate: str) -> None:
 
 def test_what_is_not_documented_is_said_in_a_sentence() -> None:
     """Formats say it in tests/pages/test_one_more_format.py."""
+    made = type("Made", (), {"__module__": "calibcore.questions.made_up.result"})
     question: Any = SimpleNamespace(command="made-up")
     row = "| [Made up](made-up.md) | `made-up` |"
     index = {"statistics/README": f"\n## Questions\n{row}\n"}
@@ -155,6 +151,10 @@ def test_what_is_not_documented_is_said_in_a_sentence() -> None:
             "no section on the question 'm",
         ),
         (lacks_question(question, index | {"statistics/made-up": "", "cli": command}), ""),
+        (
+            lacks_small(made),
+            "Make a small Made in tests/core/test_made_up.py, under @small(Made) of tests/ask",
+        ),
         (lacks_keys("made-up", {"made": 1}, command), "does not say what made hold in the JSON of 'made-up'"),
         (lacks_keys("made-up", {"made": [{"made": 1}]}, command + key), ""),
         (lacks_kind("lens", "made", "statistics/lenses", TEXTS), "does not say what the lens `made` is"),
@@ -194,21 +194,18 @@ def test_every_figure_of_print_is_documented() -> None:
 @cache
 def document_of(result: type) -> dict[str, Any]:
     """The JSON of that one."""
-    made: dict[str, Any] = ASKED[result]().to_document()
+    made: dict[str, Any] = small_ones()[result]().to_document()
     return made
 
 
 def test_every_key_of_the_json_of_a_question_is_documented() -> None:
-    assert not (missing := [result.__name__ for result in QUESTIONS if result not in ASKED]), (
-        f"{', '.join(missing)} has no example: give ASKED in tests/asked.py a small one."
-    )
-    for result in ASKED:
+    for result in small_ones():
         assert not (said := lacks_keys(QUESTIONS[result].command, document_of(result), TEXTS["cli"])), said
 
 
 def test_every_key_of_a_verdict_and_of_entries_is_documented() -> None:
     compared, recalibrated = document_of(Comparison), document_of(Recalibration)
-    (pair,), (model, _), (method,) = compared["pairs"], compared["models"], recalibrated["methods"]
+    (pair,), (model, _), (method, *_) = compared["pairs"], compared["models"], recalibrated["methods"]
     for said, document in (
         (section(TEXTS["cli"], "JSON"), model["verdict"] | model["verdict"]["typical_gap"]),
         (section(TEXTS["cli"], "Comparing models"), pair["brier"] | pair["accuracy"]),

@@ -15,7 +15,6 @@ RIDDLES = frozenset(["_whole", "follow", "at_hand", "let_go"])
 """Nothing at all is called so: results are drawn, work is subscribed to, cached and released."""
 NOT_YET = (
     "calibcore/answers",
-    "calibcore/cli",
     "calibcore/notebook",
     "calibcore/report",
     "calibcore/show",

@@ -18,6 +18,7 @@ from calibcore.answers.blocks import (
     Sentences,
 )
 from calibcore.answers.diagram import diagram_chart
+from calibcore.answers.measures import checks_measured
 from calibcore.answers.tables import Column, Table, interval_column
 from calibcore.assessment.assess import Assessment, SoFar
 from calibcore.assessment.headline import headline
@@ -26,22 +27,18 @@ from calibcore.assessment.survey import Survey, exact_pvalue
 from calibcore.assessment.verdict import OPEN, Verdict
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.gap_sizes import ClassFrequencies, Frequencies, Interval
-from calibcore.numerics.distances import DISTANCES
 from calibcore.settings import lens_to_words
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, in_noun, percent, sentences
 from calibcore.words.diagram import by_chance, heading, reason
 from calibcore.words.frequencies import frequencies_note, share_words
 from calibcore.words.looking import name_of, sentence_case
-from calibcore.words.measures import NET, level_words, measures_notes, without_unit
-from calibcore.words.phrases import cases_words, error, number_p, points
+from calibcore.words.phrases import cases_words, number_p, points
 from calibcore.words.results import impossible_outcomes
 from calibcore.words.sizes import (
     balance_words,
     digits_of,
     gap_cell,
-    net_digits,
-    net_gap,
     pattern_words,
     smallest_words,
     typical_digits,
@@ -92,7 +89,7 @@ def says(assessment: Assessment, noun: str = "case", how_many: str = "") -> Answ
             checks_table(diagnoses, verdicts, notes=(*refused, "" if worst is None else worst[1])),
             Sentences((not_said(noun),)),
             *classes,
-            Fold("More measures", (measures_table(diagnoses, noun),)),
+            Fold("More measures", (checks_measured(diagnoses, noun),)),
             Notes(diagnoses[0].notes),
             Methods("Methods", verdict_methods(diagnoses[0], verdicts)),
         ),
@@ -322,56 +319,6 @@ def classes_table(
     )
     notes = (frequencies_note(unit),)
     return Table("classes", "Class by class", columns, tuple(frequencies), rows_are="classes", notes=notes)
-
-
-# --- other measures -------------------------------------------------------------------
-
-
-def measures_table(diagnoses: Sequence[Diagnosis], noun: str = "case") -> Table[Diagnosis]:
-    """A row a check: the other measures beside what chance gives them."""
-    digits = net_digits([diagnosis.frequencies for diagnosis in diagnoses])
-    regions = len({diagnosis.lens_n for diagnosis in diagnoses}) > 1
-    unit = " (points)" if DISTANCES[diagnoses[0].spec.distance].in_points else ""
-
-    def net(diagnosis: Diagnosis) -> Interval | None:
-        return diagnosis.frequencies[0].gap if len(diagnosis.frequencies) == 1 else None
-
-    def net_class(diagnosis: Diagnosis) -> str | None:
-        return diagnosis.frequencies[0].class_name if len(diagnosis.frequencies) == 1 else None
-
-    def net_words(diagnosis: Diagnosis) -> str:
-        return net_gap(diagnosis.spec.lens, diagnosis.frequencies, digits, unit=False)
-
-    def ece(diagnosis: Diagnosis) -> str | None:
-        errors = diagnosis.calibration_error
-        return without_unit(error(errors["ece"], diagnosis.spec.distance)) if errors else None
-
-    def by_chance_words(diagnosis: Diagnosis) -> str | None:
-        return without_unit(level_words(diagnosis, "ece")) if diagnosis.calibration_error else None
-
-    columns: tuple[Column[Diagnosis], ...] = (
-        Column("Check", "", lambda diagnosis: sentence_case(name_of(diagnosis))),
-        Column("", "lens", lambda diagnosis: lens_to_words(diagnosis.spec.lens)),
-        Column("Cases" * regions, "n", lambda diagnosis: diagnosis.lens_n, lambda cases: f"{cases:,}"),
-        Column(f"{NET} (points)", "", net_words),
-        interval_column("", "net gap", net, gap_cell),
-        Column(
-            "",
-            "net gap, of",
-            lambda diagnosis: None if net(diagnosis) is None else diagnosis.frequencies[0].class_name,
-        ),
-        Column(f"ECE{unit}", "", ece, unknown="–"),
-        Column("", "ECE", lambda diagnosis: diagnosis.calibration_error["ece"]),
-        Column("ECE if calibrated", "", by_chance_words, unknown="–"),
-        Column(
-            "",
-            ("ECE if calibrated, low", "ECE if calibrated, high"),
-            lambda diagnosis: tuple(diagnosis.calibration_error.get(f"ece_{end}") for end in ("low", "high")),
-        ),
-        Column("", "bins", lambda diagnosis: diagnosis.reliability.n_bins),
-    )
-    notes = tuple(in_noun(words, noun) for words in measures_notes())
-    return Table("measures", "More measures", columns, tuple(diagnoses), rows_are="checks", notes=notes)
 
 
 # --- what could have been seen --------------------------------------------------------

@@ -268,9 +268,7 @@ class Predictions(Constructors, Displayed):
         if not 2 <= n <= self.n:
             raise InputError(f"A sample of {shown(n)} cases was asked for; expected 2 to {self.n:,}.")
         total = self.drawn_from or self.n
-        chosen = np.random.default_rng(SAMPLE_SEED).permutation(total)
-        rows = np.searchsorted(np.sort(chosen[: self.n]), np.sort(chosen[:n]))
-        return replace(self.with_rows(rows), drawn_from=total)
+        return replace(self.with_rows(rows_of_sample(n, self.n, total)), drawn_from=total)
 
     def noted(self, notes: tuple[str, ...]) -> "Predictions":
         """The same with other notes."""
@@ -438,6 +436,13 @@ def listed(names: tuple[str, ...], most: int = 20) -> str:
     """``'a', 'b' and 3 more``."""
     text = ", ".join(repr(name) for name in names[:most])
     return text if len(names) <= most else f"{text} and {len(names) - most} more"
+
+
+def rows_of_sample(n: int, cases: int, total: int, seed: int = SAMPLE_SEED) -> Int:
+    """(n,) rising rows, out of ``cases`` that were themselves drawn out of ``total`` in this way."""
+    chosen = np.random.default_rng(seed).permutation(total)
+    rows: Int = np.searchsorted(np.sort(chosen[:cases]), np.sort(chosen[:n]))
+    return rows
 
 
 def pooled_labels(labels: L, m: int) -> L:

@@ -10,7 +10,9 @@ from calibcore.answers import diagnosis as diagnoses
 from calibcore.answers import diagram as diagrams
 from calibcore.answers import predictions as cases
 from calibcore.answers import survey as surveys
+from calibcore.answers import without_bins
 from calibcore.answers.blocks import Answer, every_table
+from calibcore.answers.measures import every_number
 from calibcore.answers.question import Question
 from calibcore.assessment.assess import Assessment, SoFar
 from calibcore.assessment.survey import Survey
@@ -23,12 +25,8 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.notebook.answers import view
-from calibcore.notebook.pieces import figure_of, fold, lines, page, table
-from calibcore.questions.plan.words import FUNCTION, how_many_sentence
+from calibcore.questions.plan.words import FUNCTION, how_many_of
 from calibcore.questions.registry import QUESTIONS
-from calibcore.wording import count
-from calibcore.words import smooth
-from calibcore.words.verdicts import as_a_whole
 
 
 def _of_survey(survey: Survey) -> Answer:
@@ -44,15 +42,11 @@ def _of_survey(survey: Survey) -> Answer:
 
 def _of_verdicts(verdicts: Verdicts) -> Answer:
     assessment = Assessment(verdicts.survey, tuple(verdicts), ())
-    return surveys.says(assessment, how_many=_how_many(as_a_whole(verdicts)))
+    return surveys.says(assessment, how_many=how_many_of(verdicts, says=FUNCTION))
 
 
 def _of_verdict(verdict: Verdict) -> Answer:
-    return surveys.says_verdict(verdict, how_many=_how_many(verdict))
-
-
-def _how_many(verdict: Verdict) -> str:
-    return how_many_sentence(verdict, None, says=FUNCTION)
+    return surveys.says_verdict(verdict, how_many=how_many_of([verdict], says=FUNCTION))
 
 
 def _predictions_columns(p: Predictions) -> dict[str, Any]:
@@ -61,20 +55,6 @@ def _predictions_columns(p: Predictions) -> dict[str, Any]:
         raise InputError(f"Two columns would be called {twice[0]!r}; rename the class or the metadata.")
     columns = [*p.probs.T, [p.class_names[k] for k in p.labels.tolist()], *p.metadata.values()]
     return dict(zip(heads, columns, strict=True))
-
-
-def _without_bins(arrows: SmoothArrows) -> str:
-    return page(
-        lines(f"{count(arrows.n, 'case')} · {len(arrows.class_names):,} classes", kind="quiet"),
-        lines(smooth.sentence(arrows), kind="answer"),
-        fold("The numbers as a table", table(smooth.rows(arrows), "Places")),
-        fold("Methods", lines(smooth.method(arrows))),
-    )
-
-
-def _smooth(arrows: SmoothArrows, theme: str) -> Any:
-    two = len(arrows.class_names) == 2
-    return figure_of("smooth_curve.smooth_curve_figure" if two else "simplex.smooth_figure")(arrows, theme)
 
 
 def view_of(question: Question[Any]) -> View:
@@ -95,11 +75,11 @@ VIEWS: Mapping[type, View] = {
     Predictions: view(cases.says, _predictions_columns),
     TestResult: view(diagnoses.says_test, lambda test: diagnoses.statistic_table(test).rows(exact=True)),
     Reliability: view(diagrams.says, lambda diagram: diagrams.bins_table(diagram).rows(exact=True)),
-    Diagnosis: view(diagnoses.says, lambda diagnosis: diagnoses.numbers_table(diagnosis).rows(exact=True)),
+    Diagnosis: view(diagnoses.says, every_number),
     Survey: view(_of_survey, lambda survey: surveys.checks_of_survey(survey).rows(exact=True)),
     Verdict: view(_of_verdict, lambda verdict: surveys.checks_of_verdicts([verdict]).rows(exact=True)),
     Verdicts: view(_of_verdicts, lambda verdicts: surveys.checks_of_verdicts(verdicts).rows(exact=True)),
-    SmoothArrows: View(_without_bins, lambda arrows: smooth.rows(arrows, exact=True), _smooth),
+    SmoothArrows: view(without_bins.says, lambda arrows: without_bins.places_table(arrows).rows(exact=True)),
     **{result: view_of(question) for result, question in QUESTIONS.items()},
 }
 """What :func:`calibcore.display.show_by` is told."""

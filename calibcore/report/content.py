@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from calibcore.answers.diagnosis import scores_table
+from calibcore.answers.blocks import Badge, Beside, Cases, Sentences
+from calibcore.answers.measures import checks_measured, scores_table
 from calibcore.answers.question import Question
-from calibcore.answers.survey import checks_table, classes_table, measures_table
+from calibcore.answers.survey import checks_table, classes_table, says
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import binnings_of
 from calibcore.assessment.survey import MOST_CLASSES
@@ -20,7 +21,7 @@ from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.groups.differences import regions_kept_back
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.plan import Plan
-from calibcore.questions.plan.words import whole_parts_and_cases
+from calibcore.questions.plan.words import how_many_of
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.registry import QUESTIONS
 from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
@@ -43,10 +44,7 @@ from calibcore.words.repeating import IN_PYTHON, Repeat, survey_command
 from calibcore.words.reported_methods import methods_parts, references
 from calibcore.words.results import impossible_outcomes, narrow_bandwidth
 from calibcore.words.tables import csv_of
-from calibcore.words.temperature import beside_verdicts
-from calibcore.words.testing import units_sentence
 from calibcore.words.verdict_rows import refused_lines
-from calibcore.words.verdicts import Chip, as_a_whole, chip, chip_text, not_said
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +54,7 @@ class Report:
     Attributes
     ----------
     date, date_words : "2026-11-21" and as a person reads it
-    chip, chip_text : the verdict on the whole
+    badge : the verdict on the whole
     answer, more : the answer in a sentence, and what it rests on
     front : what else the first page says
     cautions : what has to be known before anything is believed
@@ -77,8 +75,7 @@ class Report:
     date_words: str
     noun: str
     subtitle: str
-    chip: Chip
-    chip_text: str
+    badge: Badge
     answer: str
     more: str
     front: Front
@@ -165,8 +162,9 @@ def report_of(
     plan, recalibration = (held.get(QUESTIONS[kind]) for kind in (Plan, Recalibration))
     short = Shortened(predictions.class_names)
     title, model, noun = one_line(title), one_line(model), one_line(noun, LONGEST_NOUN)
-    first, more = whole_parts_and_cases(assessment.verdicts, noun, plan)
-    whole = as_a_whole(assessment.verdicts)
+    answer = says(assessment, noun, how_many_of(assessment.verdicts, plan, noun))
+    (badge,), (resting, unsaid) = answer.each(Badge), answer.each(Sentences)
+    (beside,), (units,) = answer.each(Beside), answer.each(Cases)
     diagnoses = assessment.survey.diagnoses
     settings = diagnoses[0].spec
     two, many = binnings_of(diagnoses)
@@ -178,7 +176,7 @@ def report_of(
     cautions = (
         wrong,
         sample_sentence(predictions.n, noun, predictions.drawn_from),
-        units_sentence(next((d for d in diagnoses if d.spec.lens.whole), diagnoses[0])),
+        units.text,
         caution,
         impossible_outcomes(impossible, noun),
         narrow_bandwidth(whole_of(assessment)),
@@ -193,7 +191,7 @@ def report_of(
     tables = [
         tabled(checks_table(diagnoses, assessment.verdicts), reporting.verdicts_note(assessment, noun)),
         tabled(classes_table(classes, settings.unit, shares=True), reporting.classes_left_out(assessment)),
-        tabled(measures_table(diagnoses, noun)),
+        tabled(checks_measured(diagnoses, noun)),
         tabled(replace(scores_table(diagnoses[0]), notes=())),  # their title says it
     ]
     drawn = plates(predictions, assessment, noun, progress)
@@ -209,13 +207,12 @@ def report_of(
         date_words=date_in_words,
         noun=noun,
         subtitle=short(reporting.subtitle("" if model == title else model, predictions, noun)),
-        chip=chip(whole),
-        chip_text=chip_text(whole),
-        answer=short(first),
-        more=short(more),
+        badge=badge,
+        answer=short(answer.headline),
+        more=short(" ".join(resting.lines)),
         front=front_of(predictions, assessment, drawn, noun, recalibration, plan, short),
-        temperature=beside_verdicts(assessment.temperature, assessment.verdicts),
-        not_said=short(not_said(noun)),
+        temperature=beside.text,
+        not_said=short(" ".join(unsaid.lines)),
         cautions=tuple(short(words) for words in cautions if words),
         plates=tuple(
             replace(

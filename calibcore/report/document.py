@@ -129,7 +129,7 @@ def words_of(report: Report) -> dict[str, Any]:
         "model": report.model,
         "date": report.date,
         "noun": report.noun,
-        "verdict": report.chip_text.partition(" ")[2],
+        "verdict": report.badge.text.partition(" ")[2],
         "answer": report.answer,
         "more": report.more,
         "temperature": report.temperature,

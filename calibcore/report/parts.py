@@ -8,11 +8,10 @@ from calibcore.answers import tables
 from calibcore.answers.blocks import Caution, Chart, Methods, Notes, Sentences, every_table
 from calibcore.answers.question import Question
 from calibcore.data.times import DayOrder
-from calibcore.drawing import on_paper, on_screen
 from calibcore.errors import InputError
 from calibcore.questions.registry import QUESTIONS
 from calibcore.report.cleaning import one_line, short_name
-from calibcore.report.plates import Plate, plate_of
+from calibcore.report.plates import Plate, caption, plate_of
 from calibcore.wording import in_noun, sentences
 from calibcore.words.repeating import Repeat
 
@@ -101,12 +100,11 @@ def answered(
     notes += [block.text for block in answer.each(Caution)]
     title = in_noun(question.title, noun)
     plate = plate_of(
+        chart,
         question.name,
         title if answer.lens in chart.caption else f"{title}: {answer.lens}",
-        (answer.headline, chart.caption, *resting),
-        chart.table.few_rows(),
-        on_screen(chart.screen, chart.of, **chart.options),
-        on_paper(chart.paper, chart.of, **chart.options),
+        sentences(answer.headline, chart.caption, *resting),
+        caption(question.name),
     )
     written = []
     for i, table in enumerate(every_table(answer.blocks)):

@@ -1,10 +1,12 @@
 """The figures of a report, each with its caption and its table; drawn when a report is written."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from calibcore.answers.diagram import arrows_table, bins_table
+from calibcore.answers.blocks import Chart
+from calibcore.answers.classes import evidence_table
+from calibcore.answers.diagram import arrows_table, diagram_chart
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import Headline, headline
 from calibcore.assessment.survey import verdict_test_name
@@ -27,7 +29,7 @@ from calibcore.report.privacy import classes_without_cases
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
 from calibcore.wording import in_noun, sentences
 from calibcore.words.arrows import arrows_drawn, arrows_sentence, how_many
-from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
+from calibcore.words.classes import classes_note, classes_sentence
 from calibcore.words.diagram import (
     by_chance,
     clearest_bin,
@@ -71,19 +73,22 @@ class Plate:
     width: int = ONE
 
 
-def plate_of(
-    name: str,
-    title: str,
-    said: Iterable[str],
-    rows: Sequence[Mapping[str, object]],
-    figure: Callable[[str], Any],
-    printed: Callable[[float], Any],
-) -> Plate:
-    """The one figure of a question, as wide as the paper."""
-    return Plate(name, title, sentences(*said), _caption(name), rows, [figure], printed, TWO)
+def plate_of(chart: Chart, name: str, title: str, says: str, reading: str, width: int = TWO) -> Plate:
+    """A chart of an answer, by default as wide as the paper."""
+    return Plate(
+        name,
+        title,
+        says,
+        reading,
+        chart.table.few_rows(),
+        [on_screen(chart.screen, chart.of, **chart.options)],
+        on_paper(chart.paper, chart.of, **chart.options),
+        width,
+    )
 
 
-def _caption(name: str) -> str:
+def caption(name: str) -> str:
+    """How to read a figure of that name, as it stands below it."""
     return asset_path("texts", f"caption-{name}.md").read_text(encoding="utf-8").strip()
 
 
@@ -150,14 +155,11 @@ def _diagram(predictions: Predictions, diagnosis: Diagnosis, noun: str) -> Plate
     left_out = left_out_words(diagnosis.reliability.n_bins - diagram.n_bins, noun)
     spread = spread_for(predictions, diagnosis.spec)
     crowded = "" if spread is None else crowded_elsewhere(spread, noun)
-    return Plate(
-        f"reliability-{diagnosis.spec.lens.phrase()}",
-        f"Reliability: {name_of(diagnosis)}",
-        sentences(bins_outside(diagnosis.reliability), clearest_bin(diagram, noun, diagnosis.spec.lens)),
-        sentences(diagram_caption(diagram, beyond, noun, diagnosis.spec.lens), left_out, crowded),
-        bins_table(diagram).rows(),
-        [on_screen("reliability.reliability_figure", diagram, noun)],
-        on_paper("reliability_print", diagram, noun),
+    says = sentences(bins_outside(diagnosis.reliability), clearest_bin(diagram, noun, diagnosis.spec.lens))
+    chart = diagram_chart(diagram, f"Reliability: {name_of(diagnosis)}", says, noun=noun)
+    reading = sentences(diagram_caption(diagram, beyond, noun, diagnosis.spec.lens), left_out, crowded)
+    return plate_of(
+        chart, f"reliability-{diagnosis.spec.lens.phrase()}", chart.title, chart.says, reading, ONE
     )
 
 
@@ -219,8 +221,8 @@ def _classes(classes: ClassesByEvidence, noun: str) -> Plate:
         "classes",
         "Each class against all others",
         classes_sentence(classes),
-        f"{in_noun(_caption('classes'), noun)} {classes_note(classes, noun)}",
-        evidence_rows(classes) if bare.classes else (),
+        f"{in_noun(caption('classes'), noun)} {classes_note(classes, noun)}",
+        evidence_table(classes).rows() if bare.classes else (),
         [on_screen("multiples.multiples_figure", bare, start, SIDE_BY_SIDE, noun) for start in starts],
         on_paper("multiples_print", bare),
         TWO,

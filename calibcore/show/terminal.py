@@ -24,9 +24,8 @@ from calibcore.answers.tables import Table
 from calibcore.assessment.assess import Assessment
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
-from calibcore.questions.plan.words import how_many_sentence
+from calibcore.questions.plan.words import how_many_of
 from calibcore.questions.registry import QUESTIONS
-from calibcore.words.verdicts import as_a_whole
 
 LONGEST = 80
 """Characters of a cell."""
@@ -75,8 +74,7 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
 
 def survey_text(assessment: Assessment) -> str:
     """A survey and its verdicts as a person reads them on a terminal."""
-    how_many = how_many_sentence(as_a_whole(assessment.verdicts), None)
-    return text_of(surveys.says(assessment, how_many=how_many))
+    return text_of(surveys.says(assessment, how_many=how_many_of(assessment.verdicts)))
 
 
 def answer_text(result: Any) -> str:

@@ -15,7 +15,6 @@ from calibcore.transforms.lenses.classes import event_of
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent, plural
 from calibcore.words.phrases import cases_words, top_bins
-from calibcore.words.tables import Rows
 
 AS_IT_IS = CanonicalLens()
 """What a diagram is made through that nobody says more about."""
@@ -89,28 +88,6 @@ def weighted_sentence(induced: Predictions, lens: Lens, noun: str) -> str:
     """What the model said on average and what happened, by weight, through a lens of two classes."""
     claim, happened, _ = weighted_claim(induced, noun)
     return f"By weight, {lens.average_sentence(claim, induced.class_names[0])} {happened} of the time."
-
-
-def class_rows(p: Predictions, exact: bool = False) -> Rows:
-    """One row a class: how often it happened, its mean prediction; by weight, if cases are weighted.
-
-    ``exact`` gives them in full precision.
-    """
-    weights = np.ones(p.n) if p.weights is None else p.weights
-    shares = np.bincount(p.labels, weights, p.m) / weights.sum()
-    means = weights @ p.probs / weights.sum()
-    by = "" if p.weights is None else ", by weight"
-    return [
-        {
-            "Class": name,
-            "Happened": n if exact else f"{n:,}",
-            f"Happened, share{by}": share if exact else percent(share),
-            f"Predicted on average{by}": mean if exact else percent(mean),
-        }
-        for name, n, share, mean in zip(
-            p.class_names, p.class_counts.tolist(), shares.tolist(), means.tolist(), strict=True
-        )
-    ]
 
 
 def no_tests(noun: str, cross_fitted: str = "") -> str:

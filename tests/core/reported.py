@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pypdfium2
 
-from calibcore import DiagnosisSpec, Predictions, survey
+from calibcore import DiagnosisSpec, Predictions
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.report import Report, report_of
-from tests.few import few_redraws
+from tests.quick import survey
 
 DATE = "2026-11-21"
 SPEC = DiagnosisSpec(resamples=199, alpha=0.2)
@@ -42,8 +42,7 @@ def judged_of(
     n: int, m: int, names: tuple[str, ...] | None = None, spec: DiagnosisSpec = SPEC, off: float = 0.0
 ) -> tuple[Predictions, Assessment]:
     p = drawn(n, m, names=names, off=off)
-    with few_redraws():
-        return p, assess(p, survey(p, spec))
+    return p, assess(p, survey(p, spec))
 
 
 def report(n: int, m: int, names: tuple[str, ...] | None = None, off: float = 0.0, **more: object) -> Report:

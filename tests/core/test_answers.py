@@ -11,16 +11,22 @@ import numpy as np
 import pytest
 
 from calibcore import (
+    CanonicalLens,
     ClassLens,
     DiagnosisSpec,
     InputError,
     Predictions,
+    TopKLens,
     compare,
     decide,
+    diagnose,
     explain_by_wrong_labels,
     monitor,
+    survey,
     survey_groups,
 )
+from calibcore.answers import diagnosis as looks
+from calibcore.answers import survey as surveys
 from calibcore.answers.blocks import (
     Answer,
     Badge,
@@ -38,12 +44,14 @@ from calibcore.answers.blocks import (
     every_table,
 )
 from calibcore.answers.tables import Column, Table
+from calibcore.assessment.assess import assess
 from calibcore.cli import report as report_command
 from calibcore.limits import asset_path
 from calibcore.notebook.answers import html_of
 from calibcore.questions.registry import QUESTIONS
+from calibcore.report.content import report_of
 from calibcore.report.parts import answered
-from calibcore.show.terminal import text_of
+from calibcore.show.terminal import diagnosis_text, survey_text, text_of
 from calibcore.words.tables import csv_of
 
 Item = tuple[str, float, float | None]
@@ -131,6 +139,16 @@ def test_a_terminal_renders_every_block() -> None:
         f"{table}\n\n{table}\n  <b>below\n\nbeside\n\n"
         "- note one\n- note two\n- method one\n- method two drawn\n- method three\n- caution"
     )
+
+
+def test_what_is_too_long_for_a_line_stands_below_a_table_of_text() -> None:
+    why: Column[Item] = Column("Why", "", lambda item: "because" * (item[2] is None), below=True)
+    items: tuple[Item, ...] = (*ITEMS, ("c, biased", 1.0, None))
+    table = Table("t", "A table", (*COLUMNS[:1], why), items)
+    assert text_of(Answer((), "", (table,))) == (
+        "A table\n  Name\n  =1+1\n  b\n  c, biased\n  b: because\n  c: because"
+    )
+    assert table.rows()[1] == {"Name": "b", "Why": "because"}
 
 
 def test_a_notebook_renders_every_block_as_text() -> None:
@@ -226,6 +244,34 @@ def test_a_table_has_one_title_and_one_set_of_rows_everywhere(ask: Any, title: s
     assert result.to_frame().to_dict("records")[0].keys() == table.rows(exact=True)[0].keys()
     assert "alone" not in str(part.tables) + str(part.document)
     assert ("alone" in text) == (question.name == "groups")
+
+
+def test_a_survey_and_a_diagnosis_have_one_title_and_one_set_of_rows_everywhere() -> None:
+    p, spec = in_sites(), DiagnosisSpec(resamples=199, estimates=())
+    surveyed = survey(p, spec, [TopKLens(1), CanonicalLens()])
+    assessment, looked = assess(p, surveyed), diagnose(p, spec)
+    report = report_of(p, assessment, spec, title="A report", date="2026-01-02")
+    reported = {table.name: table for table in report.tables}
+    of_survey = surveys.says(assessment)
+    answers: tuple[tuple[Answer, str, Any], ...] = (
+        (of_survey, survey_text(assessment), surveyed.verdicts),
+        (looks.says(looked), diagnosis_text(looked), looked),
+    )
+    for answer, text, shown in answers:
+        html, tables = shown._repr_html_(), list(every_table(answer.blocks))
+        assert len(tables) >= 3
+        for table in tables:
+            cells = [next(iter(row.values())) for row in table.few_rows()]
+            assert f"\n{table.title}\n" in text
+            assert all(f"\n  {cell} " in text for cell in cells)
+            # Verdicts by themselves do not know how often each class happened.
+            assert f'aria-label="{table.title}"' in html or table.name == "classes"
+            if answer is of_survey:
+                assert reported[table.name].title == table.title
+                assert [next(iter(row.values())) for row in reported[table.name].rows] == cells
+    assert (report.badge, report.answer) == (of_survey.each(Badge)[0], of_survey.headline)
+    (checks,) = of_survey.each(Table)
+    assert surveyed.verdicts.to_frame().to_dict("records")[0].keys() == checks.rows(exact=True)[0].keys()
 
 
 def test_a_report_asks_and_places_questions_as_they_say() -> None:

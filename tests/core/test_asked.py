@@ -4,7 +4,6 @@ A setting of something that a command does not make (the tolerance, of a diagnos
 """
 
 import json
-from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,20 +24,19 @@ from calibcore.transforms.nulls import Temperature
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
 from tests.core.reported import DATE, drawn
-from tests.few import few_redraws
 
-BASE = DiagnosisSpec(resamples=39, alpha=0.3, kernel=GaussianKernel(), bars="resampled")
+BASE = DiagnosisSpec(resamples=99, alpha=0.5, kernel=GaussianKernel(), bars="resampled")
 ANOTHER: dict[str, Any] = {
     "lens": ClassLens("a"),
     "binning": UniformBinning(4),
     "distance": "euclidean",
     "kernel": ExponentialKernel(0.2),
     "tests": ("asymptotic",),
-    "resamples": 79,
+    "resamples": 159,
     "interval": (0.2, 0.8),
     "bars": "exact",
     "shuffle": True,
-    "alpha": 0.15,
+    "alpha": 0.25,
     "tolerance": 0.3,
     "seed": 5,
     "estimates": ("mmce",),
@@ -157,9 +155,8 @@ class Ran:
 
 
 @pytest.fixture
-def ran(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Ran]:
-    with few_redraws():
-        yield Ran(folder, capsys, monkeypatch)
+def ran(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ran:
+    return Ran(folder, capsys, monkeypatch)
 
 
 def test_every_setting_has_another_value_here() -> None:

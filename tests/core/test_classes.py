@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 
 from calibcore.assessment.assess import Assessment, assess
-from calibcore.assessment.survey import MOST_CLASSES, survey
+from calibcore.assessment.survey import MOST_CLASSES
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics.resampling import draw_labels
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
-from tests.few import few_redraws
+from tests.quick import survey
 from tests.strategies import FEW, predictions
 
 RNG = np.random.default_rng
@@ -32,8 +32,7 @@ def one_is_off(n: int = 1500, m: int = 4, seed: int = 0) -> Predictions:
 
 
 def surveyed(p: Predictions, spec: DiagnosisSpec = QUICK) -> Assessment:
-    with few_redraws():
-        return assess(p, survey(p, spec))
+    return assess(p, survey(p, spec))
 
 
 def test_each_class_is_what_the_survey_says() -> None:

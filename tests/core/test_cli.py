@@ -19,8 +19,6 @@ from calibcore.questions.registry import QUESTIONS
 from calibcore.transforms.lenses import TopKLens
 from tests.core.commands import run
 
-pytestmark = pytest.mark.usefixtures("few")
-
 ROOT = Path(__file__).parents[2]
 NAMES = ("cat", "dog", "owl")
 

@@ -11,15 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from calibcore import (
-    Comparison,
-    DiagnosisSpec,
-    InputError,
-    Predictions,
-    TopKLens,
-    UniformBinning,
-    compare,
-)
+from calibcore import Comparison, DiagnosisSpec, InputError, Predictions, TopKLens, UniformBinning
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.reliability import reliability
 from calibcore.estimators.scores import log_losses
@@ -45,9 +37,15 @@ from calibcore.questions.compare.score_differences import (
     log_difference,
 )
 from calibcore.transforms.lenses import PooledLens, RegionLens
+from tests.asked import EVIL, SMALL, cases, small, uniform
 from tests.oracles.next import reference
+from tests.quick import compare
 
-pytestmark = pytest.mark.usefixtures("few")
+
+@small(Comparison)
+def of_two() -> Comparison:
+    return compare({EVIL: cases(), "uniform": uniform()}, replace(SMALL, lens=TopKLens(1)), betting=True)
+
 
 A = "squared gap, two classes, uniform(2)"
 

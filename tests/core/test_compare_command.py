@@ -12,8 +12,6 @@ from calibcore.io import read
 from tests.core.commands import run
 from tests.core.reported import Page, pages_of, squeezed
 
-pytestmark = pytest.mark.usefixtures("few")
-
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -31,10 +31,16 @@ from calibcore.questions.decide.says import MOST_ROWS, selective_table, threshol
 from calibcore.questions.decide.thresholds import Counted
 from calibcore.show.terminal import answer_text
 from calibcore.transforms.nulls import Temperature
+from tests.asked import EVIL, SMALL, cases, small
 from tests.oracles.next import reference, references
 from tests.oracles.published_binary import DCURVES, DCURVES_EVENTS, DCURVES_N, DCURVES_TREAT_ALL
 
 EVENT = DiagnosisSpec(lens=ClassLens("event"))
+
+
+@small(Decisions)
+def at_two_thresholds() -> Decisions:
+    return decide(cases(), replace(SMALL, lens=ClassLens(EVIL)), [0.2, 0.5])
 
 
 def two(p: Sequence[float] | Float, hit: Sequence[int] | Float) -> Predictions:

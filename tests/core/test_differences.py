@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from calibcore import DiagnosisSpec, GroupSurvey, Predictions, survey, survey_groups
+from calibcore import DiagnosisSpec, GroupSurvey, Predictions
 from calibcore.assessment.assess import assess
 from calibcore.diagram.gap_sizes import frequencies
 from calibcore.questions.groups import words as grouping
@@ -27,7 +27,7 @@ from calibcore.questions.groups.differences import (
 )
 from calibcore.questions.groups.says import table_handed_on
 from calibcore.report import report_of, to_html, to_json
-from tests.few import few_redraws
+from tests.quick import survey, survey_groups
 
 Sums = list[tuple[Any, float]]
 """Sets of cases, (n,) bool, and how many of each had the first outcome."""
@@ -112,13 +112,11 @@ def attack(p: Predictions, names: list[str], document: Mapping[str, Any], total:
 def test_who_subtracts_learns_of_no_small_set(seed: int) -> None:
     """Sets of 1 to 19 cases that groups make, from all counts that are handed on of groups and in all."""
     p, names = table(seed)
-    with few_redraws():
-        found = survey_groups(p, names, FAST, worst=seed % 3 == 0)
+    found = survey_groups(p, names, FAST, worst=seed % 3 == 0)
     shared = json.loads(found.without_cases().to_json())
     attack(p, names, shared, frequencies(FAST.lens(p))[0].hits)
 
 
-@pytest.mark.usefixtures("few")
 def test_the_same_from_a_report() -> None:
     """From its document: the totals stand under the lenses, and no count of the column anywhere."""
     p, _ = table(3)

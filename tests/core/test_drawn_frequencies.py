@@ -13,7 +13,6 @@ import pytest
 
 from calibcore import DiagnosisSpec, average_without_bins
 from calibcore.assessment.assess import assess
-from calibcore.assessment.survey import survey
 from calibcore.charts.tetrahedron import CORNERS as CORNERS_4
 from calibcore.charts.tetrahedron import SCALE
 from calibcore.charts.triangle import CORNERS
@@ -39,11 +38,11 @@ from calibcore.painters.screen.smooth_curve import smooth_curve_figure
 from calibcore.painters.screen.tetrahedron import tetrahedron_figure
 from calibcore.questions.compare import bins_of_both
 from calibcore.questions.compare.charts import APART, place_in_bin
-from calibcore.questions.groups import survey_groups
 from calibcore.questions.groups.charts import groups_rows
 from calibcore.questions.monitor import monitor
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens
 from tests.core.printed import NAMES, twice
+from tests.quick import survey, survey_groups
 
 SLACK = 1e-9
 _LENSES: tuple[Lens, ...] = (TopKLens(1), ClassLens("0"), PooledLens())
@@ -197,7 +196,7 @@ def test_without_bins(shape: str, m: int) -> None:
 
 @pytest.mark.some(3)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_time_groups_pairs_of_models_and_sizes(shape: str, few: None) -> None:
+def test_time_groups_pairs_of_models_and_sizes(shape: str) -> None:
     p, other = shaped(shape, 2, 240, 4), shaped("even", 2, 240, 4)
     spec = DiagnosisSpec(lens=ClassLens("0"), resamples=39, alpha=0.4)
     watched = monitor(p, spec=spec, time="when", window=40)

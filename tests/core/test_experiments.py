@@ -75,22 +75,20 @@ def test_every_data_set_has_its_own_stream() -> None:
 
 
 @pytest.mark.parametrize("model", widmann2019.MODELS)
-def test_results_do_not_depend_on_how_the_work_is_shared(model, pool, monkeypatch) -> None:
+def test_results_do_not_depend_on_how_the_work_is_shared(model, pool) -> None:
     whole = widmann2019.run(model, 5, 9, pool)
-    monkeypatch.setattr(widmann2019, "_CHUNK", 2)
-    parts = widmann2019.run(model, 5, 9, pool)
-    more = widmann2019.run(model, 7, 9, pool)
+    parts = widmann2019.run(model, 5, 9, pool, chunk=2)
+    more = widmann2019.run(model, 7, 9, pool, chunk=2)
     for found in ("estimates", "pvalues"):
         assert_array_equal(getattr(parts, found), getattr(whole, found))
         assert_array_equal(getattr(more, found)[:5], getattr(whole, found))
 
 
 @pytest.mark.slow
-def test_series_do_not_depend_on_how_the_work_is_shared(pool, monkeypatch) -> None:
-    monkeypatch.setattr(vaicenavicius2019, "SIZES", (50, 80))
-    whole = vaicenavicius2019.run((1.0, 1.0), 4, pool)
-    monkeypatch.setattr(vaicenavicius2019, "_CHUNK", 3)
-    assert_array_equal(vaicenavicius2019.run((1.0, 1.0), 4, pool).estimates, whole.estimates)
+def test_series_do_not_depend_on_how_the_work_is_shared(pool) -> None:
+    whole = vaicenavicius2019.run((1.0, 1.0), 4, pool, (50, 80))
+    parts = vaicenavicius2019.run((1.0, 1.0), 4, pool, (50, 80), chunk=3)
+    assert_array_equal(parts.estimates, whole.estimates)
     assert whole.estimates.shape == (4, 2, 3)
 
 
@@ -147,11 +145,10 @@ def test_markdown_is_short_and_csv_exact(tmp_path) -> None:
 
 
 @pytest.mark.slow
-def test_everything_is_written(tmp_path, pool, monkeypatch) -> None:
+def test_everything_is_written(tmp_path, pool) -> None:
     drawing = pytest.importorskip("experiments.drawing")
-    monkeypatch.setattr(vaicenavicius2019, "SIZES", (50, 80))
     outcomes = {model: made_up(30, seed) for seed, model in enumerate(widmann2019.MODELS)}
-    curves = {p: vaicenavicius2019.run(p, 3, pool) for p in PARAMETERS}
+    curves = {p: vaicenavicius2019.run(p, 3, pool, (50, 80)) for p in PARAMETERS}
     command.write(tmp_path, outcomes, curves, ["Took no time."])
     written = {file.name for file in tmp_path.iterdir()}
     figures = {"w19_figure1", "w19_figure2", "v19_figures"}

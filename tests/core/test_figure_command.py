@@ -31,8 +31,6 @@ from calibcore.words.diagram import diagram_sentence
 from calibcore.words.testing import sentence_of_test
 from tests.core import commands
 
-pytestmark = pytest.mark.usefixtures("few")
-
 
 @pytest.fixture(scope="module")
 def wine(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -51,13 +51,13 @@ def named(figure: go.Figure, start: str) -> list[go.Scatter]:
 
 @every_view
 @pytest.mark.parametrize("kind", KINDS)
-def test_golden_with_a_curve(few, kind: str, classical: bool, golden: Golden) -> None:
+def test_golden_with_a_curve(kind: str, classical: bool, golden: Golden) -> None:
     drawn, curves = few
     name = f"reliability-{kind}{'-classical' if classical else ''}"
     golden(name, reliability_figure(drawn, "patient", classical=classical, curve=curves[kind]))
 
 
-def test_golden_classical_with_whiskers(few, golden: Golden) -> None:
+def test_golden_classical_with_whiskers(golden: Golden) -> None:
     drawn = few[0]
     intervals = frequency_intervals(drawn, LENS)
     figure = reliability_figure(drawn, "patient", classical=True, frequencies=intervals, whiskers=True)

@@ -29,9 +29,15 @@ from calibcore.questions.groups.redrawn import standardised
 from calibcore.questions.groups.says import groups_table, table_handed_on
 from calibcore.questions.groups.search import search
 from calibcore.transforms.lenses import PooledLens
+from tests.asked import EVIL, SMALL, cases, small
 from tests.oracles.next import reference
 
 FAST = DiagnosisSpec(resamples=199, seed=1)
+
+
+@small(GroupSurvey)
+def by_two_columns() -> GroupSurvey:
+    return survey_groups(cases(), [EVIL, "day"], SMALL, worst=True)
 
 
 def hospital(n: int = 900, m: int = 2, seed: int = 0, off: float = 0.0) -> Predictions:

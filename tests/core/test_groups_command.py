@@ -15,8 +15,6 @@ from calibcore.words.sizes import approximate_interval, typical_size
 from tests.core.commands import run
 from tests.core.test_groups import FAST, hospital
 
-pytestmark = pytest.mark.usefixtures("few")
-
 QUICK = ("--resamples", "199", "--seed", "1")
 
 

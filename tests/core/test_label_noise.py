@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,16 +18,23 @@ from calibcore import (
     Predictions,
     RegionLens,
     TopKLens,
+    WrongLabels,
     explain_by_wrong_labels,
 )
 from calibcore.numerics.resampling import draw_labels
 from calibcore.questions.label_noise import most_likely_share
 from calibcore.questions.label_noise.words import sentence
 from calibcore.transforms.nulls import LabelNoise
+from tests.asked import SMALL, cases, small
 from tests.core.commands import run
 from tests.oracles.next import reference
 
 CONFIDENCE = DiagnosisSpec(lens=TopKLens(1))
+
+
+@small(WrongLabels)
+def of_too_sure() -> WrongLabels:
+    return explain_by_wrong_labels(cases(), replace(SMALL, lens=TopKLens(1)))
 
 
 def noisy(seed: int, share: float, n: int = 600, m: int = 3, sharper: float = 1.0) -> Predictions:

@@ -24,7 +24,13 @@ from calibcore.questions.monitor.evidence import (
 from calibcore.questions.monitor.windows import chance_range
 from calibcore.settings.codec import write
 from calibcore.transforms.lenses import PooledLens, RegionLens
+from tests.asked import SMALL, cases, small
 from tests.oracles.next import references
+
+
+@small(Monitoring)
+def by_day() -> Monitoring:
+    return monitor(cases(), SMALL, time="day", window=20)
 
 
 def drawn(rng: np.random.Generator, g: Float) -> Int:

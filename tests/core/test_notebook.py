@@ -24,31 +24,24 @@ from calibcore import (
     Verdict,
     Verdicts,
     average_without_bins,
-    compare,
-    decide,
     diagnose,
-    explain_by_wrong_labels,
-    monitor,
-    plan,
-    recalibrate,
     survey,
-    survey_groups,
-    track_training,
 )
 from calibcore.answers.survey import checks_table
 from calibcore.assessment.headline import headline
 from calibcore.charts import style
 from calibcore.data.checks import visible
-from calibcore.display import Displayed
+from calibcore.display import Displayed, WithFigure
 from calibcore.limits import asset_path
-from calibcore.notebook import VIEWS, answers, views
+from calibcore.notebook import VIEWS, answers
 from calibcore.questions.plan.words import whole_parts_and_cases
+from calibcore.questions.registry import QUESTIONS
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.diagram import heading, reason
 from calibcore.words.tables import number_in
 from calibcore.words.verdicts import as_a_whole, chip_text
+from tests.asked import EVIL, small_ones
 
-EVIL = "<img src=x onerror=alert(1)>\u202e&\"'"
 NAMES = (EVIL, "b", "</style></svg><script>alert(2)</script>")
 EMPTY = ("br", "img", "input", "link", "meta", "hr")
 
@@ -65,6 +58,7 @@ def made(miscalibrated: float, n: int = 300, names: tuple[str, ...] = NAMES) -> 
 
 P = made(0.6)
 SPEC = DiagnosisSpec(resamples=99, alpha=0.3)
+OF_QUESTIONS = {QUESTIONS[result].name: make for result, make in small_ones().items()}
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +75,6 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
     two = made(0.0, names=("no", "yes"))
     tested = diagnosis.tests[0].result
     assert tested is not None
-    uniform = Predictions.from_arrays(np.full(P.probs.shape, 1 / 3), P.labels, NAMES)
     return {
         "predictions": P,
         "weighted predictions": weighted,
@@ -93,24 +86,15 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
         "survey of two": survey(two, SPEC),
         "verdict": found[0],
         "verdicts": found,
-        "recalibration": recalibrate(P, ["temperature", "isotonic"], SPEC),
-        "decisions": decide(P, replace(SPEC, lens=ClassLens(EVIL))),
-        "plan": plan(P, replace(SPEC, lens=TopKLens(1), tolerance=0.1)),
         "arrows without bins": average_without_bins(P, SPEC),
         "curve without bins": average_without_bins(P, replace(SPEC, lens=TopKLens(1))),
-        "wrong labels": explain_by_wrong_labels(P, replace(SPEC, lens=TopKLens(1))),
-        "training run": track_training({1: uniform, 2: P}, replace(SPEC, lens=TopKLens(1))),
-        "groups": survey_groups(replace(P, metadata={EVIL: np.repeat([EVIL, "b"], P.n // 2)}), [EVIL], SPEC),
-        "monitoring": monitor(replace(P, metadata={EVIL: np.arange(P.n)}), SPEC, time=EVIL, window=100),
-        "comparison": compare({EVIL: P, "uniform": uniform}, replace(SPEC, lens=TopKLens(1))),
+        **{name: make() for name, make in OF_QUESTIONS.items()},
     }
 
 
 KINDS = (
     "predictions", "weighted predictions", "test", "reliability", "diagnosis", "weighted diagnosis", "survey",
-    "survey of two", "verdict", "verdicts", "recalibration", "decisions", "plan", "arrows without bins",
-    "curve without bins", "wrong labels",
-    "training run", "groups", "monitoring", "comparison",
+    "survey of two", "verdict", "verdicts", "arrows without bins", "curve without bins", *OF_QUESTIONS,
 )  # fmt: skip
 
 
@@ -272,8 +256,10 @@ def test_figures_are_those_of_the_app(theme: str, found: Verdicts, shown: Mappin
     observed = [trace for trace in figure.data if str(trace.name).startswith("observed")]
     assert sorted(y for trace in observed for y in trace.y) == sorted((100 * diagram.deviation).tolist())
     assert figure.layout.font.color == style.TEXT[theme]
-    for name in ("reliability", "diagnosis", "survey of two", "weighted diagnosis", "decisions"):
-        assert shown[name].figure(theme).data  # type: ignore[attr-defined]
+    drawn = [one for name, one in shown.items() if isinstance(one, WithFigure) and name != "verdicts"]
+    assert len(drawn) > 8
+    for one in drawn:
+        assert one.figure(theme).data
 
 
 def test_another_theme_is_refused(found: Verdicts) -> None:
@@ -313,8 +299,7 @@ def test_columns_of_numbers_are_sorted_by_them_in_every_table(
 ) -> None:
     """A new cell in words that no number is found in would turn its column into one that sorts as text."""
     tables: list[Any] = []
-    for module in (views, answers):
-        monkeypatch.setattr(module, "table", lambda rows, title: tables.append((title, rows)) or "")
+    monkeypatch.setattr(answers, "table", lambda rows, title: tables.append((title, rows)) or "")
     for result in shown.values():
         result._repr_html_()
     assert len(tables) > 20

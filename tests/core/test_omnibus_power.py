@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from calibcore.assessment import omnibus_power
 from calibcore.assessment.alternatives import alternatives, uneven
+from calibcore.assessment.effort import Effort
 from calibcore.assessment.omnibus_power import omnibus_detectable, patterns_of
 from calibcore.assessment.power import Detectable
 from calibcore.data.predictions import Predictions
@@ -18,6 +19,7 @@ from calibcore.kernels import ExponentialKernel, GaussianKernel, Kernel
 from calibcore.numerics.progress import Cancelled
 from calibcore.transforms.lenses import PooledLens
 from tests.oracles import literal_omnibus_power as literal
+from tests.quick import FEW
 
 LEVEL = 0.05 / 3
 KERNEL = ExponentialKernel()
@@ -37,7 +39,9 @@ def seen(
     p: Predictions, kernel: Kernel = KERNEL, n_simulated: int = 400, seed: int = 5, **more
 ) -> tuple[Detectable, ...]:
     rng = np.random.default_rng(seed)
-    return omnibus_detectable(p, kernel, LEVEL, redraws_of(p, kernel), rng, n_simulated, **more)
+    return omnibus_detectable(
+        p, kernel, LEVEL, redraws_of(p, kernel), rng, Effort(label_sets=n_simulated), **more
+    )
 
 
 # --- against the definition ---------------------------------------------------
@@ -189,7 +193,9 @@ def test_labels_are_not_seen(n: int) -> None:
     for labels in (p.labels, rng.permutation(p.labels), np.zeros(p.n, int)):
         other = Predictions.from_arrays(p.probs, labels, p.class_names)
         redraws = redraws_of(other)
-        found.add(omnibus_detectable(other, KERNEL, LEVEL, redraws, np.random.default_rng(5), 80))
+        found.add(
+            omnibus_detectable(other, KERNEL, LEVEL, redraws, np.random.default_rng(5), Effort(label_sets=80))
+        )
     assert len(found) == 1
 
 
@@ -200,7 +206,8 @@ def test_what_cannot_be_seen_has_no_size() -> None:
             assert one.share is None
             assert one.power < 0.8
     assert seen(p)[0].size is None  # what cannot be seen stands first
-    too_few = omnibus_detectable(p, KERNEL, 0.001, redraws_of(p, B=99), np.random.default_rng(5), 50)
+    redraws = redraws_of(p, B=99)
+    too_few = omnibus_detectable(p, KERNEL, 0.001, redraws, np.random.default_rng(5), FEW)
     assert {(one.size, one.power) for one in too_few} == {(None, 0.0)}
 
 

@@ -48,12 +48,18 @@ from calibcore.report.document import to_document
 from calibcore.show.terminal import answer_text, survey_text
 from calibcore.transforms.nulls import Temperature
 from calibcore.words.verdicts import as_a_whole
+from tests.asked import SMALL, small
 from tests.core.commands import run
 from tests.oracles.next import references
 
 FEW = DiagnosisSpec(lens=TopKLens(1))
 WIDE = DiagnosisSpec(tolerance=0.15)
 HALF = Predictions.from_arrays(np.full((300, 2), 0.5), np.zeros(300, int))
+
+
+@small(Plan)
+def of_a_sketch() -> Plan:
+    return plan("beta:2,5", SMALL)
 
 
 def power_of_binomial(n: int, shift: float, alpha: float = 0.05) -> float:

@@ -20,10 +20,11 @@ from calibcore.charts.formats import WIDTHS
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import SimplexBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.drawing import on_paper, on_screen
 from calibcore.errors import InputError
 from calibcore.painters.paper import reliability_print, saved, sheets, simplex_print, tetrahedron_print
 from calibcore.painters.paper.triangle import GRID
-from tests.core.printed import NAMES, three_classes, twice, two_classes
+from tests.core.printed import NAMES, OF_QUESTIONS, charts_of, three_classes, twice, two_classes
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +45,15 @@ def test_every_figure_fits_its_column_and_its_file_is_as_it_says(name: str) -> N
     _fits(wide, 183, drawn=True)
     with mpl.rc_context(OTHERS):
         assert saved(twice()[name].paper(width=183), "svg") == svg  # the same result, the same file
+
+
+@pytest.mark.parametrize("result", OF_QUESTIONS, ids=lambda result: result.__name__)
+def test_every_chart_of_an_answer_is_drawn_by_what_it_names(result: type) -> None:
+    charts = charts_of(result)
+    assert charts
+    for chart in charts:
+        assert on_screen(chart.screen, chart.of, **chart.options)("light").data
+        assert on_paper(chart.paper, chart.of, **chart.options)(89).axes
 
 
 @pytest.mark.some(2)

@@ -28,8 +28,6 @@ from calibcore.painters.screen.tetrahedron import camera
 from calibcore.questions.monitor.charts import CHANCE, EVIDENCE, GAP_NAME
 from tests.core.printed import NAMES, twice
 
-pytestmark = pytest.mark.usefixtures("few")
-
 RELIABILITY = [name for name in NAMES if name.startswith(("reliability", "classical", "many"))]
 TRIANGLES = ["triangle", "triangle without bins", "triangle with all", "part of the triangle"]
 TETRAHEDRA = {"tetrahedron": None, "side of the tetrahedron": 2}

@@ -46,9 +46,15 @@ from calibcore.questions.recalibrate.maps.steps import StepGains
 from calibcore.questions.recalibrate.says import methods_table
 from calibcore.transforms.redraws import redrawn_labels
 from calibcore.words.tables import number_in
+from tests.asked import SMALL, cases, small
 from tests.oracles.next import references
 
 FAST = DiagnosisSpec(resamples=99)
+
+
+@small(Recalibration)
+def of_three_methods() -> Recalibration:
+    return recalibrate(cases(), ["temperature", "vector", "isotonic"], SMALL, folds=2, split_by="site")
 
 
 def model(seed: int, n: int = 400, m: int = 3, sharper: float = 1.0) -> Predictions:

@@ -12,8 +12,6 @@ from calibcore.questions.recalibrate import RecalibrationMap
 from calibcore.questions.recalibrate.maps.scaling import Temperature
 from tests.core.commands import run
 
-pytestmark = pytest.mark.usefixtures("few")
-
 FAST = ("--resamples", "99")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibcore import Predictions, survey
+from calibcore import Predictions
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.rerun import differences, repeatable
 from calibcore.report import report_of, to_html, to_json, to_pdf
@@ -17,7 +17,7 @@ from calibcore.transforms.lenses import ClassLens, TopKLens
 from tests.core.commands import run
 from tests.core.reported import DATE, SPEC, Page, drawn, pages_of
 from tests.core.test_words_command import by_shell
-from tests.few import few_redraws
+from tests.quick import survey
 
 FEW = ("--alpha", "0.5", "--resamples", "99")
 """Redraws enough for few lenses."""
@@ -101,7 +101,6 @@ def ran(capsys: pytest.CaptureFixture[str], *words: object) -> str:
 
 
 @pytest.mark.some(2)
-@pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("made", CASES, ids=lambda made: made.__name__)
 def test_the_command_of_a_report_repeats_it(
     made: Callable[[Path], Case],
@@ -134,9 +133,8 @@ def test_the_command_in_a_real_shell_and_on_paper(tmp_path: Path, capsys: pytest
     file, _, looking = an_npz_and_lenses_with_odd_names(tmp_path)
     arguments = (tmp_path / file, *looking, *FEW, "--date", DATE)
     ran(capsys, "report", *arguments, "--out", tmp_path / "r.json")
-    with few_redraws():
-        for ending in ("html", "pdf"):
-            ran(capsys, "report", *arguments, "--out", tmp_path / f"r.{ending}")
+    for ending in ("html", "pdf"):
+        ran(capsys, "report", *arguments, "--out", tmp_path / f"r.{ending}")
     repeat = json.loads((tmp_path / "r.json").read_text())["report"]["repeat"]
     page = (tmp_path / "r.html").read_text()
     assert repeat["command"] in Page(page).text

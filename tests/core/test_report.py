@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, survey
+from calibcore import DiagnosisSpec, Predictions
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import headline
 from calibcore.assessment.rerun import repeatable
@@ -23,8 +23,7 @@ from calibcore.words.phrases import number_p, points
 from calibcore.words.sizes import gap_cell
 from calibcore.words.verdicts import answer_sentence
 from tests.core.reported import DATE, HOSTILE, SPEC, drawn, judged_of, report
-
-pytestmark = pytest.mark.usefixtures("few")
+from tests.quick import survey
 
 
 @pytest.mark.parametrize("off", [0.0, 0.7])
@@ -32,7 +31,7 @@ def test_the_answer_is_the_surveys(off: float) -> None:
     found = report(150, 3, off=off)
     _, of = judged_of(150, 3, off=off)
     assert (found.answer, found.more) == whole_parts_and_cases(of.verdicts, "patient")
-    assert found.chip.colour == ("miscalibrated" if off else "cannot-tell")
+    assert found.badge.colour == ("miscalibrated" if off else "cannot-tell")
     assert found.plates[0].title.startswith("Strongest evidence: " if off else "Main check: confidence")
     assert found.subtitle == "net · 150 patients · 3 classes"
     assert report(150, 3, off=off, title="net").subtitle == "150 patients · 3 classes"  # said above it

@@ -22,7 +22,6 @@ from calibcore.words.tables import csv_of
 from calibcore.words.verdicts import chip_text
 from tests.core.commands import run
 from tests.core.reported import DATE, SPEC, drawn
-from tests.few import few_redraws
 
 FLAGS = ("--resamples", 199, "--alpha", 0.2, "--date", DATE, "--noun", "patient", "--model", "net")
 
@@ -70,8 +69,8 @@ def test_it_writes_what_the_library_makes_in_any_process(folder: Path, tmp_path:
     for ending, here in made.items():
         there = (tmp_path / f"r.{ending}").read_bytes()
         assert there == here, f"{ending}: {_where_they_differ(there, here)}"
-    assert done.stdout.count(found.chip_text + "\n") == len(FORMATS)
-    assert done.stdout.startswith(found.chip_text)
+    assert done.stdout.count(found.badge.text + "\n") == len(FORMATS)
+    assert done.stdout.startswith(found.badge.text)
     assert done.stdout.count(found.answer) == len(FORMATS)
 
 
@@ -90,11 +89,10 @@ def test_the_exit_code_says_the_verdict_where_asked(
 ) -> None:
     out = ("--out", tmp_path / "r.json", *FLAGS) if command == "report" else FLAGS[:4]
     arguments = (command, folder / f"{name}.csv", *out)
-    with few_redraws():
-        assert run(capsys, *arguments)[0] == 0
-        found, said, error = run(capsys, *arguments, "--fail-if", "miscalibrated")
-        p = drawn(150, 3, names=("a", "b", "c"), off=0.9 if code else 0.0)
-        whole = assess(p, survey(p, SPEC, [CanonicalLens()])).verdicts[0] if code else None
+    assert run(capsys, *arguments)[0] == 0
+    found, said, error = run(capsys, *arguments, "--fail-if", "miscalibrated")
+    p = drawn(150, 3, names=("a", "b", "c"), off=0.9 if code else 0.0)
+    whole = assess(p, survey(p, SPEC, [CanonicalLens()])).verdicts[0] if code else None
     assert (found, error) == (code, "")
     assert whole is None or chip_text(whole) in said
     assert ("✕ Miscalibrated" in said) == bool(code)

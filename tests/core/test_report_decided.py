@@ -7,15 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibcore import ClassLens, DiagnosisSpec, InputError, Predictions, decide, survey
+from calibcore import ClassLens, DiagnosisSpec, InputError, Predictions, decide
 from calibcore.assessment.assess import assess
 from calibcore.questions.decide import words as deciding
 from calibcore.report import Report, report_of, to_html
 from calibcore.report.document import to_document
 from calibcore.report.parts import answered
 from tests.core.commands import run
-
-pytestmark = pytest.mark.usefixtures("few")
+from tests.quick import survey
 
 ILL = DiagnosisSpec(lens=ClassLens("ill"))
 

@@ -1,14 +1,11 @@
 """The lowest and the highest prediction of a bin, as a report tells them."""
 
 import numpy as np
-import pytest
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose.without_cases import diagram_without_cases
 from calibcore.diagram.binning import EqualMassBinning
 from calibcore.diagram.reliability import reliability
-
-pytestmark = pytest.mark.usefixtures("few")
 
 
 def told(p: float) -> tuple[float, float]:

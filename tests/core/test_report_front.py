@@ -8,7 +8,7 @@ import numpy as np
 import pypdfium2
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, survey
+from calibcore import DiagnosisSpec, Predictions
 from calibcore.assessment.assess import assess
 from calibcore.assessment.headline import headline
 from calibcore.questions.plan.words import how_many_sentence
@@ -20,7 +20,7 @@ from calibcore.wording import in_noun
 from calibcore.words.glossary import every_term
 from calibcore.words.verdicts import SMALL, as_a_whole, chip, lenses_sentence, not_said
 from tests.core.reported import DATE, SPEC, Page, blank_share, drawn, pages_of, squeezed
-from tests.few import few_redraws
+from tests.quick import survey
 
 LONG = tuple(f"{name} {'of the upper respiratory tract ' * 4}" for name in ("Carcinoma", "Adenoma", "None"))
 TITLES = {"long names": "W" * 200}
@@ -67,8 +67,7 @@ def made(name: str) -> tuple[Predictions, Report]:
     given, spec, _ = CASES[name]
     p = given()
     few = (TopKLens(1), CanonicalLens(), *map(ClassLens, p.class_names[:2])) if name in FEW else None
-    with few_redraws():
-        found = assess(p, survey(p, spec, few))
+    found = assess(p, survey(p, spec, few))
     title = TITLES.get(name, "Calibration of net")
     return p, report_of(p, found, spec, title=title, date=DATE, noun="patient", model="net")
 
@@ -83,7 +82,7 @@ def in_order(report: Report) -> list[str]:
         front_page.ASKED,
         front.asked,
         front_page.ANSWERED,
-        report.chip_text[2:],
+        report.badge.text[2:],
         report.answer,
         report.more,
         report.front.valid_if,
@@ -110,7 +109,7 @@ def test_the_first_page_holds_all_of_it_in_its_order_on_every_form(
     if name not in LAID_OUT:  # of the pages behind
         monkeypatch.setattr("calibcore.report.paper.best", lambda *_: Layout(0, 1.0))
     _, report = made(name)
-    assert report.chip.colour == CASES[name][2]
+    assert report.badge.colour == CASES[name][2]
     page = squeezed(Page(to_html(report)).text).partition(squeezed(front_page.FOR_STATISTICIANS))[0]
     pdf = to_pdf(report, ("a4", "letter")[list(CASES).index(name) % 2])
     sheets = [squeezed(text) for text in pages_of(pdf)]

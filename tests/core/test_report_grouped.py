@@ -9,16 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calibcore import (
-    DiagnosisSpec,
-    GroupSurvey,
-    InputError,
-    Monitoring,
-    Predictions,
-    monitor,
-    survey,
-    survey_groups,
-)
+from calibcore import DiagnosisSpec, GroupSurvey, InputError, Monitoring, Predictions, monitor
 from calibcore.assessment.assess import assess
 from calibcore.io import read
 from calibcore.questions.groups import words as grouping
@@ -28,8 +19,7 @@ from calibcore.questions.monitor.words import UNNUMBERED
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
 from calibcore.report.parts import Part, answered
 from tests.core.commands import run
-
-pytestmark = pytest.mark.usefixtures("few")
+from tests.quick import survey, survey_groups
 
 FAST = DiagnosisSpec(resamples=199)
 

@@ -12,8 +12,6 @@ import pytest
 from calibcore.report import to_html, to_json
 from tests.core.reported import HOSTILE, Page, report, squeezed
 
-pytestmark = pytest.mark.usefixtures("few")
-
 TAGS = {
     "html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "figure", "figcaption",
     "div", "section", "ul", "dl", "dt", "dd",

@@ -15,8 +15,6 @@ from calibcore.report.content import Report
 from calibcore.report.layout import Layout
 from tests.core.reported import HOSTILE, blank_share, pages_of, report, squeezed
 
-pytestmark = pytest.mark.usefixtures("few")
-
 HOSTILE_TITLE = '= #panic("x") *b* $y$'
 CASES = [(150, 3, None), (120, len(HOSTILE), HOSTILE), (40, 2, None), (80, 30, None)]
 SIZES = {"a4": (595, 842), "letter": (612, 792)}

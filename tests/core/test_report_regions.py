@@ -12,17 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calibcore import (
-    CanonicalLens,
-    ClassLens,
-    DiagnosisSpec,
-    Predictions,
-    RegionLens,
-    TopKLens,
-    monitor,
-    survey,
-    survey_groups,
-)
+from calibcore import CanonicalLens, ClassLens, DiagnosisSpec, Predictions, RegionLens, TopKLens, monitor
 from calibcore.assessment.assess import assess
 from calibcore.cli.arguments import COMMANDS
 from calibcore.questions.decide import decide
@@ -32,8 +22,7 @@ from calibcore.questions.groups.words import WORST_KEPT_BACK
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
 from calibcore.words.tables import csv_of
 from tests.core.commands import run
-
-pytestmark = pytest.mark.usefixtures("few")
+from tests.quick import survey, survey_groups
 
 FAST = DiagnosisSpec(resamples=199, tolerance=0.3)
 

@@ -10,8 +10,6 @@ from calibcore import monitor
 from calibcore.report import Report, to_html, to_json, to_pdf
 from tests.core.reported import SPEC, Page, judged_of, pages_of, report, squeezed
 
-pytestmark = pytest.mark.usefixtures("few")
-
 
 def in_every_format(made: Report) -> tuple[Page, str, dict[str, Any]]:
     return Page(to_html(made)), squeezed("".join(pages_of(to_pdf(made)))), json.loads(to_json(made))

@@ -10,6 +10,7 @@ from numpy.testing import assert_array_equal
 from calibcore import Diagnosis, DiagnosisSpec, InputError, Predictions, diagnose
 from calibcore.__main__ import main
 from calibcore.assessment.assess import Assessment
+from calibcore.data.predictions import rows_of_sample
 from calibcore.io import ReadOptions, read
 from calibcore.report import report_of, to_document
 from calibcore.show.terminal import diagnosis_text, survey_text
@@ -39,12 +40,10 @@ def test_a_sample_of_a_sample_is_one_of_all_cases() -> None:
     assert P.sampled(200).sampled(50).drawn_from == 300
 
 
-def test_every_case_is_drawn_as_often_as_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    p = Predictions.from_arrays(np.full((20, 2), 0.5), [0, 1] * 10, metadata={"row": np.arange(20)})
+def test_every_case_is_drawn_as_often_as_another() -> None:
     counts = np.zeros(20)
     for seed in range(2_000):
-        monkeypatch.setattr("calibcore.data.predictions.SAMPLE_SEED", seed)
-        counts[p.sampled(5).metadata["row"]] += 1
+        counts[rows_of_sample(5, 20, 20, seed)] += 1
     assert np.all(np.abs(counts - 500) < 5 * np.sqrt(2_000 * 0.25 * 0.75))
 
 

@@ -16,6 +16,7 @@ from calibcore import (
     Predictions,
     TopKLens,
 )
+from calibcore.answers.without_bins import places_table
 from calibcore.hypothesis_tests import smooth_arrows as own_module
 from calibcore.hypothesis_tests.smooth_arrows import (
     FARTHEST,
@@ -245,7 +246,7 @@ def test_words() -> None:
     assert f"At {int(found.strong.sum())} of {len(found.places)} places outcomes lie further" in said
     assert f"(p = {found.pvalue:.3f}" in said
     assert "for all at once). Most where '" in said
-    assert smooth.rows(found)[0]["Stands out"] == "yes"
+    assert places_table(found).rows()[0]["Stands out"] == "yes"
     strong = int(np.argmax(found.strong))
     lines = smooth.place_lines(found, strong)
     assert lines[0].startswith("Around ")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, GaussianKernel, InputError, Predictions, average_without_bins
+from calibcore.answers.without_bins import places_table
 from calibcore.charts.smooth_curve import band_name, band_of, stretches
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows, smooth_arrows
 from calibcore.numerics.types import Float
@@ -58,9 +59,9 @@ def test_words_say_where_the_curve_leaves_its_band() -> None:
     ) in said
     low = found.predicted[found.strong & (found.curve > 0), 0]
     assert f"about {100 * low.min():.0f} % to {100 * low.max():.0f} %" in said
-    rows = smooth.rows(found)
+    rows = places_table(found).rows()
     assert [row["Outside"] == "yes" for row in rows] == found.strong.tolist()
-    exact = smooth.rows(found, exact=True)
+    exact = places_table(found).rows(exact=True)
     assert [row["happened less predicted"] for row in exact] == found.curve.tolist()
     rng = np.random.default_rng(1)
     calm = average_without_bins(two(rng.beta(2, 5, 400), rng))

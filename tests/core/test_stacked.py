@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibcore import DiagnosisSpec, InputError, Predictions, survey_groups
+from calibcore import DiagnosisSpec, InputError, Predictions
 from calibcore.io import ReadOptions, read
 from calibcore.io.options import names_from_words
 from calibcore.io.roles.stacked import stacked
@@ -16,7 +16,7 @@ from calibcore.io.row_groups import RowGroups
 from calibcore.questions.groups import words as grouping
 from calibcore.words.readings import with_flags
 from tests.core.commands import run
-from tests.few import few_redraws
+from tests.quick import survey_groups
 
 N = 120
 
@@ -181,15 +181,14 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     code, out, err = run(capsys, "survey", file, *few)
     assert (code, out) == (2, "")
     assert "keep the rows where variant is B with --rows-where variant=B" in err
-    with few_redraws():
-        code, out, err = run(capsys, "survey", file, *few, "--rows-where", "variant=B", "--json")
-        assert (code, err) == (0, "")
-        assert json.loads(out)["lenses"][0]["diagnosis"]["data"]["n"] == N
-        code, _, err = run(capsys, "groups", file, *few, "--rows-where", "all", "--by", "variant", "--json")
-        assert (code, err.strip()[-15:]) == (0, "with --unit ID.")
-        by_unit = ("--rows-where", "all", "--unit", "ID", "--json")
-        code, _, err = run(capsys, "survey", file, *few, *by_unit)
-        assert (code, err) == (0, "")
+    code, out, err = run(capsys, "survey", file, *few, "--rows-where", "variant=B", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["lenses"][0]["diagnosis"]["data"]["n"] == N
+    code, _, err = run(capsys, "groups", file, *few, "--rows-where", "all", "--by", "variant", "--json")
+    assert (code, err.strip()[-15:]) == (0, "with --unit ID.")
+    by_unit = ("--rows-where", "all", "--unit", "ID", "--json")
+    code, _, err = run(capsys, "survey", file, *few, *by_unit)
+    assert (code, err) == (0, "")
     KINDS["three variants"].to_parquet(tmp_path / "x.parquet")
     with pytest.raises(InputError, match="keep those of one model in the file"):
         RowGroups(tmp_path / "x.parquet", ReadOptions(rows_where=("variant=B",)))
@@ -198,10 +197,9 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_groups_of_one_case_s_rows_have_no_exact_p_together() -> None:
     p = as_read(KINDS["three variants"], rows_where=("all",))
     spec = DiagnosisSpec(resamples=99, alpha=0.5)
-    with few_redraws():
-        found = survey_groups(p, ["variant"], spec, worst=True)
-        of_units = survey_groups(p, ["variant"], DiagnosisSpec(resamples=99, alpha=0.5, unit="ID"))
-        alone = survey_groups(as_read(KINDS["three variants"], rows_where=("variant=A",)), ["ID"], spec)
+    found = survey_groups(p, ["variant"], spec, worst=True)
+    of_units = survey_groups(p, ["variant"], DiagnosisSpec(resamples=99, alpha=0.5, unit="ID"))
+    alone = survey_groups(as_read(KINDS["three variants"], rows_where=("variant=A",)), ["ID"], spec)
     assert (found.global_pvalue, found.worst, found.global_at_floor) == (None, None, False)
     assert all(group.pvalue is not None for group in found.groups)
     sentence = grouping.global_sentence(found)

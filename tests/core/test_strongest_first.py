@@ -11,29 +11,29 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from calibcore import Predictions, survey
+from calibcore import Predictions
+from calibcore.answers.classes import evidence_table
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.notebook.pieces import table
 from calibcore.questions.decide import decide
 from calibcore.questions.decide.says import thresholds_table
-from calibcore.questions.groups import GroupSurvey, diagrams, group_diagrams, survey_groups
+from calibcore.questions.groups import GroupSurvey, diagrams, group_diagrams
 from calibcore.questions.groups.words import diagrams_sentence, headline
 from calibcore.report import report_of, to_html, to_pdf
 from calibcore.report.front_page import asked_sentences
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.show.terminal import survey_text
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
-from calibcore.words.classes import evidence_rows
 from calibcore.words.phrases import exact_percent
 from calibcore.words.reporting import classes_told
 from calibcore.words.sizes import approximate_interval, typical_size
 from calibcore.words.tables import shortened, spread
 from calibcore.words.verdicts import by_lenses_sentence, lenses_sentence
 from tests.core.reported import DATE, SPEC, pages_of, squeezed
+from tests.quick import survey, survey_groups
 
-pytestmark = pytest.mark.usefixtures("few")
 NAMES = ("angioma", "keratosis", "mole", "nevus", "melanoma")
 
 
@@ -89,7 +89,7 @@ def test_classes_are_in_the_order_of_the_p_that_stands_beside_them_then_of_their
     other = classes_by_evidence(replace(of, verdicts=tied))
     gaps = [c.verdict.typical_gap.value for c in other.classes]
     assert gaps == sorted(gaps, reverse=True)
-    assert [row["Class"] for row in evidence_rows(other)] == [c.name for c in other.classes]
+    assert [row["Class"] for row in evidence_table(other).rows()] == [c.name for c in other.classes]
 
 
 def test_the_check_that_makes_the_whole_miscalibrated_is_the_strongest() -> None:

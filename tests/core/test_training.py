@@ -26,9 +26,15 @@ from calibcore.io.epochs import number_in, read_epochs
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.training import words as training_words
 from calibcore.words.sizes import interval_words, typical_size
+from tests.asked import SMALL, cases, small, uniform
 from tests.oracles.next import reference
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=199)
+
+
+@small(TrainingRun)
+def of_two_epochs() -> TrainingRun:
+    return track_training({1: uniform(), 2: cases()}, SMALL)
 
 
 def made(n: int = 300) -> tuple[Float, Int]:

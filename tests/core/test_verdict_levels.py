@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions, judge, survey
+from calibcore.assessment.effort import Effort
 from calibcore.assessment.omnibus_power import patterns_of
 from calibcore.estimators._omnibus import statistics_of
 from calibcore.hypothesis_tests import monte_carlo_pvalue
 from calibcore.hypothesis_tests.omnibus import log_tails
 from calibcore.numerics.resampling import draw_labels
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
-from tests.few import few_redraws
 
 ALPHA = 0.05
 DESIGNS = {
@@ -67,8 +67,8 @@ def rejected_at_d80(
     """With fresh label sets at the stated share, redrawn by other code, how often the same test rejects."""
     rng = np.random.default_rng([7, n, *design.encode()])
     p = given(design, rng, n)
-    with few_redraws():
-        found = survey(p, DiagnosisSpec(alpha=ALPHA / 2, resamples=resamples), [lens, TopKLens(1)])
+    spec = DiagnosisSpec(alpha=ALPHA / 2, resamples=resamples)
+    found = survey(p, spec, [lens, TopKLens(1)], effort=Effort(below=2))
     diagnosis = found.diagnoses[0]
     redraws = diagnosis.test("exact-omnibus").result.component_redraws
     induced = lens(p)

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibcore import DiagnosisSpec, Predictions, diagnose
-from calibcore.answers.diagnosis import measures_table, p_values_table
+from calibcore.answers.diagnosis import p_values_table
 from calibcore.answers.diagram import bins_table
+from calibcore.answers.measures import measures_table
 from calibcore.data.examples import load_example
 from calibcore.diagram.binning import (
     BINNINGS,

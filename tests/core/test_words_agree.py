@@ -6,21 +6,21 @@ import re
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, compare, diagnose, recalibrate, survey, track_training
+from calibcore import DiagnosisSpec, Predictions, diagnose, recalibrate, track_training
+from calibcore.answers.classes import evidence_table
 from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence, headline
 from calibcore.diagram.reliability import p_of_bins
 from calibcore.questions.compare import words as comparing
 from calibcore.questions.compare.says import models_table
-from calibcore.questions.groups import survey_groups
 from calibcore.questions.groups import words as grouping
 from calibcore.questions.groups.says import groups_table
 from calibcore.questions.recalibrate import words as recalibrating
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.show.terminal import answer_text, survey_text
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
-from calibcore.words.classes import classes_sentence, evidence_rows
+from calibcore.words.classes import classes_sentence
 from calibcore.words.diagram import NO_PROBLEM, RESTS_ON, by_chance, reason
 from calibcore.words.results import bins_outside
 from calibcore.words.sizes import balance_sentence, gap_explained, net_gap, typical_sentence
@@ -28,8 +28,8 @@ from calibcore.words.tables import number_in
 from calibcore.words.temperature import beside_verdicts
 from calibcore.words.verdict_rows import checks_words, tiles
 from calibcore.words.verdicts import answer_parts, as_a_whole, refuted_sentence, whole_parts
+from tests.quick import compare, survey, survey_groups
 
-pytestmark = pytest.mark.usefixtures("few")
 SPEC = DiagnosisSpec(resamples=99, alpha=0.1)
 
 
@@ -155,7 +155,7 @@ def test_the_figure_that_carries_the_answer_agrees_with_it(what: str, n: int, m:
         off = sum(c.verdict.answer == "miscalibrated" for c in classes.classes)
         assert ("None of" in sentence) == (off == 0)
         assert f"strongest for '{classes.classes[0].name}'" in sentence
-        ps = [number_in(row["Adjusted p"]) or 0.0 for row in evidence_rows(classes)]
+        ps = [number_in(row["Adjusted p"]) or 0.0 for row in evidence_table(classes).rows()]
         assert ps == sorted(ps)
     found, sentence = of.temperature, beside_verdicts(of.temperature, of.verdicts)
     if found is not None and not found.empty:

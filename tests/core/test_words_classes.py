@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibcore.answers.classes import evidence_table
 from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
@@ -14,7 +15,7 @@ from calibcore.diagram.reliability import reliability
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence, classes_by_evidence
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import ClassLens
-from calibcore.words.classes import class_titles, classes_alt, classes_note, classes_sentence, evidence_rows
+from calibcore.words.classes import class_titles, classes_alt, classes_note, classes_sentence
 from calibcore.words.tables import csv_of
 from tests.core.test_words_verdicts import verdict
 
@@ -96,7 +97,7 @@ def test_rows_of_classes_are_those_of_the_survey() -> None:
     )
     of = assess(p, survey(p, DiagnosisSpec(resamples=99, alpha=0.5)))
     found = classes_by_evidence(of)
-    rows, exact = evidence_rows(found), evidence_rows(found, exact=True)
+    rows, exact = evidence_table(found).rows(), evidence_table(found).rows(exact=True)
     lenses = {row["Check"]: row for row in checks_table(of.survey.diagnoses, of.verdicts).rows()}
     for row, full, c in zip(rows, exact, found.classes, strict=True):
         assert row["Class"] == full["class"] == c.name

@@ -20,8 +20,6 @@ from calibcore.words.repeating import Repeat, diagnosis_command, in_flags, quote
 from tests.core.test_spec import KERNEL_EXAMPLES, NULL_EXAMPLES
 from tests.core.test_spec_words import ANY_LENS, NAMES
 
-pytestmark = pytest.mark.usefixtures("few")
-
 P = Predictions.from_arrays(np.full((4, 2), 0.5), [0, 1, 0, 1])
 ODD = [
     "", "plain.csv", "two words.csv", "it's", '"quoted"', "$(touch x)", "`touch x`", "a;b|c>d&e", "-x.csv",

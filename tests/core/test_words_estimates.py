@@ -5,14 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore.answers.diagnosis import (
-    estimates_table,
-    measures_table,
-    p_values_table,
-    parts_table,
-    recalibration_table,
-)
+from calibcore.answers.diagnosis import p_values_table
 from calibcore.answers.diagram import bins_table
+from calibcore.answers.measures import estimates_table, measures_table, parts_table, recalibration_table
 from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
 from calibcore.data.examples import load_example, w19_model

@@ -14,7 +14,8 @@ from calibcore import (
     survey,
     survey_groups,
 )
-from calibcore.answers.survey import checks_table, measures_table
+from calibcore.answers.measures import checks_measured
+from calibcore.answers.survey import checks_table
 from calibcore.assessment.headline import headline
 from calibcore.report.front_page import asked_sentences
 from calibcore.show.terminal import answer_text
@@ -35,7 +36,7 @@ def test_all_of_two_classes_are_called_by_the_event_everywhere(names: tuple[str,
     name = "the class 'yes'"
     assert name_among(CanonicalLens(), names) == name
     assert [name_of(of) for of in (*found.diagnoses, *judged)] == ["confidence in the top class", name] * 2
-    for rows in (checks_table(found.diagnoses, judged).rows(), measures_table(found.diagnoses).rows()):
+    for rows in (checks_table(found.diagnoses, judged).rows(), checks_measured(found.diagnoses).rows()):
         assert [row["Check"] for row in rows] == ["Confidence in the top class", "The class 'yes'"]
     assert f"in 2 checks: confidence in the top class and {name}." in asked_sentences(p, judged, None)
     assert heading(headline(found.diagnoses, judged)) == "Main check: 'yes'"

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions, Survey, diagnose, survey
-from calibcore.answers.survey import checks_table, classes_table, measures_table
+from calibcore.answers.measures import checks_measured
+from calibcore.answers.survey import checks_table, classes_table
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import MOST_CLASSES
 from calibcore.diagram.binning import (
@@ -210,7 +211,7 @@ def test_single_sentences() -> None:
 def test_rows_of_lenses_and_classes() -> None:
     _, of = judged_of(150, 3)
     diagnoses = of.survey.diagnoses
-    cells, measures = checks_table(diagnoses, of.verdicts).rows(), measures_table(diagnoses).rows()
+    cells, measures = checks_table(diagnoses, of.verdicts).rows(), checks_measured(diagnoses).rows()
     assert [row["Check"] for row in cells] == [row["Check"] for row in measures]
     assert len(cells) == 5
     for row, diagnosis in zip(measures, diagnoses, strict=True):
@@ -220,7 +221,7 @@ def test_rows_of_lenses_and_classes() -> None:
     region = Assessment(
         survey(drawn(60, 3), START, (*LENSES, RegionLens(TopKLens(1), "0", 0.0, 0.4))), (), ()
     )
-    cases = [row["Cases"] for row in measures_table(region.survey.diagnoses).rows()]
+    cases = [row["Cases"] for row in checks_measured(region.survey.diagnoses).rows()]
     assert cases[0] == cases[1] == "60" != cases[2]
     table = classes_table(classes_told(of, MOST_CLASSES), shares=True)
     assert [row["Class"] for row in table.rows()] == ["0", "1", "2"]

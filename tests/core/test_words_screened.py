@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibcore.answers.classes import screen_table
 from calibcore.sensitivity.class_screen import ClassScreen
 from calibcore.sensitivity.each_class import ClassesByEvidence
-from calibcore.words.classes import MOST_LISTED, screen_note, screen_rows, screen_sentence, which_way
+from calibcore.words.classes import MOST_LISTED, screen_note, screen_sentence, which_way
 
 NOBODY = ClassesByEvidence((), (), 2, 2)
 
@@ -43,7 +44,7 @@ def test_no_words_speak_of_evidence_or_a_p_that_nobody_computed() -> None:
     assert "an order, not a p" in words
     assert "Here are the first 20" in words
     assert "the first" not in screen_note(screen((1, 0)))
-    assert {row["Adjusted p"] for row in screen_rows(found, NOBODY)} == {"no check"}
+    assert {row["Adjusted p"] for row in screen_table(found, NOBODY).rows()} == {"no check"}
 
 
 def test_a_row_says_which_way() -> None:
@@ -53,7 +54,7 @@ def test_a_row_says_which_way() -> None:
 
 def test_the_table_has_the_first_and_the_file_all() -> None:
     found = screen(*[(0.2 * j, 0.0) for j in range(30)])
-    shown, exact = screen_rows(found, NOBODY), screen_rows(found, NOBODY, exact=True)
+    shown, exact = screen_table(found, NOBODY).rows(), screen_table(found, NOBODY).rows(exact=True)
     assert (len(shown), len(exact)) == (MOST_LISTED, 30)
     assert shown[0] == {
         "Class": "kind 0", "Difference": "5.8", "Beyond chance": "yes", "Mostly": "too low",

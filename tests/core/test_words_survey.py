@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions, survey
+from calibcore.answers.measures import checks_measured
 from calibcore.answers.survey import (
     checks_of_survey,
     checks_of_verdicts,
     checks_table,
-    measures_table,
 )
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.verdict import Verdict
@@ -132,7 +132,7 @@ def test_the_csv_has_full_precision_and_no_formula(some: Assessment) -> None:
     assert not {"verdict", "smallest detectable"} & set(of_survey[0])
     assert rows[2]["lens"] == "class:=a"
     assert rows[2]["typical gap, high"] == some.verdicts[2].typical_gap.high
-    measures = measures_table(some.survey.diagnoses).rows(exact=True)
+    measures = checks_measured(some.survey.diagnoses).rows(exact=True)
     assert measures[2]["net gap"] == some.verdicts[2].frequencies[0].gap.value
     assert measures[2]["net gap, of"] == some.verdicts[2].frequencies[0].class_name
     assert measures[1]["net gap"] is None  # three classes have three

@@ -36,15 +36,16 @@ def test_each_paragraph_is_asked_for_and_each_that_is_asked_for_is_there(name: s
     assert asked_for(*ASKS[name]) == set(known)
 
 
-def test_each_remark_is_asked_for_and_each_that_is_asked_for_is_there() -> None:
+@pytest.mark.parametrize(("name", "folder"), [("remarks", "calibcore/words"), ("messages", "pages")])
+def test_each_remark_is_asked_for_and_each_that_is_asked_for_is_there(name: str, folder: str) -> None:
     calls = (
         node.args
-        for path in (ROOT / "calibcore/words").glob("*.py")
+        for path in (ROOT / folder).rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "paragraph"
     )
-    asked = [ast.literal_eval(heading) for _, heading in calls]
-    assert sorted(asked) == sorted(texts.paragraphs("remarks"))
+    asked = [tuple(map(ast.literal_eval, call)) for call in calls]
+    assert sorted(asked) == sorted((name, heading) for heading in texts.paragraphs(name))
 
 
 def test_a_paragraph_is_read_to_the_letter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, RegionLens, TopKLens
-from pages.ui.settings import START, Settings
+from pages.ui.settings import Settings
 from pages.work import costs
-from tests.pages.harness import CSV, choose, displayed, on_page, opened, press, said, settled, upload
+from tests.pages.harness import CSV, START, choose, displayed, on_page, opened, press, said, settled, upload
 
 FOREST = "digits-forest"
 PAIR = "Handwritten digits, random forest and Handwritten digits, logistic regression"

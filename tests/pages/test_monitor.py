@@ -10,9 +10,9 @@ from calibcore import DiagnosisSpec, Predictions, monitor
 from calibcore.data.examples import load_example
 from calibcore.questions.monitor import words as monitoring
 from calibcore.transforms.lenses import CanonicalLens
-from pages.ui.settings import START, Settings
+from pages.ui.settings import Settings
 from pages.ui.state import Loaded
-from tests.pages.harness import choose, opened, press, said, settled
+from tests.pages.harness import START, choose, opened, press, said, settled
 
 LENS = Settings(replace(START, lens=CanonicalLens()))
 RNG = np.random.default_rng(8)

@@ -1,6 +1,7 @@
 """App, command line and report say the same of the same file; only the user changes the lenses."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,12 @@ from calibcore.assessment.rerun import repeatable
 from calibcore.assessment.survey import default_lenses
 from calibcore.report.document import to_document
 from calibcore.transforms.lenses import ClassLens, GroupsLens, TopKLens
-from pages.ui.settings import START, Settings
+from pages.ui import settings
+from pages.ui.settings import Settings
 from tests.pages.harness import (
+    AS_PEOPLE_GET_IT,
     CSV,
+    START,
     choose,
     displayed,
     lens_table,
@@ -80,7 +84,9 @@ def test_app_command_line_and_report_give_the_same_answer(
     printed = capsys.readouterr().out
     reported = json.loads(out.read_text(encoding="utf-8"))
 
-    app = upload(opened("data", settings=Settings(START_WITH_SEED)), "some.csv", path.read_text("utf-8"))
+    asked = Settings(replace(settings.START, seed=SEED))
+    session = opened("data", AS_PEOPLE_GET_IT, settings=asked)
+    app = upload(session, "some.csv", path.read_text("utf-8"))
     app = on_page(app, "overview")
     found = survey_of(app)
     shared = on_page(app, "share")
@@ -106,9 +112,6 @@ def test_app_command_line_and_report_give_the_same_answer(
     assert reported["report"]["answer"] in printed
     assert reported["report"]["more"] in said(app)
     assert reported["report"]["more"] in printed
-
-
-START_WITH_SEED = START.__class__(**{**START.__dict__, "seed": SEED})
 
 
 def on(page: str, app: AppTest) -> AppTest:

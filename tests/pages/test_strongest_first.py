@@ -9,8 +9,6 @@ import pytest
 from tests.core.test_strongest_first import NAMES, planted
 from tests.pages.harness import opened, said, settled, upload
 
-pytestmark = pytest.mark.usefixtures("few")
-
 
 @pytest.mark.slow
 def test_the_class_that_is_off_most_is_named_though_it_is_the_last() -> None:

@@ -12,8 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore.transforms.lenses import ClassLens, TopKLens
-from pages.ui.settings import START, Settings
-from tests.pages.harness import choose, opened, press, said, settled
+from pages.ui.settings import Settings
+from tests.pages.harness import START, choose, opened, press, said, settled
 from tests.pages.test_figures_and_tables import figures_without, shown, tables_without
 
 N = 200

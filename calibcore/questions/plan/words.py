@@ -38,12 +38,19 @@ def how_many_sentence(verdict: Verdict, plan: Plan | None, noun: str = "case", s
     )
 
 
+def how_many_of(
+    verdicts: Sequence[Verdict], plan: Plan | None = None, noun: str = "case", says: str = COMMAND
+) -> str:
+    """The same of the verdict that stands for all."""
+    return how_many_sentence(as_a_whole(verdicts), plan, noun, says)
+
+
 def whole_parts_and_cases(
     verdicts: Sequence[Verdict], noun: str = "case", plan: Plan | None = None, says: str = COMMAND
 ) -> tuple[str, str]:
     """:func:`.whole_parts`, with how many cases it takes where these cannot tell."""
     first, more = whole_parts(verdicts, noun)
-    return first, sentences(how_many_sentence(as_a_whole(verdicts), plan, noun, says), more)
+    return first, sentences(how_many_of(verdicts, plan, noun, says), more)
 
 
 def headline(plan: Plan) -> str:

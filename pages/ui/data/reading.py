@@ -7,10 +7,10 @@ from typing import assert_never
 import streamlit as st
 
 from calibcore import InputError
+from calibcore.answers.predictions import happened_table
 from calibcore.errors import NoLabelsError, Remedy
 from calibcore.io import Reading
 from calibcore.wording import count
-from calibcore.words.looking import class_rows
 from calibcore.words.readings import first_rows
 from pages.ui import state, uploads
 from pages.ui.data import borrowing, read_controls
@@ -217,7 +217,7 @@ def explain(data: state.Loaded, reading: Reading) -> None:
 
 def _classes(data: state.Loaded) -> None:
     st.caption(plain(count(data.predictions.n, data.noun)))
-    rows_and_csv(partial(class_rows, data.predictions), "classes", "classes")
+    rows_and_csv(happened_table(data.predictions).rows, "classes", "classes")
 
 
 def _first_rows(reading: Reading, exact: bool = False) -> list[dict[str, object]]:  # noqa: ARG001 (always)

@@ -7,7 +7,8 @@ from typing import Any
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.answers.survey import classes_table, detectable_table, measures_table
+from calibcore.answers.measures import checks_measured
+from calibcore.answers.survey import classes_table, detectable_table
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
@@ -195,7 +196,7 @@ def folds(job: Job[Assessment], data: Loaded) -> None:
 
 
 def _measures(assessment: Assessment) -> None:
-    table = measures_table(assessment.survey.diagnoses)
+    table = checks_measured(assessment.survey.diagnoses)
     show.points(table.notes)
     show.rows_and_csv(table.rows, table.name, table.name)
 

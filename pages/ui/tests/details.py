@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from calibcore import Diagnosis, DiagnosisSpec
-from calibcore.answers.diagnosis import (
+from calibcore.answers.measures import (
     IF_CALIBRATED,
     estimates_table,
     measures_table,
