@@ -186,7 +186,8 @@ def _asked_together(states: Sequence[Mapping[str, Any]], source: str, options: R
         else:
             place = letters.index(said) if said in letters else -1
             sure = min(1.0, math.exp(number))
-            answers.append(Answer(sure, said, letters[right[0]], right=place in right, columns=beside))
+            true = letters[place if place in right else right[0]]
+            answers.append(Answer(sure, said, true, right=place in right, columns=beside))
     if len(questions) == len(states):
         return table_of(questions, source, options)
     if bad:
