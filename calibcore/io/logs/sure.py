@@ -25,11 +25,11 @@ class Answer:
 def table_of_answers(answers: Sequence[Answer], source: str) -> Table:
     """One row an answer. What was answered, and what was so, are told where they agree with what was right:
     a scorer may take two texts for the same."""
-    told = all(a.said and a.truth and (a.said == a.truth) == a.right for a in answers)
+    is_told = all(a.said and a.truth and (a.said == a.truth) == a.right for a in answers)
     columns = Columns()
     columns.add(CONFIDENCE, column_of([answer.confidence for answer in answers]))
     columns.add(RIGHT, column_of([answer.right for answer in answers]))
-    if told:
+    if is_told:
         columns.add("prediction", column_of([answer.said for answer in answers]))
         columns.add("truth", column_of([answer.truth for answer in answers]))
     beside = columns_beside([answer.columns for answer in answers])
