@@ -77,12 +77,12 @@ class Archive(zipfile.ZipFile):
         self.fp.seek(name_length + more_length, 1)
         packed = self.fp.read(entry.compress_size)
         try:
-            whole: bytes = pa.Codec("zstd").decompress(packed, entry.file_size, asbytes=True)
+            complete: bytes = pa.Codec("zstd").decompress(packed, entry.file_size, asbytes=True)
         except (pa.ArrowException, OSError, ValueError):
             raise zipfile.BadZipFile from None
-        if zlib.crc32(whole) != entry.CRC:
+        if zlib.crc32(complete) != entry.CRC:
             raise zipfile.BadZipFile
-        return whole
+        return complete
 
 
 @contextmanager

@@ -290,6 +290,35 @@ def test_what_is_subtracted_from_options_asked_for_one_by_one() -> None:
     assert "do not end with the option" in str(refused({"request_states": [*states, *alone]}))
 
 
+def test_logs_of_a_confidence_alone() -> None:
+    """Where the other tokens are not logged, there is how sure the model was, and if it was right."""
+    value, probs, right = helm_together(with_tokens=False)
+    table = LOGS["helm"].read(value, "x", ReadOptions())
+    best = [int(np.argmax(p)) for p in probs]
+    assert table.names[:4] == ("confidence", "correct", "prediction", "truth")
+    assert_allclose(table.columns[0], [max(p) for p in probs])
+    assert table.columns[1].tolist() == [a == b for a, b in zip(best, right, strict=True)]
+    assert table.columns[2].tolist() == ["ABCD"[a] for a in best]
+    value, probs, wrong = EXAMPLES["helm-statistics"]()
+    table = LOGS["helm-statistics"].read(value, "x", ReadOptions())
+    assert table.columns[0].tolist() == [p[0] for p in probs]
+    assert table.columns[1].tolist() == [not y for y in wrong]
+    value = EXAMPLES["inspect"]()[0]
+    for i, one in enumerate(value["samples"]):
+        one["output"] = {"choices": []}
+        one["scores"] = {"own": {"value": "CI"[i % 2], "answer": "a text", "metadata": {"confidence": 0.8}}}
+    table = LOGS["inspect"].read(value, "x", ReadOptions())
+    assert table.names[:2] == ("confidence", "correct")
+    assert "prediction" not in table.names
+    assert table.columns[1].tolist() == [i % 2 == 0 for i in range(24)]
+    said = [
+        {"logprobs": {"content": [{"token": "B", "logprob": -0.5}]}, "label": "AB"[i % 2]} for i in range(8)
+    ]
+    table = LOGS["logprobs"].read(said, "x", ReadOptions())
+    assert table.names == ("prediction", "confidence", "label")
+    assert_allclose(table.columns[1], math.exp(-0.5))
+
+
 def test_inspect_without_probabilities_is_refused() -> None:
     value = EXAMPLES["inspect"]()[0]
     for one in value["samples"]:

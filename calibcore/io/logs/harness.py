@@ -22,8 +22,8 @@ from calibcore.io.logs.log import (
     TASK,
     Log,
     Question,
-    kept,
     log_number,
+    remaining,
     table_of,
     tells,
 )
@@ -68,14 +68,14 @@ class Harness(Log):
 
     @classmethod
     def read(cls, value: Any, name: str, options: ReadOptions) -> Table:
-        samples = kept(_samples(value, name), options)
+        samples = remaining(_samples(value, name), options)
         parts = _parts(samples)
         several = len({task for task, *_ in parts}) > 1
         questions: list[Question] = []
         notes: list[str] = []
         for task, first, part in parts:
-            found, note = _questions(part, first, len(samples), task, several, options)
-            questions += found
+            result, note = _questions(part, first, len(samples), task, several, options)
+            questions += result
             notes += note
         questions = _named(questions, parts)
         if several:
@@ -88,32 +88,32 @@ def _named(
     questions: Sequence[Question], parts: Sequence[tuple[str, int, list[dict[str, Any]]]]
 ) -> list[Question]:
     """The same; where all questions have the same options, as "no" and "yes", by their names."""
-    samples = [one for _, _, part in parts for one in part]
+    samples = [record for _, _, part in parts for record in part]
     first = _option_texts(samples[0], len(questions[0].scores))
     alike = len(set(first)) == len(first) > 0 and all(0 < len(text) <= LONGEST_CELL for text in first)
     if alike and all(
-        _option_texts(one, len(question.scores)) == first
-        for one, question in zip(samples, questions, strict=True)
+        _option_texts(record, len(question.scores)) == first
+        for record, question in zip(samples, questions, strict=True)
     ):
         return [replace(question, names=first) for question in questions]
     return list(questions)
 
 
-def _option_texts(one: Mapping[str, Any], k: int) -> tuple[str, ...]:
-    return tuple(text.strip() for _, text in _arguments(one.get("arguments"))[:k])
+def _option_texts(record: Mapping[str, Any], k: int) -> tuple[str, ...]:
+    return tuple(text.strip() for _, text in _arguments(record.get("arguments"))[:k])
 
 
 def _samples(value: Any, name: str) -> list[tuple[str, dict[str, Any]]]:
     """Each sample with the name of its task, "" where nothing says it."""
     if isinstance(value, dict):
-        return [(task, one) for task, samples in value["samples"].items() for one in _objects(samples)]
+        return [(task, record) for task, samples in value["samples"].items() for record in _objects(samples)]
     match = _NAME.match(PurePath(name).name)
     named = match[1] if match else ""
-    return [(str(one.get("task_name") or one.get(TASK) or named), one) for one in _objects(value)]
+    return [(str(record.get("task_name") or record.get(TASK) or named), record) for record in _objects(value)]
 
 
 def _objects(samples: Sequence[Any]) -> Sequence[dict[str, Any]]:
-    odd = [i for i, one in enumerate(samples) if not isinstance(one, dict)]
+    odd = [i for i, record in enumerate(samples) if not isinstance(record, dict)]
     if odd:
         raise InputError(f"{list_rows(odd, lambda _: 'is no object')} Expected one sample of the log a row.")
     return samples
@@ -125,20 +125,20 @@ def _parts(samples: Sequence[tuple[str, dict[str, Any]]]) -> list[tuple[str, int
     parts: list[tuple[str, int, list[dict[str, Any]]]] = []
     last: tuple[str, Any, Any] | None = None
     logs = 0
-    for i, (task, one) in enumerate(samples):
-        number, told = one.get("doc_id"), one.get("filter")
+    for i, (task, record) in enumerate(samples):
+        number, is_told = record.get("doc_id"), record.get("filter")
         again = (
             last is not None
             and isinstance(number, int)
             and isinstance(last[1], int)
             and number <= last[1]
-            and told == last[2]
+            and is_told == last[2]
         )
         if last is None or task != last[0] or (again and not task):
             logs += 1
             parts.append((task, i, []))
-        parts[-1][2].append(one)
-        last = task, number, told
+        parts[-1][2].append(record)
+        last = task, number, is_told
     unnamed = [place for place, (task, *_) in enumerate(parts) if not task]
     for count, place in enumerate(unnamed, 1):
         if len(unnamed) > 1 or len(parts) > 1:
@@ -161,8 +161,8 @@ class _Sample:
 def _questions(
     samples: Sequence[dict[str, Any]], first: int, n: int, task: str, several: bool, options: ReadOptions
 ) -> tuple[list[Question], list[str]]:
-    understood = [_understood(one) for one in samples]
-    bad = [i for i, one in enumerate(understood) if isinstance(one, str)]
+    understood = [_understood(record) for record in samples]
+    bad = [i for i, record in enumerate(understood) if isinstance(record, str)]
     if len(bad) == len(samples) == n:
         raise InputError(
             f"The log has {understood[0]} in row 1, and log-likelihoods of options nowhere. Expected "
@@ -174,29 +174,29 @@ def _questions(
             f"{rows} Expected a log-likelihood of each option, as tasks of the kind multiple choice have.",
             leaving_out([first + i for i in bad], n),
         )
-    known = [one for one in understood if isinstance(one, _Sample)]
+    known = [record for record in understood if isinstance(record, _Sample)]
     right, notes = _targets(known, first, n, options)
-    found = []
-    for one, sample, place in zip(samples, known, right, strict=True):
+    result = []
+    for record, sample, place in zip(samples, known, right, strict=True):
         lengths = tuple(map(len, sample.texts))
-        doc, metrics = one.get("doc"), one.get("metrics")
+        doc, metrics = record.get("doc"), record.get("metrics")
         found_out = {"acc", *(metrics if isinstance(metrics, list) else ())}
-        beside = {key: cell for key, cell in one.items() if key not in _UNKNOWN and key not in found_out}
+        beside = {key: cell for key, cell in record.items() if key not in _UNKNOWN and key not in found_out}
         beside |= {
             key: cell for key, cell in (doc.items() if isinstance(doc, dict) else ()) if not tells(key)
         }
         own = {TASK: task} if task else {}
-        number = one.get("doc_id")
+        number = record.get("doc_id")
         case = {} if number is None else {CASE: f"{task} {number}" if several else number}
         columns = {**own, **case, **{key: cell for key, cell in beside.items() if key not in (TASK, CASE)}}
         usable = lengths if lengths and min(lengths) > 0 else ()
-        found.append(Question(sample.scores, place, lengths=usable, columns=columns))
-    return found, notes
+        result.append(Question(sample.scores, place, lengths=usable, columns=columns))
+    return result, notes
 
 
-def _understood(one: Mapping[str, Any]) -> _Sample | str:
+def _understood(record: Mapping[str, Any]) -> _Sample | str:
     """A sample; what stands in the way of reading it, as a sentence has it: "the text 'yes'"."""
-    responses = next((one[key] for key in _RESPONSES if isinstance(one.get(key), list)), None)
+    responses = next((record[key] for key in _RESPONSES if isinstance(record.get(key), list)), None)
     if not responses:
         return "no responses"
     scores: list[float] = []
@@ -210,7 +210,7 @@ def _understood(one: Mapping[str, Any]) -> _Sample | str:
         if score is None:
             return f"the text {quoted(cell)}" if isinstance(cell, str) else f"{shown(cell)} as a response"
         scores.append(score)
-    asked = _arguments(one.get("arguments"))
+    asked = _arguments(record.get("arguments"))
     if len(asked) != len(scores):
         asked = []
     half = len(scores) // 2
@@ -218,10 +218,10 @@ def _understood(one: Mapping[str, Any]) -> _Sample | str:
     if half > 1 and len(scores) == 2 * half and len(alone) == half and all(alone) and asked[0][0]:
         scores, asked = scores[:half], asked[:half]  # beside each option how likely it is without a question
     texts = tuple(text.removeprefix(" ") for _, text in asked)
-    acc = one.get("acc")
+    acc = record.get("acc")
     right = float(acc) if isinstance(acc, int | float) and acc in (0, 1) else None
     return _Sample(
-        tuple(scores), texts, _letters(one.get("doc"), len(scores)), _text(one.get("target")), right
+        tuple(scores), texts, _letters(record.get("doc"), len(scores)), _text(record.get("target")), right
     )
 
 
@@ -255,17 +255,18 @@ def _targets(
 ) -> tuple[list[int], list[str]]:
     """The place of the right option of each, and sentences on how targets were read."""
     base = options.label_base
-    ways = {f"places from {base or 0}": [_place(one, base or 0) for one in samples]}
+    ways = {f"places from {base or 0}": [_place(record, base or 0) for record in samples]}
     if base is None:
         ways |= {
-            "the text of an option": [_found(one.target, one.texts) for one in samples],
+            "the text of an option": [_found(record.target, record.texts) for record in samples],
             "letters": [
-                _found(one.target, one.letters or ascii_uppercase[: len(one.scores)]) for one in samples
+                _found(record.target, record.letters or ascii_uppercase[: len(record.scores)])
+                for record in samples
             ],
         }
     unread = {way: [i for i, place in enumerate(places) if place is None] for way, places in ways.items()}
-    whole = [way for way in ways if not unread[way]]
-    if not whole:
+    complete = [way for way in ways if not unread[way]]
+    if not complete:
         bad = unread[min(unread, key=lambda way: len(unread[way]))]
         rows = list_rows(
             [first + i for i in bad], lambda i: f"has the target {quoted(samples[i - first].target)}"
@@ -274,9 +275,9 @@ def _targets(
             f"{rows} Expected the place of one of the row's options, its letter or its text.",
             leaving_out([first + i for i in bad], n),
         )
-    against = {way: _against(samples, ways[way]) for way in whole}
+    against = {way: _against(samples, ways[way]) for way in complete}
     best = min(against.values())
-    fits = [way for way in whole if against[way] == best]
+    fits = [way for way in complete if against[way] == best]
     if len({tuple(ways[way]) for way in fits}) > 1:
         raise InputError(
             f"It is open what the target {quoted(samples[0].target)} of row {first + 1:,} means: "
@@ -293,10 +294,10 @@ def _targets(
     return places, notes
 
 
-def _place(one: _Sample, base: int) -> int | None:
-    digits = one.target.isascii() and one.target.isdecimal() and len(one.target) < 6
-    place = int(one.target) - base if digits else -1
-    return place if 0 <= place < len(one.scores) else None
+def _place(record: _Sample, base: int) -> int | None:
+    digits = record.target.isascii() and record.target.isdecimal() and len(record.target) < 6
+    place = int(record.target) - base if digits else -1
+    return place if 0 <= place < len(record.scores) else None
 
 
 def _found(target: str, names: Sequence[str]) -> int | None:
@@ -308,8 +309,8 @@ def _found(target: str, names: Sequence[str]) -> int | None:
 def _against(samples: Sequence[_Sample], places: Sequence[int | None]) -> int:
     """In how many questions ``acc`` says otherwise; where the likeliest options tie it says nothing."""
     count = 0
-    for one, place in zip(samples, places, strict=True):
-        best = max(one.scores)
-        if one.right is not None and one.scores.count(best) == 1:
-            count += (one.scores.index(best) == place) != bool(one.right)
+    for record, place in zip(samples, places, strict=True):
+        best = max(record.scores)
+        if record.right is not None and record.scores.count(best) == 1:
+            count += (record.scores.index(best) == place) != bool(record.right)
     return count

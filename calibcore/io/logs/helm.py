@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError
-from calibcore.io.logs.log import CASE, LOGS, TASK, Log, Question, kept, log_number, table_of
+from calibcore.io.logs.log import CASE, LOGS, TASK, Log, Question, log_number, remaining, table_of
 from calibcore.io.logs.nested import Tokens, places_of, scores_of, word_of
 from calibcore.io.logs.sure import Answer, table_of_answers
 from calibcore.io.options import ReadOptions
@@ -45,8 +45,8 @@ class Helm(Log):
         states = value["request_states"]
         check_rows(len(states))
         together = not isinstance(states[0].get("reference_index"), int)
-        states = kept(states, options) if together else states
-        odd = [i for i, one in enumerate(states) if not _is_state(one)]
+        states = remaining(states, options) if together else states
+        odd = [i for i, record in enumerate(states) if not _is_state(record)]
         if odd:
             raise InputError(
                 f"{list_rows(odd, lambda _: 'holds no instance with references, or no completion')} "
@@ -56,11 +56,11 @@ class Helm(Log):
         spec = value.get("adapter_spec")
         model = spec.get("model") if isinstance(spec, dict) else None
         source = f"JSON, a log of {cls.label}" + (f" ({quoted(model)})" if isinstance(model, str) else "")
-        one_by_one = [isinstance(one.get("reference_index"), int) for one in states]
+        one_by_one = [isinstance(record.get("reference_index"), int) for record in states]
         if any(one_by_one) != all(one_by_one):
             raise InputError("Some requests are of one option and others of a question. Expected one kind.")
         if all(one_by_one):
-            return table_of(kept(_asked_one_by_one(states), options), source, options)
+            return table_of(remaining(_asked_one_by_one(states), options), source, options)
         return _asked_together(states, source, options)
 
 
@@ -81,19 +81,19 @@ class HelmStatistics(Log):
 
     @classmethod
     def read(cls, value: Any, name: str, options: ReadOptions) -> Table:
-        value = kept(value, options)
+        value = remaining(value, options)
         answers: list[Answer] = []
         bad: list[int] = []
-        for i, one in enumerate(value):
-            stats = _means(one.get("stats")) if isinstance(one, dict) else {}
+        for i, record in enumerate(value):
+            stats = _means(record.get("stats")) if isinstance(record, dict) else {}
             sure, right = stats.get("max_prob"), stats.get("exact_match", stats.get("quasi_exact_match"))
             if sure is None or right not in (0.0, 1.0):
                 bad.append(i)
                 continue
             beside = {
-                CASE: one.get("instance_id"),
-                "trial": one.get("train_trial_index"),
-                "perturbation": _perturbation(one),
+                CASE: record.get("instance_id"),
+                "trial": record.get("train_trial_index"),
+                "perturbation": _perturbation(record),
             }
             answers.append(Answer(sure, right=right == 1.0, columns=beside))
         if bad:
@@ -107,33 +107,33 @@ class HelmStatistics(Log):
 
 def _means(stats: Any) -> dict[str, float]:
     """Name of a statistic -> its mean; the same of a part of the data does not count twice."""
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     for stat in stats if isinstance(stats, list) else ():
         name = stat.get("name") if isinstance(stat, dict) else None
         word = name.get("name") if isinstance(name, dict) else name
         mean = log_number(stat.get("mean")) if isinstance(stat, dict) else None
         if isinstance(word, str) and mean is not None:
-            found.setdefault(word, mean)
-    return found
+            result.setdefault(word, mean)
+    return result
 
 
-def _perturbation(one: Mapping[str, Any]) -> str:
-    found = one.get("perturbation")
-    name = found.get("name") if isinstance(found, dict) else None
+def _perturbation(record: Mapping[str, Any]) -> str:
+    result = record.get("perturbation")
+    name = result.get("name") if isinstance(result, dict) else None
     return name if isinstance(name, str) else "none"
 
 
-def _is_state(one: Any) -> bool:
+def _is_state(record: Any) -> bool:
     """Whether a request has references, of which some are correct, and one completion or more."""
-    instance = one.get("instance") if isinstance(one, dict) else None
+    instance = record.get("instance") if isinstance(record, dict) else None
     references = instance.get("references") if isinstance(instance, dict) else None
-    if not isinstance(references, list) or not references or _completion(one) is None:
+    if not isinstance(references, list) or not references or _completion(record) is None:
         return False
     return all(isinstance(reference, dict) for reference in references) and bool(_right(references))
 
 
-def _completion(one: Mapping[str, Any]) -> dict[str, Any] | None:
-    result = one.get("result")
+def _completion(record: Mapping[str, Any]) -> dict[str, Any] | None:
+    result = record.get("result")
     completions = result.get("completions") if isinstance(result, dict) else None
     first = completions[0] if isinstance(completions, list) and completions else None
     return first if isinstance(first, dict) else None
@@ -153,13 +153,13 @@ def _text(reference: Mapping[str, Any]) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _beside(one: Mapping[str, Any]) -> dict[str, Any]:
-    instance = one["instance"]
+def _beside(record: Mapping[str, Any]) -> dict[str, Any]:
+    instance = record["instance"]
     part = instance.get("sub_split")
     return {
         **({TASK: part} if part else {}),
         CASE: instance.get("id"),
-        "trial": one.get("train_trial_index"),
+        "trial": record.get("train_trial_index"),
         "perturbation": _perturbation(instance),
         "split": instance.get("split"),
     }
@@ -169,14 +169,14 @@ def _asked_together(states: Sequence[Mapping[str, Any]], source: str, options: R
     questions: list[Question] = []
     answers: list[Answer] = []
     bad: list[int] = []
-    for i, one in enumerate(states):
-        references = one["instance"]["references"]
-        letters = _letters(one.get("output_mapping"), len(references))
-        completion = _completion(one) or {}
-        said = word_of(str(completion.get("text", "")))
+    for i, record in enumerate(states):
+        references = record["instance"]["references"]
+        letters = _letters(record.get("output_mapping"), len(references))
+        completion = _completion(record) or {}
+        answered = word_of(str(completion.get("text", "")))
         right = _right(references)
         tokens = _tokens(completion)
-        beside = _beside(one)
+        beside = _beside(record)
         scores, missing = scores_of(tokens, letters) if tokens else ((), len(letters))
         if missing < len(letters) - 1:
             questions.append(Question(scores, right[0], columns=beside))
@@ -184,9 +184,10 @@ def _asked_together(states: Sequence[Mapping[str, Any]], source: str, options: R
         if number is None or number > 1e-6:
             bad.append(i)
         else:
-            place = letters.index(said) if said in letters else -1
+            place = letters.index(answered) if answered in letters else -1
             sure = min(1.0, math.exp(number))
-            answers.append(Answer(sure, said, letters[right[0]], right=place in right, columns=beside))
+            true = letters[place if place in right else right[0]]
+            answers.append(Answer(sure, answered, true, right=place in right, columns=beside))
     if len(questions) == len(states):
         return table_of(questions, source, options)
     if bad:
@@ -207,8 +208,8 @@ def _tokens(completion: Mapping[str, Any]) -> Tokens:
     """What the first token of an answer might have been; empty where the log does not hold that."""
     tokens = completion.get("tokens")
     first = tokens[0] if isinstance(tokens, list) and tokens else None
-    found = places_of(first.get("top_logprobs")) if isinstance(first, dict) else []
-    return found[0] if found else {}
+    result = places_of(first.get("top_logprobs")) if isinstance(first, dict) else []
+    return result[0] if result else {}
 
 
 @dataclass
@@ -224,18 +225,18 @@ class _Options:
 
 def _asked_one_by_one(states: Sequence[Mapping[str, Any]]) -> list[Question]:
     questions: dict[str, _Options] = {}
-    for i, one in enumerate(states):
-        instance, place = one["instance"], one["reference_index"]
-        key = repr((instance.get("id"), _perturbation(instance), one.get("train_trial_index")))
-        known = questions.setdefault(key, _Options(instance["references"], _beside(one), i))
+    for i, record in enumerate(states):
+        instance, place = record["instance"], record["reference_index"]
+        key = repr((instance.get("id"), _perturbation(instance), record.get("train_trial_index")))
+        known = questions.setdefault(key, _Options(instance["references"], _beside(record), i))
         if not 0 <= place < len(known.references):
             raise InputError(
                 f"Request {i + 1:,} is of option {place:,}, and its question has "
                 f"{len(known.references):,} options."
             )
-        mode = known.calibration if one.get("request_mode") == "calibration" else known.original
-        mode[place] = _score(_completion(one) or {}, _text(known.references[place]), i)
-    found = []
+        mode = known.calibration if record.get("request_mode") == "calibration" else known.original
+        mode[place] = _score(_completion(record) or {}, _text(known.references[place]), i)
+    result = []
     for question in questions.values():
         k = len(question.references)
         if len(question.original) < k or (question.calibration and len(question.calibration) < k):
@@ -248,18 +249,18 @@ def _asked_one_by_one(states: Sequence[Mapping[str, Any]]) -> list[Question]:
         if question.calibration:
             scores = [score - question.calibration[place][0] for place, score in enumerate(scores)]
             lengths = ()
-        found.append(
+        result.append(
             Question(tuple(scores), _right(question.references)[0], lengths=lengths, columns=question.columns)
         )
-    return found
+    return result
 
 
 def _score(completion: Mapping[str, Any], text: str, row: int) -> tuple[float, int]:
     """Log-likelihood and number of the tokens at the end that are the option's text."""
     total, count, rest = 0.0, 0, text.strip()
     tokens = completion.get("tokens")
-    for one in reversed(tokens if isinstance(tokens, list) else ()):
-        token = one if isinstance(one, dict) else {}
+    for record in reversed(tokens if isinstance(tokens, list) else ()):
+        token = record if isinstance(record, dict) else {}
         if not rest:
             break
         number, piece = log_number(token.get("logprob")), token.get("text")

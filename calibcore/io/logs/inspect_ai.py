@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError
-from calibcore.io.logs.log import CASE, LOGS, TASK, Log, Question, kept, log_number, table_of
+from calibcore.io.logs.log import CASE, LOGS, TASK, Log, Question, log_number, remaining, table_of
 from calibcore.io.logs.nested import answer_place, flat, places_of, scores_of
 from calibcore.io.logs.sure import Answer, table_of_answers
 from calibcore.io.options import ReadOptions
@@ -40,74 +40,74 @@ class Inspect(Log):
 
     @classmethod
     def read(cls, value: Any, name: str, options: ReadOptions) -> Table:
-        samples = kept(value["samples"], options)
-        odd = [i for i, one in enumerate(samples) if not isinstance(one, dict)]
+        samples = remaining(value["samples"], options)
+        odd = [i for i, record in enumerate(samples) if not isinstance(record, dict)]
         if odd or not samples:
             where = list_rows(odd, lambda _: "is no object") if odd else "The log holds no samples."
             raise InputError(f"{where} Expected one sample a question.")
         task, model = value["eval"].get("task"), value["eval"].get("model")
         source = f"JSON, a log of {cls.label}" + (f" ({quoted(model)})" if isinstance(model, str) else "")
-        beside = [_beside(one, task) for one in samples]
+        beside = [_beside(record, task) for record in samples]
         if any(map(_logprobs, samples)):
             return table_of(_questions(samples, beside), source, options, _notes(samples))
         return table_of_answers(_answers(samples, beside), source)
 
 
-def _beside(one: Mapping[str, Any], task: Any) -> dict[str, Any]:
-    metadata = one.get("metadata")
+def _beside(record: Mapping[str, Any], task: Any) -> dict[str, Any]:
+    metadata = record.get("metadata")
     more = flat(metadata) if isinstance(metadata, dict) else {}
     own = {TASK: task} if isinstance(task, str) else {}
-    return {**own, CASE: one.get("id"), "epoch": one.get("epoch"), **more}
+    return {**own, CASE: record.get("id"), "epoch": record.get("epoch"), **more}
 
 
-def _logprobs(one: Mapping[str, Any]) -> Any:
+def _logprobs(record: Mapping[str, Any]) -> Any:
     """The log-probabilities of the first output of a sample; None where there are none."""
-    output = one.get("output")
+    output = record.get("output")
     choices = output.get("choices") if isinstance(output, dict) else None
     first = choices[0] if isinstance(choices, list) and choices else None
     return first.get("logprobs") if isinstance(first, dict) else None
 
 
-def _letters(one: Mapping[str, Any]) -> tuple[str, ...]:
-    choices = one.get("choices")
+def _letters(record: Mapping[str, Any]) -> tuple[str, ...]:
+    choices = record.get("choices")
     k = len(choices) if isinstance(choices, list) else 0
     return tuple(ascii_uppercase[:k]) if k <= len(ascii_uppercase) else ()
 
 
-def _target(one: Mapping[str, Any]) -> str:
-    target = one.get("target")
+def _target(record: Mapping[str, Any]) -> str:
+    target = record.get("target")
     (only,) = target if isinstance(target, list) and len(target) == 1 else (target,)
     return only.strip() if isinstance(only, str) else ""
 
 
 def _questions(samples: Sequence[Mapping[str, Any]], beside: Sequence[Mapping[str, Any]]) -> list[Question]:
-    found: list[Question] = []
+    result: list[Question] = []
     bad: dict[int, str] = {}
-    for i, one in enumerate(samples):
-        letters, target = _letters(one), _target(one)
+    for i, record in enumerate(samples):
+        letters, target = _letters(record), _target(record)
         if len(letters) < 2 or target not in letters:
             bad[i] = f"has {len(letters)} choices and the target {quoted(target)}"
             continue
-        scores, unlisted = scores_of(answer_place(places_of(_logprobs(one)), letters), letters)
+        scores, unlisted = scores_of(answer_place(places_of(_logprobs(record)), letters), letters)
         if unlisted == len(letters):
             bad[i] = "has no log-probability of one of its choices"
             continue
-        found.append(Question(scores, letters.index(target), columns=beside[i]))
+        result.append(Question(scores, letters.index(target), columns=beside[i]))
     if bad:
         raise InputError(
             f"{list_rows(list(bad), bad.__getitem__)} Expected choices, the letter of one of them as "
             "the target, and the likeliest tokens of the answer.",
             leaving_out(list(bad), len(samples)),
         )
-    return found
+    return result
 
 
 def _notes(samples: Sequence[Mapping[str, Any]]) -> list[str]:
     """The sentence on options that are not among the listed tokens."""
     missing = 0
-    for one in samples:
-        letters = _letters(one)
-        missing += bool(scores_of(answer_place(places_of(_logprobs(one)), letters), letters)[1])
+    for record in samples:
+        letters = _letters(record)
+        missing += bool(scores_of(answer_place(places_of(_logprobs(record)), letters), letters)[1])
     return (
         [
             f"In {missing:,} of {len(samples):,} questions an option is not among the listed tokens. "
@@ -120,24 +120,24 @@ def _notes(samples: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _answers(samples: Sequence[Mapping[str, Any]], beside: Sequence[Mapping[str, Any]]) -> list[Answer]:
     """How sure the model said that it is, and whether it was right, by the first scorer that knows both."""
-    found: list[Answer] = []
+    result: list[Answer] = []
     bad: list[int] = []
-    for i, one in enumerate(samples):
-        scores = one.get("scores")
+    for i, record in enumerate(samples):
+        scores = record.get("scores")
         known = [_sure(score) for score in scores.values()] if isinstance(scores, dict) else []
         answer = next((pair for pair in known if pair is not None), None)
         if answer is None:
             bad.append(i)
             continue
-        sure, right, said = answer
-        found.append(Answer(sure, said, _target(one), right, beside[i]))
+        sure, right, answered = answer
+        result.append(Answer(sure, answered, _target(record), right, beside[i]))
     if bad:
         raise InputError(
             f"{list_rows(bad, lambda _: 'holds neither log-probabilities nor a confidence')} Expected "
             "tokens with log-probabilities, or a score with a confidence and whether the answer was right.",
             leaving_out(bad, len(samples)),
         )
-    return found
+    return result
 
 
 def _sure(score: Any) -> tuple[float, bool, str] | None:

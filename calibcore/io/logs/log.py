@@ -53,13 +53,13 @@ class Log(ABC):
     @classmethod
     @abstractmethod
     def read(cls, value: Any, name: str, options: ReadOptions) -> Table:
-        """The table in it: one row a question, without those that are left out (:func:`kept`).
+        """The table in it: one row a question, without those that are left out (:func:`remaining`).
 
         ``name`` is that of the file. Raises :class:`InputError`.
         """
 
 
-def kept(records: Sequence[T], options: ReadOptions) -> list[T]:
+def remaining(records: Sequence[T], options: ReadOptions) -> list[T]:
     """The records of a log that are read: all but the rows that are left out, from 1."""
     check_rows(len(records))
     if max(options.leave_out_rows, default=0) > len(records):
@@ -112,7 +112,7 @@ def table_of(
             lengths[i, where] = question.lengths
         labels.append(names[question.right])
     _check_scores(scores)
-    probs, said = _probabilities(scores, lengths, options.by_length)
+    probs, answered = _probabilities(scores, lengths, options.by_length)
     counts = np.count_nonzero(~np.isnan(scores), axis=1)
     columns = Columns()
     columns.add_matrix(MATRIX, probs)
@@ -129,7 +129,7 @@ def table_of(
         class_names=classes,
         certain=True,
         by_length=options.by_length,
-        notes=(*said, *notes, *options_note(counts), *varied),
+        notes=(*answered, *notes, *options_note(counts), *varied),
     )
 
 
@@ -167,9 +167,9 @@ def _classes(questions: Sequence[Question], by_name: bool) -> tuple[str, ...]:
 
 def _check_scores(scores: Float) -> None:
     """InputError where no option of a question is possible, or a score is no number."""
-    there = ~np.isnan(scores)
+    present = ~np.isnan(scores)
     with np.errstate(invalid="ignore"):
-        best = np.where(there, scores, -np.inf).max(axis=1)
+        best = np.where(present, scores, -np.inf).max(axis=1)
     bad = np.flatnonzero(~np.isfinite(best))
     if len(bad):
         rows = list_rows(bad, lambda i: f"has {best[i]:g} as its largest log-likelihood")
@@ -188,8 +188,8 @@ def _probabilities(scores: Float, lengths: Float, by_length: bool) -> tuple[Floa
     if not known:
         return softmax_of(scores), (f"{way}.",)
     plain, divided = softmax_of(scores), softmax_of(scores / lengths)
-    others = int(np.count_nonzero(_first_of_largest(plain) != _first_of_largest(divided)))
-    answers = "No answer is another" if not others else f"{others:,} of {len(scores):,} answers are others"
+    changed = int(np.count_nonzero(_first_of_largest(plain) != _first_of_largest(divided)))
+    answers = "No answer is another" if not changed else f"{changed:,} of {len(scores):,} answers are others"
     if by_length:
         return divided, (f"{way}, each divided by the length of its option (as asked).",)
     return plain, (f"{way}, whatever their lengths. Divided by lengths: {answers[0].lower()}{answers[1:]}.",)
@@ -201,8 +201,8 @@ def _first_of_largest(probs: Float) -> Int:
 
 def softmax_of(scores: Float) -> Float:
     """(n, m) over the scores that are there: 0 where one is missing (NaN), above 0 where one is finite."""
-    there = ~np.isnan(scores)
-    filled = np.where(there, scores, -np.inf)
+    present = ~np.isnan(scores)
+    filled = np.where(present, scores, -np.inf)
     weights = np.exp(filled - filled.max(axis=1, keepdims=True))
     probs = weights / weights.sum(axis=1, keepdims=True)
     return np.asarray(np.where(np.isfinite(filled), np.maximum(probs, _SMALLEST), 0.0), np.float64)
@@ -213,7 +213,7 @@ def columns_beside(rows: Sequence[Mapping[str, Any]], truths: bool = False) -> d
     nor all different. The task and the question's name are kept even so; with ``truths`` what was so, too,
     as it is looked for among them. Cost O(cells).
     """
-    kept: dict[str, list[Any]] = {}
+    remaining: dict[str, list[Any]] = {}
     for name in dict.fromkeys(name for row in rows for name in row):
         cells = [row.get(name) for row in rows]
         single = all(cell is None or isinstance(cell, str | int | float | bool) for cell in cells)
@@ -226,10 +226,10 @@ def columns_beside(rows: Sequence[Mapping[str, Any]], truths: bool = False) -> d
         different = len({repr(cell) for cell in cells})
         wordy = different == len(rows) and any(isinstance(cell, str) for cell in cells)  # the question itself
         if needed or name in (TASK, CASE) or (different > 1 and not wordy):
-            kept[str(name)[:LONGEST_CELL]] = cells
-        if len(kept) >= MOST_COLUMNS and not truths:
+            remaining[str(name)[:LONGEST_CELL]] = cells
+        if len(remaining) >= MOST_COLUMNS and not truths:
             break
-    return kept
+    return remaining
 
 
 def tells(name: str) -> bool:

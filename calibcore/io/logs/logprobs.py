@@ -14,7 +14,7 @@ import numpy as np
 from calibcore import limits
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError
-from calibcore.io.logs.log import LOGS, MATRIX, Log, columns_beside, kept, log_number, softmax_of
+from calibcore.io.logs.log import LOGS, MATRIX, Log, columns_beside, log_number, remaining, softmax_of
 from calibcore.io.logs.nested import (
     MOST_DEPTH,
     Tokens,
@@ -70,7 +70,7 @@ class LogProbabilities(Log):
 
     @classmethod
     def read(cls, value: Any, name: str, options: ReadOptions) -> Table:
-        value = kept(value, options)
+        value = remaining(value, options)
         if not value:
             raise InputError("There are no cases; expected at least 2 rows.")
         odd = [i for i, record in enumerate(value) if not isinstance(record, dict)]
@@ -78,17 +78,19 @@ class LogProbabilities(Log):
             raise InputError(f"{list_rows(odd, lambda _: 'is no object')} Expected one question a row.")
         logs = [_found(record, MOST_DEPTH) for record in value]
         cells = [_cells(record) for record in value]
-        lists = [one if _are_numbers(one) else None for one in logs]
-        if all(one is not None for one in lists):
-            return _table_of_lists([list(map(log_number, one or ())) for one in lists], cells)
-        places = [places_of(one) for one in logs]
-        bad = [i for i, one in enumerate(places) if not any(one)]
+        lists = [record if _are_numbers(record) else None for record in logs]
+        if all(record is not None for record in lists):
+            return _table_of_lists([list(map(log_number, record or ())) for record in lists], cells)
+        places = [places_of(record) for record in logs]
+        bad = [i for i, record in enumerate(places) if not any(record)]
         if bad:
             raise InputError(
                 f"{list_rows(bad, lambda _: 'holds no log-probabilities')} Expected them in every row.",
                 leaving_out(bad, len(value)),
             )
-        by_name = all(isinstance(one, dict) and None not in map(log_number, one.values()) for one in logs)
+        by_name = all(
+            isinstance(record, dict) and None not in map(log_number, record.values()) for record in logs
+        )
         return _table_of_tokens(value, places, cells, by_name)
 
 
@@ -103,9 +105,9 @@ def _found(record: Mapping[str, Any], depth: int) -> Any:
     for cell in record.values():
         inner = cell[0] if isinstance(cell, list) and cell else cell  # the first choice of a response
         if isinstance(inner, dict):
-            found = _found(inner, depth - 1)
-            if found is not None:
-                return found
+            result = _found(inner, depth - 1)
+            if result is not None:
+                return result
     return None
 
 
@@ -144,18 +146,18 @@ def _table_of_tokens(
 ) -> Table:
     """Log-probabilities of answers by the words that stand for them."""
     own = _own_options(records)
-    everything = by_name and all(len(one) == 1 for one in places) and _are_closed(places)
+    everything = by_name and all(len(record) == 1 for record in places) and _are_closed(places)
     known = [] if everything else _answers(places, cells)
-    if all(len(tokens) <= 1 for one in places for tokens in one):
+    if all(len(tokens) <= 1 for record in places for tokens in record):
         return _table_of_answers(places, known, cells)
     rows: list[dict[str, float]] = []
     missing, shares, bad = 0, [], []
-    for i, one in enumerate(places):
+    for i, record in enumerate(places):
         if everything:
-            rows.append(by_word(one[0]))
+            rows.append(by_word(record[0]))
             continue
         options = known[: own[i]] if own[i] and known == list(ascii_uppercase[: len(known)]) else known
-        tokens = answer_place(one, options)
+        tokens = answer_place(record, options)
         scores, unlisted = scores_of(tokens, options)
         if not tokens or unlisted == len(options):
             bad.append(i)
@@ -191,15 +193,15 @@ def _table_of_answers(
     places: Sequence[Sequence[Tokens]], known: Sequence[str], cells: Sequence[Mapping[str, Any]]
 ) -> Table:
     """What was answered, and how sure the model was of that alone, where no other tokens were logged."""
-    said: list[str] = []
+    answered: list[str] = []
     sure: list[float] = []
-    for one in places:
-        pairs = [(word_of(token), number) for tokens in one for token, number in tokens.items()]
+    for record in places:
+        pairs = [(word_of(token), number) for tokens in record for token, number in tokens.items()]
         word, number = next((pair for pair in pairs if pair[0] in known), pairs[0])
-        said.append(word)
+        answered.append(word)
         sure.append(min(1.0, math.exp(number)))
     columns = Columns()
-    columns.add("prediction", column_of(said))
+    columns.add("prediction", column_of(answered))
     columns.add("confidence", column_of(sure))
     for name, column in columns_beside(cells, truths=True).items():
         if name not in columns.names:
@@ -210,8 +212,8 @@ def _table_of_answers(
 
 def _are_closed(places: Sequence[Sequence[Tokens]]) -> bool:
     """Whether what is listed are the options: few words in all, and hardly any token besides."""
-    words = {word for one in places for word in by_word(one[0])}
-    return 2 <= len(words) <= _MOST and len({token for one in places for token in one[0]}) == len(words)
+    words = {word for record in places for word in by_word(record[0])}
+    return 2 <= len(words) <= _MOST and len({token for record in places for token in record[0]}) == len(words)
 
 
 def _own_options(records: Sequence[Mapping[str, Any]]) -> list[int]:
@@ -234,14 +236,17 @@ def _answers(places: Sequence[Sequence[Tokens]], cells: Sequence[Mapping[str, An
         column = [row.get(name) for row in cells]
         texts = {str(cell).strip() for cell in column if isinstance(cell, str | int)}
         listed = sum(
-            any(str(cell).strip() in by_word(tokens) for tokens in one)
-            for one, cell in zip(places, column, strict=True)
+            any(str(cell).strip() in by_word(tokens) for tokens in record)
+            for record, cell in zip(places, column, strict=True)
         )
         if 1 <= len(texts) <= _MOST and 2 * listed >= len(places):
             words |= texts
     if words and words <= set(ascii_uppercase):
         listed_letters = {
-            word for one in places for tokens in one for word in by_word(tokens, tuple(ascii_uppercase[:5]))
+            word
+            for record in places
+            for tokens in record
+            for word in by_word(tokens, tuple(ascii_uppercase[:5]))
         }
         last = max(ascii_uppercase.index(word) for word in words)
         beside = [k for k, letter in enumerate(ascii_uppercase) if letter in listed_letters]

@@ -52,8 +52,8 @@ def places_of(logprobs: Any) -> list[Tokens]:
     "content" or beside "token_logprobs".
     """
     if isinstance(logprobs, dict):
-        if one := _of_object(logprobs):
-            return [one]
+        if record := _of_object(logprobs):
+            return [record]
         for key in ("content", "top_logprobs", "topLogprobs"):
             if isinstance(logprobs.get(key), list):
                 return places_of(logprobs[key])
@@ -61,12 +61,12 @@ def places_of(logprobs: Any) -> list[Tokens]:
     if not isinstance(logprobs, list) or not logprobs:
         return []
     if any(isinstance(entry, dict) and _top(entry) is not None for entry in logprobs):
-        found = []
+        result = []
         for entry in logprobs:
             own = _of_entry(entry)
             known = places_of(_top(entry)) if isinstance(entry, dict) else []
-            found.append({**own, **(known[0] if known else {})})
-        return found
+            result.append({**own, **(known[0] if known else {})})
+        return result
     if all(isinstance(entry, dict) and "token" in entry for entry in logprobs):
         return [_of_entries(logprobs)]
     if all(isinstance(entry, dict) for entry in logprobs):
