@@ -1,6 +1,7 @@
 """A recalibration map as a classifier of scikit-learn."""
 
-from typing import Any, Self
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
 _PARAMETERS = ("estimator", "method", "class_names", "cv")
 
 
+@dataclass(eq=False, repr=False)
 class Recalibrator:
     """A classifier that recalibrates probabilities, for scikit-learn: ``clone``, pipelines, searches, pickle.
 
@@ -42,20 +44,11 @@ class Recalibrator:
     ([[0.8, 0.2]], ['ill'])
     """
 
-    _estimator_type = "classifier"
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        method: str | RecalibrationMap = "temperature",
-        *,
-        class_names: Any = None,
-        cv: Any = 5,
-    ) -> None:
-        self.estimator = estimator
-        self.method = method
-        self.class_names = class_names
-        self.cv = cv
+    estimator: Any = None
+    method: str | RecalibrationMap = "temperature"
+    class_names: Any = field(default=None, kw_only=True)
+    cv: Any = field(default=5, kw_only=True)
+    _estimator_type: ClassVar[str] = "classifier"
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Its settings by name; ``deep``: the estimator's, too, as ``estimator__C``."""
@@ -175,9 +168,10 @@ class Recalibrator:
         )
 
     def __repr__(self) -> str:
-        usual = {"estimator": None, "method": "temperature", "class_names": None, "cv": 5}
-        given = self.get_params(deep=False)
-        told = [f"{name}={value!r}" for name, value in given.items() if value is not usual[name]]
+        given = {
+            f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) is not f.default
+        }
+        told = [f"{name}={value!r}" for name, value in given.items()]
         return f"Recalibrator({', '.join(told)})"
 
 
