@@ -98,8 +98,8 @@ def _bash(commands: Commands) -> str:
 
 def _zsh(commands: Commands) -> str:
     """zsh can call what was written for bash."""
-    there = "(( $+functions[compdef] )) || { autoload -U compinit && compinit }"
-    return f"{there}\nautoload -U bashcompinit && bashcompinit\n{_bash(commands)}"
+    loaded = "(( $+functions[compdef] )) || { autoload -U compinit && compinit }"
+    return f"{loaded}\nautoload -U bashcompinit && bashcompinit\n{_bash(commands)}"
 
 
 def _fish(commands: Commands, helps: Mapping[str, str]) -> str:
