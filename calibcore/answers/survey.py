@@ -105,9 +105,9 @@ def says_so_far(survey: Survey, so_far: SoFar, where: str, noun: str = "case") -
     diagnoses, verdicts = so_far.diagnoses, so_far.verdicts
     blocks: list[Block] = [Headline(NONE_DIFFERS)]
     if so_far.whole:
-        whole = as_a_whole(so_far.whole)
-        first, more = answer_parts(whole, noun)
-        blocks = [badge(whole), Headline(first), Sentences((more,))]
+        overall = as_a_whole(so_far.whole)
+        first, more = answer_parts(overall, noun)
+        blocks = [badge(overall), Headline(first), Sentences((more,))]
     rest = "What these cases could have shown, and with it each verdict, is worked out by"
     return Answer(
         _about(diagnoses, noun),
