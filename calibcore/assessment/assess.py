@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from calibcore.assessment.impossible import Impossible
-from calibcore.assessment.survey import Look, Refusals, Survey
+from calibcore.assessment.survey import Look, Refusals, Survey, Surveyed
 from calibcore.assessment.temperature_set import TemperatureSet, temperature_set
 from calibcore.assessment.verdict import OPEN, Verdict, answered, decided, judge
 from calibcore.bounds import Count
@@ -38,6 +38,7 @@ class Assessment(Documented):
     ALSO = ("report",)
     NAMES: ClassVar = {"looks": "lenses", "frequencies": "class_frequencies"}
     KEYS: ClassVar = (*Survey.KEYS, "frequencies", "mismatch", "temperature")
+    OPTIONAL: ClassVar = Survey.OPTIONAL
 
     survey: Survey
     verdicts: tuple[Verdict, ...]
@@ -58,6 +59,11 @@ class Assessment(Documented):
         verdicts = tuple(_at(verdict, tolerance, highest) for verdict in self.verdicts)
         survey = replace(self.survey, diagnoses=diagnoses).without_cases(verdicts)
         return replace(self, survey=survey, verdicts=verdicts)
+
+    @property
+    def data(self) -> Surveyed | None:
+        """As of the survey."""
+        return self.survey.data
 
     @property
     def adjustment(self) -> str:

@@ -105,6 +105,7 @@ class ReadOptions:
     prediction_column : name of the column of these answers; ``label_column`` is that of the truth
     correct_column : name of the column that says whether each answer was right
     confidence_words : what words stand for in the column of confidences, each as "high=0.9"
+    by_length : of a log of a language model: divide the log-likelihood of each option by its length
     """
 
     label_column: str | None = typed(
@@ -204,6 +205,9 @@ class ReadOptions:
         read=names_from_words,
         words=_names_as_typed,
         listed_after="correct_column",
+    )
+    by_length: bool = typed(
+        False, "of a log of a language model: divide the log-likelihood of each option by its length"
     )
 
     def mended(self, remedy: Remedy) -> "ReadOptions":

@@ -21,9 +21,11 @@ from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
 from calibcore.io.roles.confidences import Answered, asked, instead
 from calibcore.io.roles.look import FIRST_ROWS
 from calibcore.io.roles.right_answers import OUTCOME, outcomes_of_answers
+from calibcore.io.roles.service_confidence import confidence_notes
 from calibcore.io.roles.stacked import ALL, chosen_rows, repeated_note, stacked
 from calibcore.io.roles.understanding import Understanding, rows_of, understand
 from calibcore.io.roles.values import errors_of, to_probabilities
+from calibcore.io.roles.varying_options import refuse_absent
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
 from calibcore.io.tables import Array, Table, listed, refused_name
 from calibcore.numerics.types import Int
@@ -209,8 +211,11 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     joined = None if second is None else _joined(table, second, options)
     tables = replace(tables, table=table, second=joined.second if joined else None)
     understood = _columns_understood(tables, options)
-    of = _of_answers if isinstance(understood, Answered) else _of_classes
-    known = of(tables, joined, understood, options, {"counts": counts, "weights": weights})  # type: ignore[operator]
+    more = {"counts": counts, "weights": weights}
+    if isinstance(understood, Answered):
+        known = _of_answers(tables, joined, understood, options, more)
+    else:
+        known = _of_classes(tables, joined, understood, options, more)
     predictions, metadata = known.predictions, tuple(known.predictions.metadata)
     repeats = ""
     if counts is None:
@@ -278,14 +283,16 @@ def _of_classes(
     labels, label_source, label_notes = _outcomes(table, joined, understood, tables.labels_name)
     if understood.meaning.says != OUTCOME:
         labels = outcomes_of_answers(np.asarray(probs, np.float64), labels, understood.meaning.says)
-    metadata = other_columns(
-        table, {*understood.probs, *(understood.place.columns if second is None else ())}
-    )
     names = understood.meaning.class_names
+    refuse_absent(table, understood.probs, labels, names)
+    used = {*understood.probs, *(understood.place.columns if second is None else ())}
+    metadata = other_columns(table, used)
     with errors_of(kind):
         predictions = Predictions.from_arrays(
             probs, labels, names, metadata, renormalise=options.renormalise, **more
         )
+    as_given = more["counts"] is None and len(understood.probs) == predictions.m
+    beside = confidence_notes(table, used, predictions.probs) if as_given else ()
     return Known(
         predictions,
         kind,
@@ -293,7 +300,7 @@ def _of_classes(
         label_source,
         tuple(table.names_of(understood.probs)),
         understood.notes,
-        (*label_notes, *value_notes, *understood.meaning.notes),
+        (*label_notes, *value_notes, *understood.meaning.notes, *beside),
         tuple(
             FirstRow(row_number(i), tuple(map(float, predictions.probs[i])), int(predictions.labels[i]))
             for i in range(min(FIRST_ROWS, table.n))

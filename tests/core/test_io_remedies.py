@@ -203,6 +203,7 @@ EVERY = ReadOptions(
     prediction_column="said",
     correct_column="right, or not",
     confidence_words=("very high=0.9", "low, or none=20%"),
+    by_length=True,
 )
 
 
