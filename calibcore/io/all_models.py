@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibcore.errors import InputError
-from calibcore.io.models import models_of
+from calibcore.io.models import ModelSet, models_of
 from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.reader import of_chosen_rows, opened_tables, read_model, refusing
 from calibcore.io.reading import Reading
-from calibcore.io.sources import Source
+from calibcore.io.sources import Source, Tables
 from calibcore.io.tables import quoted
 
 
@@ -54,16 +54,43 @@ def models_in(
                     "The file seems to hold the predictions of one model; a comparison needs 2 or more. Name "
                     "the column that says which model a row is from, or give one file a model."
                 )
-            readings: dict[str, Reading] = {}
-            for model in models.names:
-                how = replace(options, model=model, model_column=models.column or None)
-                try:
-                    reading = named(read_model(tables, how, models))
-                except InputError as error:
-                    raise error.reworded(f"Model {quoted(model)}: {error}") from None
+            readings, refused = _read_all(tables, options, models)
+            if refused and (names := _class_names(readings, refused)):
+                readings, refused = _read_all(tables, replace(options, class_names=names), models)
+            for model, error in refused.items():
+                raise error.reworded(f"Model {quoted(model)}: {error}")
+            for model, reading in readings.items():
                 reading = reading if options.sample is None else reading.of_sample(options.sample)
-                readings[model] = _sharing(reading, next(iter(readings.values()), reading), models.column)
+                readings[model] = named(reading)
     return Models(readings, models.column)
+
+
+def _read_all(
+    tables: Tables, options: ReadOptions, models: ModelSet
+) -> tuple[dict[str, Reading], dict[str, InputError]]:
+    """Each model as it is read, or why it is not."""
+    readings: dict[str, Reading] = {}
+    refused: dict[str, InputError] = {}
+    for model in models.names:
+        how = replace(options, model=model, model_column=models.column or None)
+        try:
+            reading = read_model(tables, how, models)
+        except InputError as error:
+            refused[model] = error
+        else:
+            first = next(iter(readings.values()), reading)
+            readings[model] = _sharing(reading, first, models.column)
+    return readings, refused
+
+
+def _class_names(
+    readings: Mapping[str, Reading], refused: Mapping[str, InputError]
+) -> tuple[str, ...] | None:
+    """Which class the one column of every model is about, where that is known of one and open of another."""
+    asked = all(any("class_names" in r.change for r in error.remedies) for error in refused.values())
+    alone = [r.predictions for r in readings.values() if len(r.probability_columns) == 1]
+    names = {p.class_names for p in alone if not p.confidence_only}
+    return names.pop() if asked and len(names) == 1 and len(alone) == len(readings) else None
 
 
 def _sharing(reading: Reading, first: Reading, column: str) -> Reading:

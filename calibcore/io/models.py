@@ -31,8 +31,8 @@ _MODEL_WORDS = lexicon.words_of("""
 """)
 """Words in the name of a column that says which model a row is from."""
 _COLUMNS = (
-    "label_column", "count_column", "weight_column", "confidence_column", "prediction_column",
-    "correct_column",
+    "label_column", "count_column", "weight_column",
+    "confidence_column", "prediction_column", "correct_column",
 )  # fmt: skip
 """Options that name a column, which may bear the name of a model."""
 _ENOUGH = 5_000

@@ -358,3 +358,73 @@ def test_a_million_rows_stay_linear() -> None:
         assert models_in(file.getvalue(), name="x.parquet").readings["svm"].predictions.n == rows
         seconds.append(time.process_time() - begun)
     assert seconds[1] < 30 * max(seconds[0], 0.2)
+
+
+def test_the_class_of_one_column_is_that_of_the_others() -> None:
+    """Where the numbers of one model do not tell it: all columns are called alike."""
+    table = alone("{model}_pred", ["model_a", "model_b"])
+    table["model_b_pred"] = 0.8 - 0.7 * table.model_a_pred  # the worst of models
+    with pytest.raises(InputError, match="which of them the column of probabilities is about"):
+        read(csv(table[["model_b_pred", "label"]]))
+    a, b = models_in(csv(table), name="x.csv").readings.values()
+    assert a.predictions.class_names == b.predictions.class_names == ("0", "1")
+    assert b.options == ReadOptions(model="model_b", class_names=("0", "1"))
+    np.testing.assert_allclose(b.predictions.probs[:, 1], table.model_b_pred)
+
+
+SURE = probabilities(0).max(axis=1)
+ANSWERS = np.array(CLASSES)[probabilities(0).argmax(axis=1)]
+TRUTH = np.array(CLASSES)[outcomes()]
+CONFIDENCES: dict[str, pd.DataFrame] = {
+    "answer and confidence": pd.DataFrame(
+        {"truth": TRUTH, "BERT_pred": ANSWERS, "BERT_prob": SURE, "GPT_pred": TRUTH, "GPT_prob": SURE[::-1]}
+    ),
+    "named so": pd.DataFrame(
+        {"label": TRUTH, "pred_BERT": ANSWERS, "conf_BERT": SURE, "pred_GPT": TRUTH, "conf_GPT": SURE[::-1]}
+    ),
+    "right or wrong": pd.DataFrame(
+        {
+            "BERT_correct": ANSWERS == TRUTH,
+            "BERT_confidence": SURE,
+            "GPT_correct": True,
+            "GPT_confidence": SURE[::-1],
+        }
+    ),
+    "below each other": pd.concat(
+        [
+            pd.DataFrame({"id": np.arange(N), "model": m, "truth": TRUTH, "prediction": a, "confidence": c})
+            for m, a, c in (("BERT", ANSWERS, SURE), ("GPT", TRUTH, SURE[::-1]))
+        ]
+    ),
+    "below each other, right or wrong": pd.concat(
+        [
+            pd.DataFrame({"id": np.arange(N), "model": m, "confidence": c, "correct": a == TRUTH})
+            for m, a, c in (("BERT", ANSWERS, SURE), ("GPT", TRUTH, SURE[::-1]))
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", CONFIDENCES)
+def test_a_model_of_which_only_the_confidence_is_known(kind: str) -> None:
+    table = CONFIDENCES[kind]
+    error = refused(table)
+    assert isinstance(error, SeveralModelsError)
+    assert error.models == ("BERT", "GPT")
+    bert, gpt = (reading.predictions for reading in models_in(csv(table), name="x.csv").readings.values())
+    for p, sure, right in ((bert, SURE, ANSWERS == TRUTH), (gpt, SURE[::-1], np.ones(N, bool))):
+        assert p.confidence_only
+        np.testing.assert_allclose(p.probs[:, 0], sure)
+        assert (p.labels == 0).tolist() == right.tolist()
+    assert compare({"BERT": bert, "GPT": gpt}).n == N
+
+
+def test_what_a_model_answered_decides_which_class_its_column_is_about() -> None:
+    sure, event = probabilities(3, 2).max(axis=1), probabilities(3, 2)[:, 1]
+    answers = {f"{m}_pred": (event > 0.5).astype(int) for m in ("BERT", "GPT")}
+    frame = pd.DataFrame({"label": outcomes(2), **answers})
+    for values, confidence_only in ((sure, True), (event, False)):
+        table = frame.assign(BERT_prob=values, GPT_prob=values)
+        for reading in models_in(csv(table), name="x.csv").readings.values():
+            assert reading.predictions.confidence_only == confidence_only
+            np.testing.assert_allclose(reading.predictions.probs[:, 0 if confidence_only else 1], values)

@@ -256,7 +256,8 @@ def _adds_up(look: Look, columns: Sequence[int]) -> bool:
 def _falls(look: Look, columns: Sequence[int]) -> bool:
     """Whether the columns fall in every row: the likeliest guess, the second one, and so on."""
     part = look.sample[:, list(columns)]
-    return len(part) > 1 and bool((np.diff(part, axis=1) <= 0).all())
+    steps = np.diff(part, axis=1)
+    return len(part) > 1 and bool((steps <= 0).all() and (steps < 0).any())
 
 
 def _has_a_label(look: Look, name: str) -> bool:
