@@ -68,8 +68,9 @@ def test_every_log_is_read_as_it_is(kind: str) -> None:
     log = LOGS[kind]
     row = f"| {log.label} | {log.file} | {log.reads} |"
     assert row in DOCS.read_text(encoding="utf-8"), f"docs/files.md has no row for it:\n{row}"
-    if kind != "helm-statistics":  # whose confidence is read as of any table
-        check(read(written(kind), name="x.json"), probs, right)
+    reading = read(written(kind), name="x.json")
+    assert reading.predictions.confidence_only == (kind == "helm-statistics")
+    check(reading, probs, right)
 
 
 def test_tables_are_no_logs() -> None:
@@ -386,6 +387,7 @@ def test_options_of_another_number_and_log_likelihoods_in_lists() -> None:
     probs, right = cases()
     check(of([{"lls": logs_of(p, -9), "label": y} for p, y in zip(probs, right, strict=True)]), probs, right)
     same, answers = cases(few=3, many=3)
+    records: list[Any]
     for key, values in (("lls", -4.0), ("log_probs", 0.0)):  # of one length, with names of classes as labels
         records = [
             {key: logs_of(p, values), "label": ("cat", "dog", "owl")[y]}
