@@ -48,13 +48,13 @@ def columns_of(found: Answered, options: ReadOptions) -> Columns:
     truth = None if found.truth is None else labels.words(found.truth)
     said, so = _names(predicted, truth)
     if found.correct is None:
-        assert predicted is not None
-        assert truth is not None
+        assert said is not None
+        assert so is not None
         note = (
             f"An answer is right where {look.table.where(found.predicted or 0)} is "
             f"{labels.table.where(found.truth or 0)}."
         )
-        return Columns(said == so, said, so, (note,))
+        return Columns(np.asarray(said == so), said, so, (note,))
     right, note = _said_to_be_right(found)
     if said is not None and so is not None:
         rows = np.flatnonzero((said == so) != right)

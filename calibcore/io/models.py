@@ -6,6 +6,7 @@ Once one is chosen the file is read as if it held nothing else.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -130,7 +131,7 @@ def _of_wide(tables: Tables, options: ReadOptions, models: ModelSet, name: str) 
     def called(column: str | None) -> str | None:
         return None if column is None or column in table.names else names.get(column, column)
 
-    change: dict[str, str | None] = {
+    change: dict[str, Any] = {
         field: called(getattr(options, field)) or getattr(options, field) for field in _COLUMNS
     }
     probabilities = options.probability_columns and tuple(

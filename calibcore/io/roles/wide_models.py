@@ -137,6 +137,14 @@ def _may_be_a_model(words: Sequence[Token]) -> bool:
     )
 
 
+_PLACES: tuple[Callable[[_Stem], bool], ...] = (
+    lambda stem: not stem[0],
+    lambda stem: not stem[1],
+    lambda stem: bool(stem[0] and stem[1]),
+)
+"""Of what stands beside a model: behind it, before it, or around it. "rf_cat" and "cat_rf" are no one set."""
+
+
 def _grids(look: Look) -> Iterator[_Grid]:
     """Sets of stems in which the same models stand."""
     numbers = [j for j in range(len(look.names)) if look.numeric[j] and not look.integral[j]]
@@ -149,9 +157,8 @@ def _grids(look: Look) -> Iterator[_Grid]:
         if 2 <= len(group) <= MOST_MODELS:
             by_models.setdefault(frozenset(group), {})[stem] = group
     for grid in by_models.values():
-        # Before or behind the model, or in the middle: "rf_cat" and "cat_rf" are no one set.
-        for kind in (lambda s: not s[0], lambda s: not s[1], lambda s: bool(s[0] and s[1])):
-            chosen = {stem: group for stem, group in grid.items() if kind(stem)}
+        for stands in _PLACES:
+            chosen = {stem: group for stem, group in grid.items() if stands(stem)}
             if chosen:
                 yield chosen
     bare = {look.names[j].strip(): j for j in numbers if _is_model_alone(look.names[j])}
