@@ -167,8 +167,11 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     joined = None if second is None else _joined(table, second, options)
     tables = replace(tables, table=table, second=joined.second if joined else None)
     understood = _columns_understood(tables, options)
-    of = _of_answers if isinstance(understood, Answered) else _of_classes
-    known = of(tables, joined, understood, options, {"counts": counts, "weights": weights})  # type: ignore[operator]
+    more = {"counts": counts, "weights": weights}
+    if isinstance(understood, Answered):
+        known = _of_answers(tables, joined, understood, options, more)
+    else:
+        known = _of_classes(tables, joined, understood, options, more)
     predictions, metadata = known.predictions, tuple(known.predictions.metadata)
     repeats = ""
     if counts is None:
@@ -264,8 +267,8 @@ def _of_answers(
 ) -> Known:
     """The same of a table that says how sure the model was of its answers."""
     table, second = tables.table, tables.second
-    said = (answered.sure, *(() if answered.predicted is None else (answered.predicted,)))
-    refuse_doubled(table, said)
+    answer_columns = (answered.sure, *(() if answered.predicted is None else (answered.predicted,)))
+    refuse_doubled(table, answer_columns)
     refuse_doubled(table if second is None else second, answered.label_columns)
     note = () if joined is None else (f"Labels: the second file ({joined.second.source}), {joined.note}.",)
     metadata = other_columns(table, answered.used)
