@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from calibcore import Comparison, DiagnosisSpec, Plan, Recalibration
@@ -46,6 +47,7 @@ from tests.documents import (
     section,
     sections_of,
 )
+from tests.tensors import Tensor
 
 KINDS = (
     (LENSES, "statistics/lenses"),
@@ -175,9 +177,10 @@ def test_documented_python_runs(
     probs[:, 2] = 1 - probs[:, :2].sum(axis=1)
     y = names[probs.argmax(axis=1)]
     pd.DataFrame(probs, columns=names).assign(y_true=y).to_csv("predictions.csv", index=False)
-    (code,) = re.findall(r"```python\n(.*?)```", TEXTS[page], flags=re.DOTALL)
+    code, *more = re.findall(r"```python\n(.*?)```", TEXTS[page], flags=re.DOTALL)
     model = SimpleNamespace(predict_proba=lambda _: probs, classes_=names)
-    exec(code, {"model": model, "X": None, "y": y})
+    held: dict[str, Any] = {"model": model, "X": None, "y": y}
+    exec(code, held)
     printed = capsys.readouterr().out
     answers = [line.split()[1] for line in printed.splitlines()[:5]]
     assert answers[:2] == ["miscalibrated"] * 2  # confidence, and all classes together
@@ -185,6 +188,18 @@ def test_documented_python_runs(
     if page == "python":
         assert 0 < float(printed.splitlines()[6]) <= 1
     assert json.loads(printed.splitlines()[-1])["data"]["class_names"] == list(names)
+    logits = Tensor(np.log(probs + 0.01).astype(np.float32), "attached bfloat16")
+    labels = Tensor(probs.argmax(axis=1))
+    held |= {"p_owl": Tensor(probs[:, 2]), "logits": logits, "labels": labels}
+    held |= {"output": SimpleNamespace(predictions=logits.values, label_ids=labels.values)}
+    held |= {"confidence": Tensor(probs.max(axis=1)), "correct": Tensor(probs.max(axis=1) > 0.5)}
+    held["frame"] = pa.table({"label": y, "site": y, **dict(zip(names, probs.T, strict=True))})
+    for part in more:
+        exec(part, held)
+    assert len(more) == (2 if page == "python" else 0)
+    if more:
+        assert held["p"].confidence_only
+        assert "worthwhile" in capsys.readouterr().out
 
 
 def test_every_figure_of_print_is_documented() -> None:

@@ -93,6 +93,8 @@ class ReadOptions:
     columns_are : the classes whose probabilities the columns hold, if these are others than they say: each
         class once, in the order of the class names
     swap_files : whether the second file holds the predictions and the first the labels; None: it is found out
+    model : which of several models of the file is read, by its name
+    model_column : name of the column that says which model a row is from, where that is not found out
     count_column : name of a column of whole numbers: a row stands for so many identical, independent cases
     weight_column : name of a column of weights, such as sampling weights; weighted cases give estimates only
     sample : only so many of the cases, drawn at random; the same ones every time
@@ -103,6 +105,7 @@ class ReadOptions:
     prediction_column : name of the column of these answers; ``label_column`` is that of the truth
     correct_column : name of the column that says whether each answer was right
     confidence_words : what words stand for in the column of confidences, each as "high=0.9"
+    by_length : of a log of a language model: divide the log-likelihood of each option by its length
     """
 
     label_column: str | None = typed(
@@ -136,6 +139,12 @@ class ReadOptions:
         words=_names_as_typed,
     )
     renormalise: bool = typed(False, "divide every row by its sum")
+    model: str | None = typed(
+        None, "which of several models in the file is read", metavar="NAME", listed_after="rows_where"
+    )
+    model_column: str | None = typed(
+        None, "the column that says which model a row is from", metavar="NAME", listed_after="model"
+    )
     count_column: str | None = typed(
         None, "how many identical cases a row stands for", metavar="NAME", listed_after="probability_columns"
     )
@@ -158,7 +167,7 @@ class ReadOptions:
         metavar="NAME",
     )
     sample: int | None = typed(
-        None, "only N of the cases, drawn at random", metavar="N", listed_after="rows_where"
+        None, "only N of the cases, drawn at random", metavar="N", listed_after="model_column"
     )
     columns_are: tuple[str, ...] | None = typed(
         None,
@@ -196,6 +205,9 @@ class ReadOptions:
         read=names_from_words,
         words=_names_as_typed,
         listed_after="correct_column",
+    )
+    by_length: bool = typed(
+        False, "of a log of a language model: divide the log-likelihood of each option by its length"
     )
 
     def mended(self, remedy: Remedy) -> "ReadOptions":

@@ -43,6 +43,8 @@ _STEP = 1 << 17
 """Rows of a single column that are looked at together."""
 
 _REFUSED = {
+    "model": "All columns and rows of a stream are of one model; keep those of one model in the file.",
+    "model_column": "All columns and rows of a stream are of one model; keep those of one model in the file.",
     "count_column": "Counts and weights cannot be streamed; expected one row a case.",
     "weight_column": "Counts and weights cannot be streamed; expected one row a case.",
     "sample": "A stream reads all cases; a sample of them is for 'diagnose' and 'survey'.",
@@ -53,6 +55,7 @@ _REFUSED = {
         ("confidence_column", "prediction_column", "correct_column", "confidence_words"),
         "A stream reads the probabilities of classes. Where only a confidence is known, use 'diagnose'.",
     ),
+    "by_length": "A stream holds no log of a language model, so that nothing can be divided by lengths.",
     "columns_are": "The columns of a stream are the classes that they say; name them so in the file.",
 }
 """What cannot be said about a stream."""
@@ -88,7 +91,7 @@ class RowGroups:
     def __init__(self, path: Path | str, options: ReadOptions | None = None) -> None:
         options = checked_options(options or ReadOptions())
         for field, sentence in _REFUSED.items():
-            if getattr(options, field) not in (None, ()):
+            if getattr(options, field) not in (None, (), False):
                 raise InputError(sentence)
         self._file = ParquetSlices(Path(path))
         self.n = self._file.n

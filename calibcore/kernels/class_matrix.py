@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from calibcore import flags
+from calibcore.data import arrays
 from calibcore.data.checks import shown
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float
@@ -23,8 +24,8 @@ def checked(given: object) -> ClassMatrix:
     if given is None:
         return None
     try:
-        numbers = np.asarray(given)
-    except ValueError:  # rows of different length
+        numbers = arrays.as_array(given, "the class matrix")
+    except InputError:  # rows of different length
         numbers = np.empty(0)
     # Text is no number, nor is a whole number too large for a double.
     values = numbers.astype(np.float64) if numbers.dtype.kind in "iuf" else np.empty(0)

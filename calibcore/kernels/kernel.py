@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from calibcore.data.arrays import as_array
 from calibcore.data.checks import shown
 from calibcore.errors import InputError
 from calibcore.flags import typed
@@ -42,6 +43,7 @@ class Kernel(ABC):
     bandwidth: str | float = typed(
         "median",
         f"{', '.join(BANDWIDTH_RULES)} or a number",
+        offers=BANDWIDTH_RULES,
         read=bandwidth_from_words,
         words=str,
         after="metric",
@@ -110,6 +112,7 @@ class Kernel(ABC):
 
         ``bandwidths`` (n_q,): one for each row of ``q``, in place of the kernel's.
         """
+        p, q = as_array(p), as_array(q)
         return self._of_distances(p.shape[1], distances(p, q, self.metric), bandwidths)
 
     def at_bandwidths(self, d: Float, bandwidths: Float) -> Float:
@@ -119,6 +122,7 @@ class Kernel(ABC):
 
     def paired(self, p: Float, q: Float) -> Float:
         """κ alone, (n, m), (n, m) -> (n,) row by row. Cost O(nm)."""
+        p, q = as_array(p), as_array(q)
         return self._of_distances(p.shape[1], paired_distances(p, q, self.metric))
 
     def _of_distances(self, m: int, d: Float, bandwidths: Float | None = None) -> Float:

@@ -5,7 +5,7 @@ import re
 from dataclasses import fields, replace
 
 from calibcore.data.mismatch import Mismatch, mismatch
-from calibcore.errors import InputError
+from calibcore.errors import InputError, SeveralModelsError
 from calibcore.io import Reading, ReadOptions
 from calibcore.io.reading import FirstRow, file_columns_are
 from calibcore.io.roles.stacked import repeated, repeated_note
@@ -106,6 +106,8 @@ def repeats_on_the_command_line(reading: Reading, unit: str | None) -> str:
 
 
 _ASKED = {
+    "model": "--model NAME",
+    "model_column": "--model-column NAME",
     "label_column": "--label-column NAME",
     "probability_columns": "--probability-columns A,B,…",
     "class_names": "--class-names A,B,…",
@@ -128,6 +130,9 @@ def with_flags(error: InputError, options: ReadOptions) -> str:
         first = ", ".join(f"{name} {cell}" for name, cell in remedy.rows[0].items()) if remedy.rows else ""
         words = remedy.words if not ways else remedy.words[0].lower() + remedy.words[1:]
         ways.append(f"{words} with {flags}" + (f" (first row: {first})" if first else ""))
+    if isinstance(error, SeveralModelsError):
+        column = flags_beyond(ReadOptions(model_column=error.model_column or None), ReadOptions())
+        ways.append(f"compare them all with '{' '.join(filter(None, ('compare FILE', column)))}'")
     return f"{error} {'; or '.join(ways)}." if ways else str(error)
 
 

@@ -373,7 +373,7 @@ def test_every_public_function_that_takes_an_rng_takes_them_all() -> None:
 
 # --- verbs -------------------------------------------------------------------------------
 
-VERBS = {"assert", "average", "diagnose", "judge", "survey"}
+VERBS = {"assert", "average", "diagnose", "judge", "show", "survey"}
 NOUN = re.compile(r"\w+(?:ing|[^s]s|ion|ison|ment|ness|ity)")
 
 

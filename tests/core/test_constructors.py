@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -14,36 +13,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from calibcore import InputError, Predictions
+from tests.tensors import Tensor
 
 LOGITS = np.random.default_rng(0).normal(scale=5, size=(20, 3))
 LABELS = np.random.default_rng(1).integers(0, 3, 20)
 FRAME = pd.DataFrame({"well": [0.9, 0.25, 0.5], "ill": [0.1, 0.75, 0.5], "y": ["well", "ill", "ill"]})
-
-
-class Tensor:
-    """Like a tensor of torch on a device, with gradients and of half precision: NumPy cannot read it."""
-
-    def __init__(self, values: NDArray[Any], state: str = "attached bfloat16") -> None:
-        self.values, self.state = values, state
-
-    def __array__(self, *_: object) -> NDArray[Any]:
-        raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
-
-    def detach(self) -> "Tensor":
-        return Tensor(self.values, self.state.replace("attached", "device"))
-
-    def cpu(self) -> "Tensor":
-        return Tensor(self.values, self.state.replace("device", "here"))
-
-    def double(self) -> "Tensor":
-        return Tensor(self.values.astype(float), self.state.replace("bfloat16", "double"))
-
-    def is_floating_point(self) -> bool:
-        return self.values.dtype.kind == "f"
-
-    def numpy(self) -> NDArray[Any]:
-        assert self.state in ("here double", "here int")
-        return self.values
 
 
 def test_logits_are_those_of_scipy_s_softmax() -> None:
@@ -61,7 +35,7 @@ def test_logits_far_apart_neither_overflow_nor_change_by_a_shift() -> None:
 
 
 def test_tensors_of_any_place_and_precision_are_read() -> None:
-    p = Predictions.from_logits(Tensor(LOGITS.astype(np.float32)), Tensor(LABELS, "attached int"))
+    p = Predictions.from_logits(Tensor(LOGITS.astype(np.float32), "attached bfloat16"), Tensor(LABELS))
     np.testing.assert_allclose(p.probs, softmax(LOGITS.astype(np.float32).astype(float), axis=1), rtol=1e-14)
     assert p.labels.tolist() == LABELS.tolist()
 
@@ -69,8 +43,9 @@ def test_tensors_of_any_place_and_precision_are_read() -> None:
 @pytest.mark.parametrize(
     ("logits", "says"),
     [
-        ([0.3, -2.0], "before a sigmoid, give both classes"),
-        ([[0.3], [-2.0]], "before a sigmoid, give both classes"),
+        ([0.3, 0.9], "are probabilities already: all lie between 0 and 1"),
+        ([[0.3], [np.inf]], "has inf"),
+        ([[1.0, 2.0], [0.5]], "rows of logits differ in length"),
         ([[[0.3, 0.1]]], "have 3 dimensions; expected 2"),
         ([["a", "b"]], "expected numbers"),
         (np.empty((0, 2)), "There are no cases"),
@@ -123,6 +98,16 @@ def test_kinds_of_numbers_that_pandas_has_of_its_own_are_read() -> None:
         ({}, {"label": "truth"}, r"There is no column 'truth'; the columns are 'well', 'ill', 'y'."),
         ({}, {"label": "y", "columns": ["ill", "sick"]}, "There is no column 'sick'"),
         ({}, {"label": "y", "columns": "ill"}, "put it in a list"),
+        (
+            {},
+            {"label": "y", "columns": ["ill"]},
+            "There is one column of probabilities, 'ill'; expected one a",
+        ),
+        (
+            {"ward": ["a", "b", "c"]},
+            {"label": "y", "columns": ["ill", "ward"]},
+            "'ward' is of type .*numbers",
+        ),
         ({}, {"label": "y", "columns": ["ill", "y"]}, "is that of the labels"),
         ({"id": [1, 2, 3]}, {"label": "y"}, r"column 'id' is of type int64.*columns=\[…\]"),
         ({"ward": ["a", "b", "c"]}, {"label": "y"}, "column 'ward' is of type"),
@@ -144,8 +129,8 @@ def test_a_table_that_does_not_say_enough_is_refused(
 
 
 def test_what_is_no_table_is_refused() -> None:
-    with pytest.raises(TypeError, match="takes a pandas DataFrame and was given an object of type dict"):
-        Predictions.from_frame({"a": [1.0]}, "y")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"takes a table, of pandas, .* was given an object of type dict"):
+        Predictions.from_frame({"a": [1.0]}, "y")
     twice = pd.concat([FRAME, FRAME[["ill"]]], axis=1)
     with pytest.raises(InputError, match="'ill' stands twice"):
         Predictions.from_frame(twice, "y")
@@ -156,7 +141,7 @@ def test_a_fitted_classifier_of_scikit_learn(classes: list[Any]) -> None:
     names = np.array(classes)
     y = names[LABELS]
     model = make_pipeline(StandardScaler(), LogisticRegression()).fit(LOGITS, y)
-    p = Predictions.from_classifier(model, LOGITS, pd.Series(y))
+    p = Predictions.from_estimator(model, LOGITS, pd.Series(y))
     assert np.array_equal(p.labels, LABELS)
     np.testing.assert_allclose(p.probs, model.predict_proba(LOGITS), rtol=1e-12)
     assert p.class_names == tuple(f"{name:g}" if names.dtype.kind == "f" else str(name) for name in names)
@@ -164,23 +149,23 @@ def test_a_fitted_classifier_of_scikit_learn(classes: list[Any]) -> None:
 
 def test_true_and_false_are_classes() -> None:
     y = LABELS > 0
-    p = Predictions.from_classifier(LogisticRegression().fit(LOGITS, y), LOGITS, y)
+    p = Predictions.from_estimator(LogisticRegression().fit(LOGITS, y), LOGITS, y)
     assert (p.class_names, p.labels.tolist()) == (("False", "True"), y.astype(int).tolist())
 
 
 def test_what_gives_no_probabilities_is_refused() -> None:
     with pytest.raises(InputError, match="SVC has no predict_proba"):
-        Predictions.from_classifier(SVC().fit(LOGITS, LABELS), LOGITS, LABELS)
+        Predictions.from_estimator(SVC().fit(LOGITS, LABELS), LOGITS, LABELS)
     bare = SimpleNamespace(predict_proba=lambda X: X)
     with pytest.raises(InputError, match="does not name its classes"):
-        Predictions.from_classifier(bare, LOGITS, LABELS)
+        Predictions.from_estimator(bare, LOGITS, LABELS)
     several = SimpleNamespace(predict_proba=lambda X: [X, X[:, :2]], classes_=[[0, 1, 2], [0, 1]])
     with pytest.raises(InputError, match="predicts 2 outputs"):
-        Predictions.from_classifier(several, LOGITS, LABELS)
+        Predictions.from_estimator(several, LOGITS, LABELS)
 
 
 def test_a_class_that_the_classifier_never_saw_is_refused() -> None:
     seen = LABELS < 2
     model = LogisticRegression().fit(LOGITS[seen], LABELS[seen])
     with pytest.raises(InputError, match=r"has label '2'.*Expected one of '0', '1'\."):
-        Predictions.from_classifier(model, LOGITS, LABELS)
+        Predictions.from_estimator(model, LOGITS, LABELS)

@@ -68,7 +68,7 @@ RIGHT: dict[str, tuple[Callable[[], Predictions], tuple[str, ...]]] = {
     "named anew": (lambda: from_arrays(named(["p1", "p2", "p3"]), TEXT, NAMES), ("owl", "dog", "cat")),
     "logits": (lambda: Predictions.from_logits(np.log(FRAME), TEXT), ("owl", "dog", "cat")),
     "a classifier": (
-        lambda: Predictions.from_classifier(classifier(NAMES), FRAME, TEXT),
+        lambda: Predictions.from_estimator(classifier(NAMES), FRAME, TEXT),
         ("owl", "dog", "cat"),
     ),
     "other rows": (
@@ -123,7 +123,7 @@ REFUSED: dict[str, tuple[Callable[[], Predictions], str]] = {
     ),
     "of logits": (lambda: Predictions.from_logits(np.log(FRAME), TEXT, sorted(NAMES)), "Expected one order"),
     "of a classifier": (
-        lambda: Predictions.from_classifier(classifier(sorted(NAMES)), FRAME, TEXT),
+        lambda: Predictions.from_estimator(classifier(sorted(NAMES)), FRAME, TEXT),
         "Expected one order",
     ),
     "numbers": (lambda: from_arrays(named(["p3", "p2", "p1"]), np.r_[0, Y[1:]]), "Row 1 has label '0'"),
@@ -137,7 +137,7 @@ REFUSED: dict[str, tuple[Callable[[], Predictions], str]] = {
         "the weights",
     ),
     "rows of X": (
-        lambda: Predictions.from_classifier(classifier(NAMES), FRAME, pd.Series(TEXT)[::-1]),
+        lambda: Predictions.from_estimator(classifier(NAMES), FRAME, pd.Series(TEXT)[::-1]),
         "classes",
     ),
     "a mask": (

@@ -189,6 +189,8 @@ EVERY = ReadOptions(
     delimiter="\t",
     class_names=("a, b", 'c "d"', "e"),
     renormalise=True,
+    model="a, b",
+    model_column="the model",
     count_column="n",
     weight_column="w",
     leave_out_rows=(3, 17, 18, 19, 40),
@@ -201,6 +203,7 @@ EVERY = ReadOptions(
     prediction_column="said",
     correct_column="right, or not",
     confidence_words=("very high=0.9", "low, or none=20%"),
+    by_length=True,
 )
 
 

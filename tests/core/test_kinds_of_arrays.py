@@ -76,6 +76,9 @@ NO_PROBS: dict[str, Callable[[NDArray[Any]], Any]] = {
 }
 OF_LABELS: dict[str, Callable[[NDArray[Any]], Any]] = {
     **{kind: lambda y, kind=kind: y.astype(kind) for kind in ("i1", "i2", ">i4", "u1", "u8", "i8")},
+    "whole floats": lambda y: y.astype(float),
+    "narrow floats": lambda y: y.astype(np.float16),
+    "a column": lambda y: y[:, None],
     "backwards": lambda y: y[::-1].copy()[::-1],
     "every other": lambda y: np.repeat(y, 2)[::2],
     "read-only": read_only,
@@ -90,7 +93,6 @@ OF_LABELS: dict[str, Callable[[NDArray[Any]], Any]] = {
 NO_LABELS: dict[str, Callable[[NDArray[Any]], Any]] = {
     "complex": lambda y: y.astype(complex),
     "halves": lambda y: y + 0.5,
-    "whole floats": lambda y: y.astype(float),
     "missing": lambda y: missing(y, "Int64"),
     "beyond 64 bits": lambda y: [2**70, *y[1:].tolist()],
     "beyond int64": lambda y: np.full(len(y), 2**63, np.uint64),
@@ -118,7 +120,7 @@ def test_probabilities_of_every_kind_are_the_same_numbers(kind: str) -> None:
     given = OF_PROBS[kind](G)
     for p in (
         Predictions.from_arrays(given, Y, NAMES),
-        Predictions.from_classifier(
+        Predictions.from_estimator(
             SimpleNamespace(classes_=NAMES, predict_proba=lambda X: given), X=None, y=np.array(NAMES)[Y]
         ),
     ):
@@ -158,7 +160,7 @@ def test_labels_of_every_kind_are_the_same_cases(kind: str) -> None:
         Predictions.from_arrays(G, given, NAMES),
         Predictions.from_arrays(G, given, [0, 1, 2]),
         Predictions.from_logits(np.log(G), given, NAMES),
-        Predictions.from_classifier(
+        Predictions.from_estimator(
             SimpleNamespace(classes_=[0, 1, 2], predict_proba=lambda X: G), X=None, y=given
         ),
     ):

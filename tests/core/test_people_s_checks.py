@@ -74,7 +74,7 @@ def test_the_score_is_the_typical_gap_in_searches_of_scikit_learn() -> None:
     assert (scores <= 0).all()
     search = GridSearchCV(model, {"C": [1e-4, 1.0]}, scoring=CalibrationScorer(TopKLens(1)), cv=3).fit(X, y)
     assert search.best_params_ == {"C": 1.0}  # the other is far too unsure
-    p = Predictions.from_classifier(search, X, y)
+    p = Predictions.from_estimator(search, X, y)
     spec = DiagnosisSpec(lens=TopKLens(1), tests=(), estimates=(), resamples=1)
     gap = diagnose(p, spec).typical_gap
     assert gap is not None

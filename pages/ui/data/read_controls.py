@@ -62,9 +62,7 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
             _column("Column with the labels", "label_column", how, label_columns or columns)
             several = names_from_words(how.label_column or "") or ()
             onehot = how.label_column or "" if len(several) > 1 and how.label_column not in columns else ""
-            _text(
-                "Or one-hot columns", "label_column", onehot, _one_hot, "none; as in a, b, c", "read-onehot"
-            )
+            _text("Or one-hot columns", "label_column", onehot, _name, "none; as in a, b, c", "read-onehot")
             predictions = names_in_words(how.probability_columns or ())
             _text("Columns of predictions", "probability_columns", predictions, names_from_words, DETECTED)
             _column("Column with the confidence", "confidence_column", how, columns)
@@ -87,12 +85,15 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
             _column("Column with weights", "weight_column", how, columns, glossary("weight column"))
             where = names_in_words(how.rows_where or ())
             _text("Only the rows where", "rows_where", where, names_from_words, "all rows; model=A")
+            _text("Only the model", "model", how.model or "", _name, "the only one; rf")
+            _column("Column that says which model", "model_column", how, columns)
             asked = "" if how.sample is None else f"{how.sample:,}"
             _text("Only so many cases, drawn at random", "sample", asked, _number_of_cases, "all cases")
             if source.labels is not None:
                 _choice("The predictions are", "swap_files", how, FILES)
                 _choice("The files belong together", "join", how, _joins(how, label_columns))
         _toggle("Divide every row by its sum", "renormalise", how)
+        _toggle("Of a language model's log: divide by the length of each option", "by_length", how)
 
 
 def _joins(how: ReadOptions, label_columns: Names) -> Options:
@@ -173,7 +174,7 @@ def _toggle(label: str, field: str, how: ReadOptions) -> None:
     st.toggle(label, key=key, on_change=lambda: _say(field, st.session_state[key]))
 
 
-def _one_hot(words: str) -> str | None:
+def _name(words: str) -> str | None:
     return words.strip() or None
 
 
