@@ -5,7 +5,7 @@ column each. Names propose sets of columns, numbers say which of the sets are mo
 add up, those of one class do not.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
