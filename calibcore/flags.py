@@ -69,6 +69,7 @@ class Flag:
     help : what ``--help`` says of it
     metavar : what stands there for its value
     choices : the words there are; any, if none are named
+    offers : some words of others that may be typed, for a shell to complete
     read : word -> value; None: as the annotation says, where whole numbers, numbers, yes and no are known
     words : value -> word
     attribute : what of the value is typed, where that is not all of it: ``kind``
@@ -82,6 +83,7 @@ class Flag:
     help: str = ""
     metavar: str | None = None
     choices: Collection[Any] = ()
+    offers: Collection[str] = ()
     read: Callable[[str], Any] | None = None
     words: Callable[[Any], str] = in_words
     attribute: str = ""

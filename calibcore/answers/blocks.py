@@ -27,10 +27,25 @@ from calibcore.answers.tables import Table
 
 @dataclass(frozen=True)
 class Badge:
-    """The answer at a glance: never by its colour alone, which is "consistent" say."""
+    """The answer at a glance: never by colour alone.
 
-    text: str
+    Attributes
+    ----------
+    words : "Cannot tell"
+    sign : what stands before them where there are letters only
+    icon : the Material symbol that looks like it
+    colour : "miscalibrated", "consistent" or "cannot-tell"
+    """
+
+    words: str
+    sign: str
+    icon: str
     colour: str
+
+    @property
+    def text(self) -> str:
+        """In letters: "✓ Consistent with calibration"."""
+        return f"{self.sign} {self.words}"
 
 
 @dataclass(frozen=True)

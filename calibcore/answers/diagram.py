@@ -59,11 +59,11 @@ def bins_table(diagram: Reliability, frequencies: FrequencyIntervals | None = No
             each = means[b].tolist()
             return percent(each[0]) if two else top_bins(each, names)
 
-        told = 1 if two else len(names)
-        keys = tuple(f"{what} {name}" for name in names[:told])
+        n_shown = 1 if two else len(names)
+        keys = tuple(f"{what} {name}" for name in names[:n_shown])
         return (
             Column(what.capitalize(), "", words),
-            Column("", keys, lambda b: tuple(means[b, :told].tolist())),
+            Column("", keys, lambda b: tuple(means[b, :n_shown].tolist())),
         )
 
     def chance(b: int) -> str | None:

@@ -52,13 +52,13 @@ class Question(Generic[R]):
     without_cases: Callable[[R], R | None] | None = None
     repeat: Callable[..., Repeat] | None = None
     again: str = ""
-    named: Callable[[R, Callable[[str], str], Callable[[str], str]], R] = lambda found, *_: found
-    document: Callable[[R, R], dict[str, Any]] = lambda _, told: told.to_document()  # type: ignore[attr-defined]
+    named: Callable[[R, Callable[[str], str], Callable[[str], str]], R] = lambda result, *_: result
+    document: Callable[[R, R], dict[str, Any]] = lambda _, shared: shared.to_document()  # type: ignore[attr-defined]
     in_notebooks: Callable[[R], R] | None = None
     frame: str = ""
     place: int = 100
     what: str = "The answer is"
-    made_of: Callable[[R], str | None] = lambda found: found.fingerprint  # type: ignore[attr-defined]
+    made_of: Callable[[R], str | None] = lambda result: result.fingerprint  # type: ignore[attr-defined]
     several: bool = False
     dated: bool = False
     without_counts: Callable[[R], R | None] = lambda _: None
@@ -71,9 +71,9 @@ class Question(Generic[R]):
         """The word of its command: its folder's."""
         return self.result.__module__.split(".")[2].replace("_", "-")
 
-    def answer(self, found: Any, noun: str = "case") -> Answer:
+    def answer(self, result: Any, noun: str = "case") -> Answer:
         """What a result says to whoever has the cases."""
-        return self.says(found, noun, None)
+        return self.says(result, noun, None)
 
     @property
     def included(self) -> str:

@@ -33,7 +33,7 @@ from calibcore.wording import count, in_noun, percent, sentences
 from calibcore.words.diagram import by_chance, heading, reason
 from calibcore.words.frequencies import frequencies_note, share_words
 from calibcore.words.looking import name_of, sentence_case
-from calibcore.words.phrases import cases_words, number_p, points
+from calibcore.words.phrases import cases_words, classes_words, number_p, points
 from calibcore.words.results import impossible_outcomes
 from calibcore.words.sizes import (
     balance_words,
@@ -47,6 +47,7 @@ from calibcore.words.temperature import beside_verdicts
 from calibcore.words.testing import units_sentence
 from calibcore.words.verdict_rows import ALONE_SHORT, UNKNOWN, refused_lines, verdict_methods
 from calibcore.words.verdicts import (
+    SIGNS,
     adjusted_p,
     answer_parts,
     as_a_whole,
@@ -79,7 +80,7 @@ def says(assessment: Assessment, noun: str = "case", how_many: str = "") -> Answ
         _about(diagnoses, noun),
         "",
         (
-            _badge(as_a_whole(verdicts)),
+            badge(as_a_whole(verdicts)),
             Headline(first),
             Sentences((sentences(how_many, more),)),
             Cases(_units(diagnoses)),
@@ -104,9 +105,9 @@ def says_so_far(survey: Survey, so_far: SoFar, where: str, noun: str = "case") -
     diagnoses, verdicts = so_far.diagnoses, so_far.verdicts
     blocks: list[Block] = [Headline(NONE_DIFFERS)]
     if so_far.whole:
-        whole = as_a_whole(so_far.whole)
-        first, more = answer_parts(whole, noun)
-        blocks = [_badge(whole), Headline(first), Sentences((more,))]
+        overall = as_a_whole(so_far.whole)
+        first, more = answer_parts(overall, noun)
+        blocks = [badge(overall), Headline(first), Sentences((more,))]
     rest = "What these cases could have shown, and with it each verdict, is worked out by"
     return Answer(
         _about(diagnoses, noun),
@@ -131,18 +132,20 @@ def says_nothing_yet(survey: Survey, why: str, noun: str = "case") -> Answer:
 def says_verdict(verdict: Verdict, noun: str = "case", how_many: str = "") -> Answer:
     """The verdict on one check, by itself."""
     first, more = answer_parts(verdict, noun)
-    blocks = (_badge(verdict), Headline(first), Sentences((sentences(how_many, more),)))
+    blocks = (badge(verdict), Headline(first), Sentences((sentences(how_many, more),)))
     return Answer((sentence_case(name_of(verdict)),), "", blocks)
 
 
 def _about(diagnoses: Sequence[Diagnosis], noun: str) -> tuple[str, ...]:
     first = diagnoses[0]
     cases = sentence_case(cases_words(first.n, noun, first.drawn_from))
-    return cases, f"{first.m:,} classes", count(len(diagnoses), "check")
+    return cases, classes_words(first.m, first.kind), count(len(diagnoses), "check")
 
 
-def _badge(verdict: Verdict) -> Badge:
-    return Badge(chip_text(verdict), chip(verdict).colour)
+def badge(verdict: Verdict) -> Badge:
+    """A verdict at a glance."""
+    shown = chip(verdict)
+    return Badge(shown.words, SIGNS[shown.colour], shown.icon, shown.colour)
 
 
 def _units(diagnoses: Sequence[Diagnosis]) -> str:

@@ -54,14 +54,14 @@ class Column(Generic[T]):
 def interval_column(
     name: str,
     key: str,
-    of: Callable[[T], Interval | None],
+    interval_of: Callable[[T], Interval | None],
     words: Callable[[Interval], str],
     unknown: str = "",
 ) -> Column[T]:
     """A column of estimates with both ends of their intervals."""
 
     def ends(item: T) -> tuple[float | None, ...]:
-        interval = of(item)
+        interval = interval_of(item)
         return (None,) * 3 if interval is None else (interval.value, interval.low, interval.high)
 
     return Column(name, in_keys(key), ends, lambda *ends: words(Interval(*ends)), unknown=unknown)

@@ -10,8 +10,8 @@ import numpy as np
 
 from calibcore.assessment.effort import USUAL, Effort
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis
-from calibcore.bounds import As, Count, Length, Share
-from calibcore.data.predictions import Predictions
+from calibcore.bounds import As, AtLeastOne, Count, Length, Names, Share
+from calibcore.data.predictions import DataKind, Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.diagnose.parts import settings_for
@@ -74,6 +74,15 @@ def resamples_needed(hypotheses: int, alpha: float, effort: Effort = USUAL) -> i
 
 
 @dataclass(frozen=True)
+class Surveyed:
+    """What the cases of a survey are: how many, the names of their classes, and what is known of each."""
+
+    n: AtLeastOne
+    classes: Names
+    kind: DataKind
+
+
+@dataclass(frozen=True)
 class Look:
     """A lens of a survey as its document has it: in words, its p, and the diagnosis through it."""
 
@@ -132,7 +141,8 @@ class Survey(Documented, WithFigure):
     HEAD = headed("survey-without-verdicts")
     ALSO = ("survey", "report")
     NAMES: ClassVar = {"looks": "lenses"}
-    KEYS: ClassVar = ("adjustment", "looks", "refuted", "impossible", "at_rounded", "refused")
+    KEYS: ClassVar = ("data", "adjustment", "looks", "refuted", "impossible", "at_rounded", "refused")
+    OPTIONAL: ClassVar = ("data",)
 
     diagnoses: tuple[Diagnosis, ...]
     adjusted: tuple[Share, ...]
@@ -142,6 +152,12 @@ class Survey(Documented, WithFigure):
     at_rounded: tuple[Count, ...] = ()
     predictions: Predictions | None = None
     effort: Effort = USUAL
+
+    @property
+    def data(self) -> Surveyed | None:
+        """What the cases are; None of a survey that an earlier version wrote."""
+        first = self.diagnoses[0]
+        return None if first.kind is None else Surveyed(first.n, first.class_names, first.kind)
 
     @property
     def verdicts(self) -> "Verdicts":

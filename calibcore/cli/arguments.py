@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from calibcore import cli
 from calibcore.limits import VERSION
@@ -93,6 +93,14 @@ class _Parser(argparse.ArgumentParser):
             near = difflib.get_close_matches(word, self._option_string_actions, 1)
             self.error(f"There is no flag {word!r:.60}" + (f"; did you mean {near[0]}?" if near else "."))
         return values, rest
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """As the parent's, which in Python 3.11 loses the value of ``--unit=--``."""
+        if action.option_strings and arg_strings == ["--"]:
+            value = self._get_value(action, "--")
+            self._check_value(action, value)
+            return value
+        return super()._get_values(action, arg_strings)
 
     def error(self, message: str) -> NoReturn:
         """One sentence and where to look, on stderr; exit code 2."""

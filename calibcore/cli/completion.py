@@ -6,7 +6,9 @@ The script holds all words, so that no Tab starts the program, which takes more 
 import argparse
 from collections.abc import Mapping
 
+from calibcore.flags import as_typed
 from calibcore.numerics.progress import Progress
+from calibcore.settings import DiagnosisSpec
 from calibcore.words.repeating import PROGRAM
 
 HELP = "a script by which Tab completes commands and flags"
@@ -47,8 +49,10 @@ def _flags(command: argparse.ArgumentParser) -> str:
 
 
 def _words(action: argparse.Action) -> str:
-    """The words there are of what is typed; empty where it may be any."""
-    return " ".join(map(str, action.choices or ()))
+    """The words there are of what is typed, or some of them."""
+    offers = {entry.option: entry.flag.offers for entry in as_typed(DiagnosisSpec)}
+    offered = next((offers[flag] for flag in action.option_strings if flag in offers), ())
+    return " ".join(map(str, action.choices or offered))
 
 
 def _bash(commands: Commands) -> str:
@@ -94,8 +98,8 @@ def _bash(commands: Commands) -> str:
 
 def _zsh(commands: Commands) -> str:
     """zsh can call what was written for bash."""
-    there = "(( $+functions[compdef] )) || { autoload -U compinit && compinit }"
-    return f"{there}\nautoload -U bashcompinit && bashcompinit\n{_bash(commands)}"
+    loaded = "(( $+functions[compdef] )) || { autoload -U compinit && compinit }"
+    return f"{loaded}\nautoload -U bashcompinit && bashcompinit\n{_bash(commands)}"
 
 
 def _fish(commands: Commands, helps: Mapping[str, str]) -> str:

@@ -88,7 +88,6 @@ def add_report_flags(command: argparse.ArgumentParser, of_first: bool = False) -
     what = "a report of the first model with the comparison in it" if of_first else "what is written"
     add("--out", required=not of_first, metavar="FILE", help=f"{what}: its ending is .html, .pdf or .json")
     add("--title", help="of the report (default: Calibration of MODEL)")
-    add("--model", help="what the model is called (default: the name of the file)")
     add(
         "--date",
         metavar="DATE",
@@ -124,7 +123,8 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         assessment = assessed(p, request, part(progress, len(finds) * share, share))
         rest = part(progress, SHARE, 1 - SHARE)
         code = exit_code(arguments, assessment)
-        return written(arguments, reading, assessment, request.spec, rest, results), code
+        model = arguments.model
+        return written(arguments, reading, assessment, request.spec, rest, results, model=model), code
 
 
 def _of_columns(arguments: argparse.Namespace, p: Predictions, spec: DiagnosisSpec) -> list[Finds]:
@@ -166,10 +166,12 @@ def written(
     progress: Progress | None,
     answers: Sequence[Any] = (),
     origins: Mapping[str, Reading] = MappingProxyType({}),
+    model: str | None = None,
 ) -> str:
     """Write the file; returns the verdict and the answer, for the terminal.
 
-    It holds ``answers``; ``origins`` says by name how the file of each of several models was read.
+    The model is called ``model``, or as the file is. The report holds ``answers``; ``origins`` says by name
+    how the file of each of several models was read.
 
     Raises
     ------
@@ -177,9 +179,9 @@ def written(
     """
     from calibcore.report import report_of, to_html, to_json, to_pdf
 
-    first = arguments.predictions[0] if origins else arguments.predictions
-    file = arguments.labels if reading.swapped else first
-    model = Path(file).stem if arguments.model is None else arguments.model
+    if model is None:
+        first = arguments.predictions[0] if origins else arguments.predictions
+        model = Path(arguments.labels if reading.swapped else first).stem
     report = report_of(
         reading.predictions,
         assessment,

@@ -5,6 +5,7 @@ import logging
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,7 +17,7 @@ from calibcore.cluster import Cluster
 from calibcore.data.checks import spelled_out, visible
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError
-from calibcore.errors import InputError
+from calibcore.errors import InputError, NoSuchModelError
 from calibcore.extras import need
 from calibcore.flags import NONE
 from calibcore.io import Reading, read
@@ -75,7 +76,14 @@ def dates_named() -> Iterator[None]:
 
 
 def _read(path: str, arguments: argparse.Namespace) -> Reading:
-    return read(Path(path), labels=arguments.labels, options=options_from(arguments))
+    """A file; a report may give its only model a name that does not stand in it."""
+    options = options_from(arguments)
+    try:
+        return read(Path(path), labels=arguments.labels, options=options)
+    except NoSuchModelError as error:
+        if arguments.command != "report" or error.models or options.model_column is not None:
+            raise
+    return read(Path(path), labels=arguments.labels, options=replace(options, model=None))
 
 
 def one_of_several(path: str, arguments: argparse.Namespace) -> Reading:

@@ -56,10 +56,10 @@ def answers_of(confidence: Any, correct: Any = None, predicted: Any = None, trut
         agree = columns[PREDICTED] == columns[TRUTH]
         if right is not None and len(rows := np.flatnonzero(agree != right)):
             i = int(rows[0])
-            said = "right" if right[i] else "wrong"
+            verdict = "right" if right[i] else "wrong"
             raise InputError(
                 f"Row {i + 1:,} answers {shown(columns[PREDICTED][i])}, the truth is "
-                f"{shown(columns[TRUTH][i])}, and it is said to be {said} ({len(rows):,} such rows). Give "
+                f"{shown(columns[TRUTH][i])}, and it is said to be {verdict} ({len(rows):,} such rows). Give "
                 "either correct, or predicted and truth."
             )
         right = agree

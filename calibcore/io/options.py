@@ -10,7 +10,7 @@ from calibcore import limits
 from calibcore.data.checks import spelled_out
 from calibcore.errors import InputError, Remedy
 from calibcore.flags import can_be_typed, typed
-from calibcore.io.tables import listed, quoted, runs
+from calibcore.io.tables import listed, number_in, quoted, runs
 
 SAYS = ("outcome", "right", "wrong")
 KINDS = ("auto", "probabilities", "percent", "logits", "log-probabilities")
@@ -93,11 +93,19 @@ class ReadOptions:
     columns_are : the classes whose probabilities the columns hold, if these are others than they say: each
         class once, in the order of the class names
     swap_files : whether the second file holds the predictions and the first the labels; None: it is found out
+    model : which of several models of the file is read, by its name
+    model_column : name of the column that says which model a row is from, where that is not found out
     count_column : name of a column of whole numbers: a row stands for so many identical, independent cases
     weight_column : name of a column of weights, such as sampling weights; weighted cases give estimates only
     sample : only so many of the cases, drawn at random; the same ones every time
     rows_where : only the rows in which columns have these values, each as "column=value"; ("all",) keeps all
         rows of a file in which several models seem to stand below each other
+    confidence_column : name of the column that says how sure the model was of its answer, where the
+        probabilities of all classes are not known
+    prediction_column : name of the column of these answers; ``label_column`` is that of the truth
+    correct_column : name of the column that says whether each answer was right
+    confidence_words : what words stand for in the column of confidences, each as "high=0.9"
+    by_length : of a log of a language model: divide the log-likelihood of each option by its length
     """
 
     label_column: str | None = typed(
@@ -131,6 +139,12 @@ class ReadOptions:
         words=_names_as_typed,
     )
     renormalise: bool = typed(False, "divide every row by its sum")
+    model: str | None = typed(
+        None, "which of several models in the file is read", metavar="NAME", listed_after="rows_where"
+    )
+    model_column: str | None = typed(
+        None, "the column that says which model a row is from", metavar="NAME", listed_after="model"
+    )
     count_column: str | None = typed(
         None, "how many identical cases a row stands for", metavar="NAME", listed_after="probability_columns"
     )
@@ -153,7 +167,7 @@ class ReadOptions:
         metavar="NAME",
     )
     sample: int | None = typed(
-        None, "only N of the cases, drawn at random", metavar="N", listed_after="rows_where"
+        None, "only N of the cases, drawn at random", metavar="N", listed_after="model_column"
     )
     columns_are: tuple[str, ...] | None = typed(
         None,
@@ -168,6 +182,32 @@ class ReadOptions:
         metavar="COLUMN=VALUE,…",
         read=names_from_words,
         words=_names_as_typed,
+    )
+    confidence_column: str | None = typed(
+        None, "how sure the model was, where only that is known", metavar="NAME", listed_after="label_says"
+    )
+    prediction_column: str | None = typed(
+        None,
+        "what the model answered, beside its confidence",
+        metavar="NAME",
+        listed_after="confidence_column",
+    )
+    correct_column: str | None = typed(
+        None,
+        "whether each answer was right, beside its confidence",
+        metavar="NAME",
+        listed_after="prediction_column",
+    )
+    confidence_words: tuple[str, ...] | None = typed(
+        None,
+        "what words for a confidence stand for: high=0.9,medium=0.6,low=0.3",
+        metavar="WORD=P,…",
+        read=names_from_words,
+        words=_names_as_typed,
+        listed_after="correct_column",
+    )
+    by_length: bool = typed(
+        False, "of a log of a language model: divide the log-likelihood of each option by its length"
     )
 
     def mended(self, remedy: Remedy) -> "ReadOptions":
@@ -186,7 +226,7 @@ FIELDS = tuple(f.name for f in fields(ReadOptions))
 
 def checked_options(options: ReadOptions) -> ReadOptions:
     """The same, names as a tuple; :class:`InputError` for a value that does not exist."""
-    for several in ("class_names", "probability_columns", "columns_are", "rows_where"):
+    for several in ("class_names", "probability_columns", "columns_are", "rows_where", "confidence_words"):
         names = getattr(options, several)
         if names is not None:  # a list is as good, and none of them is as none given
             change: dict[str, Any] = {several: tuple(map(str, names)) or None}
@@ -204,6 +244,7 @@ def checked_options(options: ReadOptions) -> ReadOptions:
         raise InputError(
             f"The values were said to be {quoted(options.values)}; expected one of {', '.join(KINDS)}."
         )
+    confidence_words_of(options.confidence_words)
     rows = tuple(sorted(set(options.leave_out_rows)))
     if rows and rows[0] < 1:
         raise InputError(f"Rows are numbered from 1; row {rows[0]} cannot be left out.")
@@ -215,6 +256,28 @@ def checked_options(options: ReadOptions) -> ReadOptions:
             f"The labels were said to say {quoted(options.label_says)}; expected one of {', '.join(SAYS)}."
         )
     return options
+
+
+def confidence_words_of(pairs: Sequence[str] | None) -> dict[str, float]:
+    """Word in small letters -> the confidence that it stands for: of ("high=0.9", "low=30%").
+
+    :class:`InputError` for what is no such pair, a number outside 0 to 1, or a word with two numbers.
+    """
+    known: dict[str, float] = {}
+    for pair in pairs or ():
+        word, equals, written = pair.rpartition("=")
+        number = number_in(written)
+        if number is not None and written.rstrip().endswith("%"):
+            number /= 100
+        key = word.strip().casefold()
+        if not (key and equals) or number is None or not 0 <= number <= 1:
+            raise InputError(
+                f"A word for a confidence was given as {quoted(pair)}; expected the word and a number from "
+                "0 to 1, as in high=0.9."
+            )
+        if known.setdefault(key, number) != number:
+            raise InputError(f"The word {quoted(word.strip())} stands for two confidences; expected one.")
+    return known
 
 
 _MOST_LISTED = 20

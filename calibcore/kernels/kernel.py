@@ -43,6 +43,7 @@ class Kernel(ABC):
     bandwidth: str | float = typed(
         "median",
         f"{', '.join(BANDWIDTH_RULES)} or a number",
+        offers=BANDWIDTH_RULES,
         read=bandwidth_from_words,
         words=str,
         after="metric",

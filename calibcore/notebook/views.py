@@ -61,8 +61,8 @@ def view_of(question: Question[Any]) -> View:
     """How what a question finds is shown: its answer, one of its tables, its first figure."""
 
     def shown(result: Any) -> Answer:
-        told = None if question.in_notebooks is None else question.in_notebooks(result)
-        return question.says(result, "case", told)
+        shared = None if question.in_notebooks is None else question.in_notebooks(result)
+        return question.says(result, "case", shared)
 
     def data(result: Any) -> Any:
         tables = every_table(question.answer(result).blocks)

@@ -153,12 +153,14 @@ def report_of(
         raise InputError("The survey was made of other predictions.")
     unit = assessment.survey.diagnoses[0].spec.unit
     held = _by_question(predictions, answers)
-    asked = [found.spec.lens for found in held.values()]
+    asked = [result.spec.lens for result in held.values()]
     surveyed = [diagnosis.spec.lens for diagnosis in assessment.survey.diagnoses]
     back = frozenset() if with_rows else regions_kept_back(predictions, [*surveyed, *asked], unit)
     assessment = without_counts_of(assessment, back)
-    told = {q: q.without_counts(found) if found.spec.lens in back else found for q, found in held.items()}
-    held = {question: found for question, found in told.items() if found is not None}
+    shared = {
+        q: q.without_counts(result) if result.spec.lens in back else result for q, result in held.items()
+    }
+    held = {question: result for question, result in shared.items() if result is not None}
     plan, recalibration = (held.get(QUESTIONS[kind]) for kind in (Plan, Recalibration))
     short = Shortened(predictions.class_names)
     title, model, noun = one_line(title), one_line(model), one_line(noun, LONGEST_NOUN)
@@ -183,9 +185,9 @@ def report_of(
     )
     open_to_all = without_cases(assessment)
     parts = []
-    for question, found in held.items():
+    for question, result in held.items():
         read = origins if question.several else origin
-        part = answered(_beside(found, held, with_rows), read, noun, with_rows, dates)
+        part = answered(_beside(result, held, with_rows), read, noun, with_rows, dates)
         parts += [] if part is None else [part]
     classes = reporting.classes_told(open_to_all, MOST_CLASSES)
     tables = [
@@ -224,7 +226,11 @@ def report_of(
             )
             for plate in drawn
         ),
-        tables=tuple(replace(table, rows=short.rows(table.rows), note=short(table.note)) for table in tables),
+        tables=tuple(
+            replace(table, rows=short.rows(table.rows), note=short(table.note))
+            for table in tables
+            if table.rows
+        ),
         refused=tuple(map(short, refused_lines(assessment.survey.refused))),
         methods=tuple((head, short(words)) for head, words in (*methods, last)),
         references=tuple(references(diagnoses[0].spec)),
@@ -246,18 +252,18 @@ def _by_question(predictions: Predictions, answers: Sequence[Any]) -> dict[Quest
     InputError : found in other predictions, one question twice, or one whose answer no report holds.
     """
     held: dict[Question[Any], Any] = {}
-    for found in answers:
-        question = question_of(found)
-        if question.made_of(found) not in (None, predictions.fingerprint):
+    for result in answers:
+        question = question_of(result)
+        if question.made_of(result) not in (None, predictions.fingerprint):
             raise InputError(f"{question.what} of other predictions.")
         if question in held:
             raise InputError(f"Two answers are about {question.name!r}; a report holds one.")
-        held[question] = found
+        held[question] = result
     return dict(sorted(held.items(), key=lambda pair: pair[0].place))
 
 
-def _beside(found: Any, held: Mapping[Question[Any], Any], with_rows: bool) -> Any:
+def _beside(result: Any, held: Mapping[Question[Any], Any], with_rows: bool) -> Any:
     """Of groups in time what may be told beside windows in time, which cross with them."""
-    if with_rows or not isinstance(found, GroupSurvey) or QUESTIONS[Monitoring] not in held:
-        return found
-    return found.beside([name for name, kind in found.columns.items() if kind == "months"])
+    if with_rows or not isinstance(result, GroupSurvey) or QUESTIONS[Monitoring] not in held:
+        return result
+    return result.beside([name for name, kind in result.columns.items() if kind == "months"])

@@ -58,21 +58,21 @@ class Part:
         return self.plate.name
 
 
-def question_of(found: Any) -> Question[Any]:
+def question_of(result: Any) -> Question[Any]:
     """The question whose answer a report holds.
 
     Raises
     ------
     InputError : no report holds such an answer.
     """
-    question = QUESTIONS.get(type(found))
+    question = QUESTIONS.get(type(result))
     if question is None or question.without_cases is None or question.repeat is None:
-        raise InputError(f"No report holds an answer of the type {type(found).__name__!r}.")
+        raise InputError(f"No report holds an answer of the type {type(result).__name__!r}.")
     return question
 
 
 def answered(
-    found: Any,
+    result: Any,
     origin: Any,
     noun: str = "case",
     with_rows: bool = False,
@@ -85,15 +85,15 @@ def answered(
     ------
     InputError : an answer that no report holds.
     """
-    question = question_of(found)
+    question = question_of(result)
     assert question.without_cases is not None, "else no report holds it"
     assert question.repeat is not None, "else no report holds it"
-    told = found if with_rows else question.without_cases(found)
-    if told is None:
+    shared = result if with_rows else question.without_cases(result)
+    if shared is None:
         return None
-    shown = question.named(found, short_name, one_line)
-    told = shown if told is found else question.named(told, short_name, one_line)
-    answer = question.says(shown, noun, told)
+    shown = question.named(result, short_name, one_line)
+    shared = shown if shared is result else question.named(shared, short_name, one_line)
+    answer = question.says(shown, noun, shared)
     (chart,), (methods,) = answer.each(Chart), answer.each(Methods)
     resting = (line for block in answer.each(Sentences) for line in block.lines)
     notes = [line for block in answer.each(Notes) for line in block.lines]
@@ -112,10 +112,10 @@ def answered(
             title = f"{table.title}, {answer.lens}" if table.of_lens else table.title
             written.append(tabled(replace(table, title=title), *(() if i else notes)))
     return Part(
-        question.document(shown, told),
+        question.document(shown, shared),
         plate,
         tuple(written),
         (methods.title, " ".join(methods.lines)),
         question.again,
-        question.repeat(found, origin, *((dates,) if question.dated else ())),
+        question.repeat(result, origin, *((dates,) if question.dated else ())),
     )

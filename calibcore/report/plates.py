@@ -123,22 +123,22 @@ def plates(
     return [plate for plate in pages if plate.rows]
 
 
-def _headline(predictions: Predictions, of: Headline, noun: str, progress: Progress | None) -> Plate:
+def _headline(predictions: Predictions, headline: Headline, noun: str, progress: Progress | None) -> Plate:
     """The figure of the check with the strongest evidence, named, with its reason before what it shows."""
-    diagnosis = of.diagnosis
+    diagnosis = headline.diagnosis
     if diagnosis.spec.lens.whole and diagnosis.m in (3, 4):
-        plate = _corners(predictions, diagnosis, of.verdict, noun, progress)
-        return replace(plate, title=heading(of), says=reason_by_arrows(of, plate.says, noun))
+        plate = _corners(predictions, diagnosis, headline.verdict, noun, progress)
+        return replace(plate, title=heading(headline), says=reason_by_arrows(headline, plate.says, noun))
     shown = diagram_without_cases(diagnosis.reliability)
-    why = "" if _counted_beside(of, shown) else reason(of, noun, shown)
-    says = sentences(why, by_chance(of) or bins_outside(diagnosis.reliability))
-    return replace(_diagram(predictions, diagnosis, noun), title=heading(of), says=says)
+    why = "" if _counted_beside(headline, shown) else reason(headline, noun, shown)
+    says = sentences(why, by_chance(headline) or bins_outside(diagnosis.reliability))
+    return replace(_diagram(predictions, diagnosis, noun), title=heading(headline), says=says)
 
 
-def _counted_beside(of: Headline, shown: Reliability) -> bool:
+def _counted_beside(headline: Headline, shown: Reliability) -> bool:
     """Whether the bin that would be the reason stands beside the figure as a natural frequency."""
     place = clearest(shown)
-    if place is None or not of.found or of.verdict.refuted is not None:
+    if place is None or not headline.found or headline.verdict.refuted is not None:
         return False
     return len(shown.class_names) == 2 and int(shown.counts[place.bin]) >= FEWEST
 
@@ -184,12 +184,12 @@ def _corners(
         # The sides would take the page of its words; `figure` draws them.
         printed = on_paper("tetrahedron_print", diagram, noun, **how, sides=False)
     many = how_many(full, of_all, spec.alpha) if len(shared) < full.n_bins else ""
-    found = verdict.found and verdict.refuted is None
+    rejected = verdict.found and verdict.refuted is None
     drawing = arrows_drawn(full, least, MOST_ARROWS[m], noun)
     return Plate(
         "simplex",
         "All classes at once",
-        arrows_sentence(diagram, tests, spec.alpha, noun, many, found),
+        arrows_sentence(diagram, tests, spec.alpha, noun, many, rejected),
         f"{arrows_caption(full, diagram, tests, spec.alpha, noun)} {drawing}",
         arrows_table(diagram, tests, spec.alpha).rows(),
         [figure],

@@ -10,7 +10,7 @@ from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.diagram.bars import BARS, check_bars, check_interval
-from calibcore.diagram.binning import Binning, UniformBinning
+from calibcore.diagram.binning import BINNINGS, Binning, UniformBinning
 from calibcore.errors import InputError
 from calibcore.estimators.skce import PRECISIONS, check_precision
 from calibcore.flags import NONE, names_from_list, numbers_from_list, typed
@@ -23,7 +23,9 @@ from calibcore.settings.text import loaded
 from calibcore.settings.words import (
     BINNING_WORDS,
     LENS_WORDS,
+    LENSES_ALONE,
     NULL_WORDS,
+    NULLS_ALONE,
     binning_from_words,
     binning_to_words,
     lens_from_words,
@@ -113,9 +115,16 @@ class DiagnosisSpec:
     HEAD: ClassVar = {"schema": SCHEMA}  # earlier versions take no other key
     OPTIONAL: ClassVar = ("unit",)
 
-    lens: Lens = typed(CanonicalLens(), LENS_WORDS, read=lens_from_words, words=lens_to_words, group="apart")
+    lens: Lens = typed(
+        CanonicalLens(),
+        LENS_WORDS,
+        offers=LENSES_ALONE,
+        read=lens_from_words,
+        words=lens_to_words,
+        group="apart",
+    )
     binning: Binning = typed(
-        UniformBinning(10), BINNING_WORDS, read=binning_from_words, words=binning_to_words
+        UniformBinning(10), BINNING_WORDS, offers=BINNINGS, read=binning_from_words, words=binning_to_words
     )
     distance: str = typed(distances.DEFAULT, choices=distances.DISTANCES)
     kernel: Kernel = typed(ExponentialKernel(), choices=KERNELS, attribute="kind")
@@ -147,6 +156,7 @@ class DiagnosisSpec:
     null: Null = typed(
         Identity(),
         f"hypothesis of the exact tests: {NULL_WORDS}",
+        offers=NULLS_ALONE,
         read=null_from_words,
         words=null_to_words,
         group="rare",

@@ -23,9 +23,17 @@ LENS_WORDS = (
     + ", or a lens as JSON"
 )
 """All lenses as the command line takes them: "canonical, confidence, top-k:K, …"."""
+LENSES_ALONE = [
+    word
+    for kind, cls in LENSES.items()
+    for word in (cls.shorthand, kind)
+    if word and (word != kind or not cls.syntax)
+]
+"""Lenses that are a word and no more: "canonical", "confidence", …"""
 BINNING_WORDS = binning_syntax()
 NULL_WORDS = ", ".join([*(f"{kind}{cls.syntax}" for kind, cls in NULLS.items()), "or one as JSON"])
 """The same of nulls: "identity, temperature:T, …"."""
+NULLS_ALONE = [kind for kind, cls in NULLS.items() if not cls.syntax]
 
 
 def lens_from_words(words: str) -> Lens:

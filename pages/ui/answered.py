@@ -35,7 +35,7 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
     for block in blocks:
         match block:
             case Badge():
-                st.badge(block.text, color=style.VERDICT_BADGE[block.colour], help=glossary("verdict"))
+                badge(block)
             case Headline():
                 st.markdown(f"{'#' * level} {plain(block.text)}")
             case Sentences():
@@ -65,6 +65,12 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
                 small_print(block.lines)
             case _:
                 assert_never(block)
+
+
+def badge(block: Badge) -> None:
+    """In words with an icon."""
+    colour = style.VERDICT_BADGE[block.colour]
+    st.badge(block.words, icon=f":material/{block.icon}:", color=colour, help=glossary("verdict"))
 
 
 def small_print(lines: Iterable[str], elsewhere: Collection[str] = ()) -> None:

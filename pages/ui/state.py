@@ -214,10 +214,15 @@ def add(number: int, title: str, reading: Reading, in_use: bool = True) -> Loade
     """Keep a file that was read and, if it is to be ``in_use``, use it.
 
     ``number`` is that of its source: the same source read differently takes the place of its
-    former reading, and what was said about that stays.
+    former reading, and what was said about that stays. Another model of a file has its own name.
     """
     key, p = f"model-{number}", reading.predictions
     before = models().get(key)
+    of_another = (
+        before is not None
+        and before.reading is not None
+        and (before.reading.options.model != reading.options.model)
+    )
     parts = tuple(f"{key}{mark}" for mark in (SAMPLE, RECALIBRATED, GROUP))
     for made in [other for other in models() if other.startswith(parts)]:
         remove(made)  # of the former reading
@@ -227,7 +232,7 @@ def add(number: int, title: str, reading: Reading, in_use: bool = True) -> Loade
     return keep(
         Loaded(
             key,
-            before.title if before else free_title(title, key),
+            before.title if before and not of_another else free_title(title, key),
             "",
             before.noun if before else "case",
             p,

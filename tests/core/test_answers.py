@@ -108,7 +108,7 @@ CHART = Chart(
     "decisions", "<b>title", "chart says", "decisions.decision_figure", "decision_print", None, "case", TABLE
 )
 EVERY: tuple[Block, ...] = (
-    Badge("✕ <b>Badge", "miscalibrated"),
+    Badge("<b>Badge", "✕", "close", "miscalibrated"),
     Headline("<b>headline"),
     Sentences(("sentence one", "", "sentence two")),
     Doubts(("doubt one", "", "doubt two")),

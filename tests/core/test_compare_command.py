@@ -120,7 +120,7 @@ def test_a_report_of_the_first_has_the_comparison(
     [
         (
             ("old.csv",),
-            "There is one file of predictions; a comparison needs one for each of 2 or more models.",
+            "The file seems to hold the predictions of one model; a comparison needs 2 or more.",
         ),
         (("old.csv", "old.csv"), "old.csv' is named twice; expected other files."),
         (("old.csv", "new.csv", "--id", "ward"), "'old' has no column 'ward'"),

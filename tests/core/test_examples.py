@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore import DiagnosisSpec, monitor, survey_groups
+from calibcore import ClassLens, DiagnosisSpec, monitor, survey_groups
 from calibcore.data.examples import EXAMPLES, RUNS, example_csv, load_example, load_run
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
@@ -44,7 +44,7 @@ def test_the_keys_differ_and_every_example_is_described() -> None:
         assert not example.title.endswith(".")
         assert example.description.endswith(".")
         assert ". " not in example.description.replace("al. ", "")
-        assert example.noun in ("case", "image", "patient", "visit", "wine")
+        assert example.noun in ("case", "image", "patient", "question", "visit", "wine")
 
 
 def test_an_unknown_key_is_answered_with_the_keys_there_are() -> None:
@@ -61,7 +61,7 @@ def test_the_files_are_small_listed_and_hold_no_objects() -> None:
     files = sorted(asset_path("examples").iterdir())
     assert {file.name for file in files} == {
         "index.json",
-        *(f"{key}.npz" for key in (*REAL, "clinic", *(run.key for run in RUNS))),
+        *(f"{key}.npz" for key in (*REAL, "clinic", "multiple-choice", *(run.key for run in RUNS))),
     }
     assert sum(file.stat().st_size for file in files) < 2_500_000
     for key in REAL:
@@ -175,6 +175,24 @@ def test_the_clinic_is_off_where_its_description_says() -> None:
     rows = example_csv("clinic").splitlines()
     assert rows[0] == "stays away,comes back,case,site,sex,age,patient,date,label"
     assert len(rows) == 3_001
+
+
+def test_the_multiple_choice_log_is_off_where_its_description_says() -> None:
+    """Of option A in law; what a question has not has probability 0, and is never true."""
+    p = load_example("multiple-choice")
+    assert list(p.metadata) == ["task", "number of options"]
+    there = np.arange(p.m) < p.metadata["number of options"][:, None]
+    assert_array_equal(p.probs > 0, there)
+    assert there[np.arange(p.n), p.labels].all()
+    found = survey_groups(p, ["task"], DiagnosisSpec(lens=ClassLens("A"), resamples=199))
+    assert [g.value for g in found.tested if g.adjusted <= 0.05] == ["law"]  # type: ignore[operator]
+    law = p.metadata["task"] == "law"
+    gaps = p.probs.mean(axis=0) - np.bincount(p.labels, minlength=p.m) / p.n
+    assert gaps.argmax() == 0
+    for task, least in ((law, 0.08), (~law, -0.03)):
+        assert least < (p.probs[task, 0] - (p.labels[task] == 0)).mean() < least + 0.06
+    rows = example_csv("multiple-choice").splitlines()
+    assert rows[0] == "A,B,C,D,E,case,task,number of options,label"
 
 
 def test_the_run_begins_too_unsure_and_ends_too_sure() -> None:

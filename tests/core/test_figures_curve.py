@@ -38,7 +38,7 @@ def intervals(found: Reliability) -> FrequencyIntervals:
 
 
 @pytest.fixture(scope="module")
-def few() -> tuple[Reliability, dict[str, Curve]]:
+def twenty() -> tuple[Reliability, dict[str, Curve]]:
     """So few that the figures can be read as text."""
     x = np.repeat([0.1, 0.3, 0.6, 0.9], 5)
     p = Predictions.from_arrays(np.column_stack([x, 1 - x]), [1, 1, 1, 1, 0] * 2 + [0, 0, 0, 1, 0] * 2)
@@ -51,14 +51,16 @@ def named(figure: go.Figure, start: str) -> list[go.Scatter]:
 
 @every_view
 @pytest.mark.parametrize("kind", KINDS)
-def test_golden_with_a_curve(kind: str, classical: bool, golden: Golden) -> None:
-    drawn, curves = few
+def test_golden_with_a_curve(
+    twenty: tuple[Reliability, dict[str, Curve]], kind: str, classical: bool, golden: Golden
+) -> None:
+    drawn, curves = twenty
     name = f"reliability-{kind}{'-classical' if classical else ''}"
     golden(name, reliability_figure(drawn, "patient", classical=classical, curve=curves[kind]))
 
 
-def test_golden_classical_with_whiskers(golden: Golden) -> None:
-    drawn = few[0]
+def test_golden_classical_with_whiskers(twenty: tuple[Reliability, dict[str, Curve]], golden: Golden) -> None:
+    drawn = twenty[0]
     intervals = frequency_intervals(drawn, LENS)
     figure = reliability_figure(drawn, "patient", classical=True, frequencies=intervals, whiskers=True)
     golden("reliability-whiskers", figure)

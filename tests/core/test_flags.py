@@ -9,8 +9,8 @@ import pytest
 from calibcore import DiagnosisSpec
 from calibcore.bounds import Within
 from calibcore.cli.arguments import parser
-from calibcore.cli.flags import reading_flags, setting_flags
-from calibcore.cli.requests import given, overridden
+from calibcore.cli.flags import options_from, reading_flags, setting_flags
+from calibcore.cli.requests import given, overridden, request_from
 from calibcore.errors import InputError
 from calibcore.flags import as_listed, as_typed, entries, names_from_list, typed
 from calibcore.io import ReadOptions
@@ -112,6 +112,21 @@ def test_what_cannot_be_typed_is_said_of_every_flag() -> None:
         words, notes = in_flags(settings)
         assert words == [flag, flag.strip("-").upper()]
         assert notes == [f"{words[1]} stands for a name that cannot be typed."]
+
+
+def test_a_value_of_two_dashes_is_a_value(capsys: pytest.CaptureFixture[str]) -> None:
+    words, _ = in_flags(DiagnosisSpec(unit="--"))
+    more, _ = in_flags(ReadOptions(label_column="--", class_names=("--",)))
+    arguments = parser().parse_args(["diagnose", "x.csv", *words, *more])
+    assert request_from(arguments).spec.unit == "--"
+    assert options_from(arguments) == ReadOptions(label_column="--", class_names=("--",))
+    for word, sentence in (("--lens=--", "There is no lens '--'"), ("--binning=--", "There is no binning")):
+        with pytest.raises(InputError, match=sentence):
+            request_from(parser().parse_args(["diagnose", "x.csv", word]))
+    for word, sentence in (("--seed=--", "invalid int value"), ("--bars=--", "invalid choice")):
+        with pytest.raises(SystemExit):
+            parser().parse_args(["diagnose", "x.csv", word])
+        assert sentence in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("cls", SETTINGS)

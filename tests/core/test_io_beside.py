@@ -16,12 +16,16 @@ NUMBERED = ("id", "case", "patient", "index", "uuid", "Unnamed: 0", "mrn", "row_
 @pytest.mark.parametrize("name", DECISIONS)
 def test_a_decision_and_how_sure_it_is_are_no_logits(name: str) -> None:
     for true, said in ((WHICH, THREE.argmax(axis=1)), (np.array(["a", "b", "c"])[WHICH],) * 2):
-        with pytest.raises(
-            InputError, match="seems to be how sure the model is of whatever it predicts"
-        ) as caught:
-            read(table({"case": IDS, "true_label": true, name: said, "confidence": SURE}))
-        assert "softmax" not in str(caught.value)
-        assert caught.value.remedies == ()
+        p = read(table({"case": IDS, "true_label": true, name: said, "confidence": SURE})).predictions
+        assert p.kind == "confidence"
+        assert np.allclose(p.probs[:, 0], SURE)
+        assert ((p.labels == 0) == (true == said)).all()
+    with pytest.raises(
+        InputError, match="seems to be how sure the model is of whatever it predicts"
+    ) as caught:
+        read(table({"case": IDS, "true_label": WHICH, "confidence": SURE}))
+    assert "softmax" not in str(caught.value)
+    assert caught.value.remedies == ()
 
 
 @pytest.mark.parametrize("name", NUMBERED)

@@ -90,24 +90,21 @@ def test_a_decision_is_not_the_only_way_out_where_another_column_may_be_meant() 
 HOW_SURE = {
     "a decision beside": {"y_true": Y, "y_pred": GUESS, "confidence": SURE},
     "words": {"label": NAMES[Y], "prediction": NAMES[GUESS], "max_prob": SURE},
-    "no decision": {"y_true": Y, "certainty": SURE},
+    "and whether it is right": {"y_true": Y, "y_pred": GUESS, "confidence": SURE, "correct": GUESS == Y},
 }
 
 
 @pytest.mark.parametrize("title", HOW_SURE)
-def test_how_sure_a_model_is_says_nothing_of_one_class(title: str) -> None:
-    error = refused(table(HOW_SURE[title]))
+def test_how_sure_a_model_is_says_whether_its_answer_is_right(title: str) -> None:
+    reading = read(table(HOW_SURE[title]), name="x.csv")
+    assert reading.predictions.kind == "confidence"
+    assert holds(reading, SURE, GUESS == Y)
+
+
+def test_how_sure_a_model_is_says_nothing_without_its_answer() -> None:
+    error = refused(table({"y_true": Y, "certainty": SURE}))
     assert "how sure the model is" in str(error)
     assert not error.remedies
-
-
-def test_how_sure_a_model_is_goes_with_whether_it_was_right() -> None:
-    hit = (GUESS == Y).astype(int)
-    data = table({"y_true": Y, "y_pred": GUESS, "confidence": SURE, "correct": hit})
-    (remedy,) = refused(data).remedies
-    further = choices(data, **remedy.change)
-    readings = [read(data, name="x.csv", options=ReadOptions().mended(remedy).mended(one)) for one in further]
-    assert any(holds(one, SURE, hit) for one in readings)
 
 
 def test_a_confidence_below_one_half_is_one_of_an_event() -> None:

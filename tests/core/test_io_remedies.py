@@ -189,6 +189,8 @@ EVERY = ReadOptions(
     delimiter="\t",
     class_names=("a, b", 'c "d"', "e"),
     renormalise=True,
+    model="a, b",
+    model_column="the model",
     count_column="n",
     weight_column="w",
     leave_out_rows=(3, 17, 18, 19, 40),
@@ -197,6 +199,11 @@ EVERY = ReadOptions(
     sample=60,
     columns_are=("e", "a, b", "c"),
     rows_where=("model=a, b", "seed=1"),
+    confidence_column="how sure",
+    prediction_column="said",
+    correct_column="right, or not",
+    confidence_words=("very high=0.9", "low, or none=20%"),
+    by_length=True,
 )
 
 

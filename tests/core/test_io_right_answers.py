@@ -28,11 +28,16 @@ NAMES = (
 
 @pytest.mark.parametrize("name", NAMES)
 def test_whether_an_answer_was_right_is_a_question(name: str) -> None:
-    """What happened is (prob > ½) == correct, or correct itself: both are offered, neither is taken."""
+    """What happened is (prob > ½) == correct, or correct itself, or prob is how sure the model was of its
+    answer: all are offered, none is taken.
+    """
     data = table({"prob": P, name: RIGHT})
     remedies = choices(data)
-    right, outcome = chosen(data, remedies)
-    assert [one.change["label_says"] for one in remedies] == ["right", "outcome"]
+    right, outcome, sure = chosen(data, remedies)
+    assert [one.change.get("label_says") for one in remedies] == ["right", "outcome", None]
+    assert remedies[2].change == {"confidence_column": "prob", "correct_column": name}
+    assert sure.predictions.kind == "confidence"
+    assert holds(sure, labels=RIGHT)
     assert holds(right)
     assert holds(outcome, labels=RIGHT)
     assert [row["was"] for row in remedies[0].rows] == [str(y) for y in Y[:3]]
@@ -80,7 +85,9 @@ def test_beside_a_label_or_another_column_of_two_values() -> None:
     data = table({"prob": P, "correct": RIGHT, "group": Y})
     assert holds(chosen(data, choices(data))[0])  # "group" may be the labels as well
     assert any(
-        map(holds, chosen(data, [one for one in choices(data) if one.change["label_column"] == "correct"]))
+        map(
+            holds, chosen(data, [one for one in choices(data) if one.change.get("label_column") == "correct"])
+        )
     )
     # Of what is called as the chance to be right it is the outcome.
     reading = read(table({"p_correct": P, "correct": Y}), options=ReadOptions(label_column="correct"))

@@ -161,12 +161,12 @@ def test_a_confidence_is_no_class():
 
 def test_two_models_side_by_side_are_an_error_that_names_answer():
     data = table("m_a,m_b,m_c,n_a,n_b,n_c,label", "abca", [f"{row},{row}" for row in ROWS])
-    with pytest.raises(InputError, match=r"Several sets of columns sum to 1") as caught:
+    with pytest.raises(InputError, match=r"predictions of 2 models: 'm', 'n', beside each other") as caught:
         taken(data)
-    assert [remedy.words for remedy in caught.value.remedies] == [
-        "The predictions are 'm_a', 'm_b', 'm_c'",
-        "The predictions are 'n_a', 'n_b', 'n_c'",
-    ]
+    assert [remedy.words for remedy in caught.value.remedies] == ["Only m", "Only n"]
+    reading = taken(data, model="n")
+    assert reading.probability_columns == ("a", "b", "c")
+    assert_array_equal(reading.predictions.labels, [0, 1, 2, 0])
     reading = taken(data, class_names=("n_a", "n_b", "n_c"), label_column="label")
     assert reading.probability_columns == ("n_a", "n_b", "n_c")
     assert_array_equal(reading.predictions.labels, [0, 1, 2, 0])

@@ -79,6 +79,7 @@ TWO = Truth(np.c_[1 - P, P], Y, ("0", "1"))
 NO_YES = Truth(np.c_[1 - P, P], Y, ("no", "yes"))
 SEVERAL = Truth(THREE, WHICH, tuple(NAMES))
 NUMBERED = Truth(THREE, WHICH, ("0", "1", "2"))
+STATED = Truth(np.c_[1 - P, P], Y, ("wrong", "right"))
 ANSWERED = Truth(np.c_[1 - SURE, SURE], HIT, ("wrong", "right"))
 ANSWERED3 = Truth(np.c_[1 - SURE3, SURE3], HIT3, ("wrong", "right"))
 FOLDS = RNG.integers(0, 5, N)
@@ -268,13 +269,12 @@ SHAPES = {
     "models below each other": Shape(
         STACKED, TWO, NOT_TAKEN, others=(Truth(np.c_[1 - OTHER, OTHER], Y, ("0", "1")),)
     ),
-    # No probabilities of a class.
+    # How sure the model was of its answer.
     "how sure of the answer": Shape(
         {"sample_id": IDS, "true_label": TRUE, "predicted_label": GUESSED, "confidence": SURE3},
-        None,
-        NOT_TAKEN,
-        "one column of probabilities|how sure",
-        others=(ANSWERED3,),
+        ANSWERED3,
+        READ,
+        "Only the confidence",
     ),
     "how sure, and a hit": Shape(
         {
@@ -284,15 +284,15 @@ SHAPES = {
             "confidence": SURE3,
             "correct": HIT3.astype(bool),
         },
-        None,
-        NOT_TAKEN,
-        others=(ANSWERED3,),
+        ANSWERED3,
+        READ,
+        "Only the confidence",
     ),
     "how sure, of two numbers": Shape(
         {"iteration": range(N), "groundtruth": Y, "prediction": GUESS, "confidence": SURE, "correct": HIT},
-        TWO,
-        NOT_TAKEN,
-        others=(ANSWERED,),
+        ANSWERED,
+        READ,
+        "Only the confidence",
     ),
     "how sure, and a margin": Shape(
         {
@@ -304,9 +304,9 @@ SHAPES = {
             "margin": np.round(SURE3 - np.sort(THREE, axis=1)[:, 1], 3),
             "loss": np.round(-np.log(np.maximum(THREE[np.arange(N), WHICH], 1e-3)), 4),
         },
-        None,
-        NOT_TAKEN,
-        others=(ANSWERED3,),
+        ANSWERED3,
+        READ,
+        "Only the confidence",
     ),
     "how sure in percent": Shape(
         {
@@ -316,11 +316,11 @@ SHAPES = {
             "confidence": 100 * SURE3,
             "correct": HIT3,
         },
-        None,
-        NOT_TAKEN,
-        others=(ANSWERED3,),
+        ANSWERED3,
+        READ,
+        "Only the confidence",
     ),
-    "a stated confidence": Shape({"id": IDS, "confidence": P, "correct": Y.astype(bool)}, TWO, READ_OR_ASKED),
+    "a stated confidence": Shape({"id": IDS, "confidence": P, "correct": Y.astype(bool)}, STATED, READ),
     # Labels that are none.
     "the decision is called like the outcome": Shape(
         {"PassengerId": IDS, "Survived": GUESS, "Probability": P}, None, NOT_TAKEN, stated=AS_PREDICTED

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from calibcore import DiagnosisSpec, InputError, Predictions
+from calibcore.errors import SeveralModelsError
 from calibcore.io import ReadOptions, read
 from calibcore.io.options import names_from_words
 from calibcore.io.roles.stacked import stacked
@@ -80,13 +81,14 @@ def test_which_of_several_models_is_asked(kind: str) -> None:
     error = asked(table)
     assert "no independent cases" in str(error)
     assert "compare them" in str(error)
-    by = next(iter(error.remedies[0].change["rows_where"])).partition("=")[0]
-    values = [
-        remedy.change["rows_where"][0].partition("=")[2] for remedy in error.remedies[:-1] if remedy.change
-    ]
-    assert set(values) == set(list(map(str, dict.fromkeys(table[by].tolist())))[:8])
+    assert isinstance(error, SeveralModelsError)
+    by = error.model_column
+    values = [remedy.change["model"] for remedy in error.remedies[:-1] if remedy.change]
+    assert set(error.models) == set(map(str, table[by].tolist()))
+    assert tuple(values) == error.models[:6]
     options = ReadOptions().mended(error.remedies[0])
-    kept = as_read(table, rows_where=options.rows_where)
+    assert (options.model, options.model_column) == (values[0], by)
+    kept = as_read(table, model=options.model, model_column=options.model_column)
     mine = table[table[by].astype(str) == values[0]]
     assert kept.n == len(mine)
     if "y_score" in mine:
@@ -103,10 +105,14 @@ def test_one_column_after_the_other() -> None:
     table = several(["s1", "s2"], "seed", several(["A", "B"], "model"))
     options = ReadOptions()
     for _ in range(2):
-        options = options.mended(asked(table, rows_where=options.rows_where).remedies[0])
-    assert len(options.rows_where or ()) == 2
-    assert as_read(table, rows_where=options.rows_where).n == N
-    assert names_from_words(",".join(options.rows_where or ())) == options.rows_where
+        error = asked(
+            table, **{name: getattr(options, name) for name in ("model", "model_column", "rows_where")}
+        )
+        options = options.mended(error.remedies[0])
+    assert (options.model, options.model_column, options.rows_where) == ("A", "model", ("seed=s1",))
+    assert as_read(table, model="A", model_column="model", rows_where=("seed=s1",)).n == N
+    assert as_read(table, rows_where=("model=A", "seed=s1")).n == N
+    assert names_from_words("model=A,seed=s1") == ("model=A", "seed=s1")
 
 
 def test_rows_keep_their_numbers_and_values_that_are_not_there_are_refused() -> None:
@@ -124,7 +130,8 @@ def test_rows_keep_their_numbers_and_values_that_are_not_there_are_refused() -> 
     assert "expected the name of a column" in str(asked(table, rows_where=("A",)))
     odd = several(["a=b, c", "d"], "my=name")
     flags = with_flags(asked(odd), ReadOptions())
-    assert """--rows-where '["my=name=a=b, c"]'""" in flags
+    assert "--model 'a=b, c' --model-column my=name" in flags
+    assert as_read(odd, model="a=b, c", model_column="my=name").n == N
     assert as_read(odd, rows_where=("my=name=a=b, c",)).n == N
 
 
@@ -180,7 +187,8 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     KINDS["three variants"].to_csv(file, index=False)
     code, out, err = run(capsys, "survey", file, *few)
     assert (code, out) == (2, "")
-    assert "keep the rows where variant is B with --rows-where variant=B" in err
+    assert "only variant B with --model B --model-column variant" in err
+    assert err.strip().endswith("or compare them all with 'compare FILE --model-column variant'.")
     code, out, err = run(capsys, "survey", file, *few, "--rows-where", "variant=B", "--json")
     assert (code, err) == (0, "")
     assert json.loads(out)["lenses"][0]["diagnosis"]["data"]["n"] == N

@@ -176,3 +176,20 @@ def test_several_files_in_one_run_may_all_take_long(monkeypatch: pytest.MonkeyPa
     app = AppTest.from_function(_slow_files, default_timeout=120).run()
     assert not app.exception
     assert not app.button  # nor is one left when all is read
+
+
+def test_words_for_a_confidence_are_explained_on_the_page() -> None:
+    """Asked about with the words, and read once somebody says what they stand for."""
+    rows = "".join(f"{a},{b},{word}\n" for a, b, word in zip("BACB" * 10, "BCCA" * 10, WORDS, strict=True))
+    app = upload(on_data(), "words.csv", f"answer,target,confidence\n{rows}")
+    assert "holds the words 'high', 'low'" in said(app)
+    box = next(box for box in app.text_input if box.label == "Words for a confidence")
+    app = box.input("high=2").run()
+    assert "expected the word and a number from 0 to 1" in said(app)
+    box = next(box for box in app.text_input if box.label == "Words for a confidence")
+    app = box.input("high=0.9, low=0.4").run()
+    assert app.session_state["models"]["model-0"].predictions.kind == "confidence"
+    assert "row 1: answered B, 0.9 sure, truth B: right" in said(app)
+
+
+WORDS = ["high", "low", "high", "low"] * 10

@@ -18,6 +18,7 @@ from calibcore.answers.tables import Column, Table, interval_column
 from calibcore.data.checks import visible
 from calibcore.flags import can_be_typed
 from calibcore.io import Reading
+from calibcore.io.options import names_in_words
 from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair, SharedBin
 from calibcore.questions.compare import words as comparing
 from calibcore.questions.compare.by_bin import Side
@@ -30,6 +31,7 @@ from calibcore.words.repeating import (
     COMPARED,
     DECIDED,
     IN_PYTHON,
+    PREDICTIONS,
     Command,
     Repeat,
     as_asked,
@@ -258,16 +260,23 @@ def comparison_command(comparison: Comparison, origins: Mapping[str, Reading | s
     command = Command("compare")
     given = [origins.get(model.name, IN_PYTHON) for model in comparison.models]
     readings = [origin for origin in given if isinstance(origin, Reading)]
+    in_one = _in_one_file(given)
     if readings:
-        command.notes.append("Run it in the folder of the files, under the names that they had.")
-    for number, (model, origin) in enumerate(zip(comparison.models, given, strict=True), start=1):
+        files = "the file, under the name that it" if in_one else "the files, under the names that they"
+        command.notes.append(f"Run it in the folder of {files} had.")
+    models = [] if in_one is not None else list(zip(comparison.models, given, strict=True))
+    for number, (model, origin) in enumerate(models, start=1):
         instead = f"MODEL{number}"
         if isinstance(origin, Reading):
             command.file(origin.name, instead)
         else:
             note = f"stands for a file of the predictions of {visible(model.name)}: {origin}."
             command.stand_in(instead, note)
-    if readings:
+    if in_one is not None:
+        command.file(in_one.name, PREDICTIONS)
+        command.read(in_one)
+        command.column("--models", names_in_words([reading.options.model or "" for reading in readings]))
+    elif readings:
         first = readings[0]
         command.read(first)
         if any((r.options, r.labels_name) != (first.options, first.labels_name) for r in readings):
@@ -278,6 +287,16 @@ def comparison_command(comparison: Comparison, origins: Mapping[str, Reading | s
         command.flag("--id", comparison.joined_by)
     named = DECIDED if comparison.binning is None else COMPARED  # bins of its own are asked for by silence
     return command.repeat(as_asked(comparison.spec), named)
+
+
+def _in_one_file(origins: Sequence[Reading | str]) -> Reading | None:
+    """How the one file was read that holds all models, whichever of them; None where there is none."""
+    readings = [origin for origin in origins if isinstance(origin, Reading)]
+    models = {reading.options.model for reading in readings} - {None}
+    ways = {(r.name, r.labels_name, replace(r.options, model=None)) for r in readings}
+    if len(models) < len(origins) or len(ways) > 1:
+        return None
+    return replace(readings[0], options=replace(readings[0].options, model=None))
 
 
 QUESTION = Question(

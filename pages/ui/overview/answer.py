@@ -51,7 +51,7 @@ def draw(job: Job[Assessment], data: state.Loaded) -> None:
             enough.asked(data)
         next_steps.row("overview", data, carrying.verdict.lens, may_be_off=overall.answer != "cannot-tell")
     verdicts.to_do(overall, assessment, data)
-    verdicts.temperature(assessment)
+    verdicts.temperature(assessment, data)
 
 
 def _tiles(assessment: Assessment | None, data: state.Loaded) -> None:

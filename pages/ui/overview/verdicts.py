@@ -7,27 +7,24 @@ from typing import Any
 import streamlit as st
 
 from calibcore import DiagnosisSpec
+from calibcore.answers import survey as surveys
+from calibcore.answers.blocks import Answer, Beside, Doubts, Headline, Sentences
 from calibcore.answers.measures import checks_measured
 from calibcore.answers.survey import classes_table, detectable_table
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
-from calibcore.charts import style
 from calibcore.report import front_page
 from calibcore.words.frequencies import frequency_sentence
 from calibcore.words.looking import outside_survey
 from calibcore.words.reporting import classes_told
-from calibcore.words.results import impossible_outcomes
-from calibcore.words.temperature import beside_verdicts, what_it_is
+from calibcore.words.temperature import what_it_is
 from calibcore.words.verdicts import (
     answer_parts,
     answer_sentence,
     as_a_whole,
     detectable_sentence,
-    not_said,
-    whole_parts,
 )
-from calibcore.words.verdicts import chip as chip_words
 from pages.ui import answered, column_order, enough, frame, progress, settings, show, surveyed
 from pages.ui.overview import survey_table
 from pages.ui.show import glossary, plain
@@ -42,14 +39,12 @@ MOST_SENTENCES = 10
 
 
 def chip(verdict: Verdict) -> None:
-    """The verdict at a glance, in words with an icon."""
-    look = chip_words(verdict)
-    st.badge(
-        look.words,
-        icon=f":material/{look.icon}:",
-        color=style.VERDICT_BADGE[look.colour],
-        help=glossary("verdict"),
-    )
+    """The verdict at a glance."""
+    answered.badge(surveys.badge(verdict))
+
+
+def _answer_of(assessment: Assessment, data: Loaded) -> Answer:
+    return surveys.says(survey_table.tolerated(assessment), data.noun)
 
 
 def answer(job: Job[Assessment], data: Loaded) -> None:
@@ -60,8 +55,9 @@ def answer(job: Job[Assessment], data: Loaded) -> None:
         chip(as_a_whole(assessment.verdicts))
         _draw_overall(assessment, data)
         rests_on(assessment, data)
-        temperature(assessment)
-        st.caption(plain(not_said(data.noun)))
+        temperature(assessment, data)
+        *_, unsaid = _answer_of(assessment, data).each(Sentences)
+        answered.small_print(unsaid.lines)
 
     column_order.caution(data)
     progress.show(job, LOOKING, results, partial(_early, data=data))
@@ -96,21 +92,19 @@ def _early(parts: Sequence[Any], data: Loaded) -> None:
 
 
 def _draw_overall(assessment: Assessment, data: Loaded) -> None:
-    assessment = survey_table.tolerated(assessment)
+    of_survey = _answer_of(assessment, data)
     with st.container(gap="small", key="verdict"):
-        st.markdown(f"## {plain(whole_parts(assessment.verdicts, data.noun)[0])}")
+        answered.draw(of_survey.each(Headline))
         frame.cases(data, button=True)
-        impossible = max(assessment.survey.diagnoses, key=lambda d: d.impossible_outcomes)
-        refuted = any(verdict.refuted for verdict in assessment.verdicts)
-        if not refuted and (warning := impossible_outcomes(impossible, data.noun)):
-            st.warning(plain(warning))
+        answered.draw(of_survey.each(Doubts))
 
 
 def rests_on(assessment: Assessment, data: Loaded) -> None:
     """What the verdict on the whole rests on, and how many checks found a problem."""
-    if more := whole_parts(assessment.verdicts, data.noun)[1]:
+    resting, *_ = _answer_of(assessment, data).each(Sentences)
+    if any(resting.lines):
         with st.container(key="verdict-rests-on"):
-            st.markdown(plain(more))
+            answered.draw([resting])
 
 
 def to_do(overall: Verdict, assessment: Assessment, data: Loaded) -> None:
@@ -129,11 +123,12 @@ def to_do(overall: Verdict, assessment: Assessment, data: Loaded) -> None:
         st.markdown(plain(front_page.valid_if(unit, data.noun)))
 
 
-def temperature(assessment: Assessment) -> None:
+def temperature(assessment: Assessment, data: Loaded) -> None:
     """Whether the model is too sure or too unsure, below the figure."""
-    if words := beside_verdicts(assessment.temperature, assessment.verdicts):
+    (beside,) = _answer_of(assessment, data).each(Beside)
+    if beside.text:
         with st.container(key="temperature"):
-            st.markdown(plain(words))
+            answered.draw([beside])
             st.caption(plain(what_it_is()))
 
 
