@@ -6,6 +6,7 @@ Once one is chosen the file is read as if it held nothing else.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -130,7 +131,7 @@ def _of_wide(tables: Tables, options: ReadOptions, models: ModelSet, name: str) 
     def called(column: str | None) -> str | None:
         return None if column is None or column in table.names else names.get(column, column)
 
-    change: dict[str, str | None] = {
+    change: dict[str, Any] = {
         field: called(getattr(options, field)) or getattr(options, field) for field in _COLUMNS
     }
     probabilities = options.probability_columns and tuple(
@@ -161,10 +162,10 @@ def _wide(
         places = label_places.find_places(label_look, None, own_file)
     words = label_places.likely_words(label_look, places)
     few = _some_rows(tables)
-    found = wide_models.candidates(look, words)
-    found.sort(key=lambda candidate: options.model is not None and options.model not in candidate.names)
+    candidates = wide_models.candidates(look, words)
+    candidates.sort(key=lambda candidate: options.model is not None and options.model not in candidate.names)
     plain = replace(_all_rows(options), probability_columns=None, class_names=None)
-    for candidate in found:
+    for candidate in candidates:
         models, readings = ModelSet(candidate.names, wide=candidate.models), dict[str, Reading]()
         first, last = models.names[0], models.names[-1]
         for name in (options.model,) if options.model in models.names else (first, last, *models.names):
@@ -178,7 +179,7 @@ def _wide(
             if readings:
                 return models, readings
     # What adds up for each model is of models, though a row of one is none.
-    sure = next((c for c in found if c.adds_up or options.model in c.names), None)
+    sure = next((c for c in candidates if c.adds_up or options.model in c.names), None)
     return None if sure is None else (ModelSet(sure.names, wide=sure.models), {})
 
 
@@ -204,10 +205,10 @@ def wide_question(
 
     ``labels`` : whether there are any, as far as is known; else one of the models has to have its own.
     """
-    found = None if options.probability_columns else _wide(tables, options, read)
-    if found is None or not (labels or found[1]):
+    beside = None if options.probability_columns else _wide(tables, options, read)
+    if beside is None or not (labels or beside[1]):
         return None
-    models, readings = found
+    models, readings = beside
     return SeveralModelsError(
         f"The file holds the predictions of {_many(models)}, beside each other. Read one of them, or compare "
         "them all.",

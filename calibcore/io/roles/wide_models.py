@@ -88,8 +88,8 @@ def candidates(look: Look, labels: Sequence[Collection[str]]) -> list[Candidate]
 
 def table_of(table: Table, models: Sequence[WideModel], model: WideModel) -> Table:
     """The columns of one of the ``models`` without its name in theirs, and those of no model."""
-    others = frozenset[int]().union(*(other.places for other in models if other is not model))
-    rest = [j for j in range(len(table.names)) if j not in others]
+    foreign = frozenset[int]().union(*(other.places for other in models if other is not model))
+    rest = [j for j in range(len(table.names)) if j not in foreign]
     names = dict(model.columns)
     shared = {table.names[j] for j in rest if j not in names}
     plain = list(names.values())
@@ -131,10 +131,8 @@ def _spans(name: str) -> Iterator[tuple[_Stem, str]]:
 
 def _may_be_a_model(words: Sequence[Token]) -> bool:
     """Whether some of the words say more than what a column is, and they are no number alone."""
-    said = [word.text for word in words]
-    return any(not text.isdecimal() for text in said) and not _NO_MODEL.issuperset(
-        text for text in said if not text.isdecimal()
-    )
+    texts = [word.text for word in words if not word.text.isdecimal()]
+    return bool(texts) and not _NO_MODEL.issuperset(texts)
 
 
 def _grids(look: Look) -> Iterator[_Grid]:
@@ -150,8 +148,8 @@ def _grids(look: Look) -> Iterator[_Grid]:
             by_models.setdefault(frozenset(group), {})[stem] = group
     for grid in by_models.values():
         # Before or behind the model, or in the middle: "rf_cat" and "cat_rf" are no one set.
-        for kind in (lambda s: not s[0], lambda s: not s[1], lambda s: bool(s[0] and s[1])):
-            chosen = {stem: group for stem, group in grid.items() if kind(stem)}
+        for place in ((False, True), (True, False), (True, True)):
+            chosen = {stem: group for stem, group in grid.items() if (bool(stem[0]), bool(stem[1])) == place}
             if chosen:
                 yield chosen
     bare = {look.names[j].strip(): j for j in numbers if _is_model_alone(look.names[j])}
@@ -206,8 +204,8 @@ def _models(look: Look, grid: _Grid) -> tuple[WideModel, ...]:
 def _stem_of(name: str, model: str, grid: _Grid) -> _Stem | None:
     """What stands around the model in the name of a column, where it stands as it does in the grid."""
     (before, behind) = next(iter(grid))
-    for stem, found in _spans(name):
-        if found.casefold() != model.casefold():
+    for stem, span in _spans(name):
+        if span.casefold() != model.casefold():
             continue
         if (not before and not stem[0]) or (not behind and not stem[1]) or (before and behind and all(stem)):
             return stem
@@ -276,7 +274,7 @@ def _of_blocks(table: Table) -> list[Candidate]:
     for i, name in enumerate(names):
         for stem, model in _spans(name):
             groups.setdefault(stem, {}).setdefault(model, i)
-    found = []
+    sets = []
     for group in groups.values():
         widths = {len(table.blocks[i]) for i in group.values()}
         if 2 <= len(group) <= MOST_MODELS and len(widths) == 1:
@@ -284,6 +282,6 @@ def _of_blocks(table: Table) -> list[Candidate]:
                 WideModel(model, tuple((j, table.names[j]) for j in table.blocks[i]))
                 for model, i in group.items()
             )
-            found.append(Candidate(models, adds_up=False))
-    found.sort(key=lambda candidate: (-len(candidate.names), max(map(len, candidate.names))))
-    return found[:MOST_CANDIDATES]
+            sets.append(Candidate(models, adds_up=False))
+    sets.sort(key=lambda candidate: (-len(candidate.names), max(map(len, candidate.names))))
+    return sets[:MOST_CANDIDATES]
