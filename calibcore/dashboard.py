@@ -155,8 +155,8 @@ def received(stream: BinaryIO) -> list[tuple[str, Predictions]]:
 
     Only the process that started this one holds its other end: it could run anything here anyway.
     """
-    found: list[tuple[str, Predictions]] = pickle.load(stream)  # noqa: S301
-    return found
+    models: list[tuple[str, Predictions]] = pickle.load(stream)  # noqa: S301
+    return models
 
 
 def _models(given: Any) -> dict[str, Predictions]:

@@ -168,11 +168,9 @@ class Recalibrator:
         )
 
     def __repr__(self) -> str:
-        given = {
-            f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) is not f.default
-        }
-        told = [f"{name}={value!r}" for name, value in given.items()]
-        return f"Recalibrator({', '.join(told)})"
+        settings = [(f.name, repr(getattr(self, f.name)), repr(f.default)) for f in fields(self)]
+        given = [f"{name}={value}" for name, value, usual in settings if value != usual]
+        return f"Recalibrator({', '.join(given)})"
 
 
 def _classes(names: tuple[str, ...], values: list[Any]) -> NDArray[Any]:

@@ -30,6 +30,7 @@ from calibcore.words.omnibus import LOOKS_AT, has_two, mostly_words
 from calibcore.words.phrases import (
     PROMISES,
     cases_words,
+    classes_words,
     pvalue,
     pvalue_remark,
     result_of,
@@ -49,7 +50,10 @@ def says(diagnosis: Diagnosis, noun: str = "case") -> Answer:
     outside = bins_outside(diagram)
     name = name_of(diagnosis)
     return Answer(
-        (sentence_case(cases_words(diagnosis.n, noun, diagnosis.drawn_from)), f"{diagnosis.m:,} classes"),
+        (
+            sentence_case(cases_words(diagnosis.n, noun, diagnosis.drawn_from)),
+            classes_words(diagnosis.m, diagnosis.kind),
+        ),
         f"{name}, {bins_heading(diagram, spec.binning, noun)}",
         (
             Headline(size or claim),

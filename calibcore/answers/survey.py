@@ -33,7 +33,7 @@ from calibcore.wording import count, in_noun, percent, sentences
 from calibcore.words.diagram import by_chance, heading, reason
 from calibcore.words.frequencies import frequencies_note, share_words
 from calibcore.words.looking import name_of, sentence_case
-from calibcore.words.phrases import cases_words, number_p, points
+from calibcore.words.phrases import cases_words, classes_words, number_p, points
 from calibcore.words.results import impossible_outcomes
 from calibcore.words.sizes import (
     balance_words,
@@ -139,7 +139,7 @@ def says_verdict(verdict: Verdict, noun: str = "case", how_many: str = "") -> An
 def _about(diagnoses: Sequence[Diagnosis], noun: str) -> tuple[str, ...]:
     first = diagnoses[0]
     cases = sentence_case(cases_words(first.n, noun, first.drawn_from))
-    return cases, f"{first.m:,} classes", count(len(diagnoses), "check")
+    return cases, classes_words(first.m, first.kind), count(len(diagnoses), "check")
 
 
 def badge(verdict: Verdict) -> Badge:

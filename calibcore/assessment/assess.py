@@ -117,7 +117,8 @@ class Assessment(Documented):
             with inside("lenses", i, "verdict"):
                 if verdict.lens != diagnosis.spec.lens:
                     raise InputError("It is of another lens than its diagnosis.")
-        names = self.survey.diagnoses[0].class_names
+        of_all = self.survey.diagnoses[0]
+        names = () if of_all.kind == "confidence" else of_all.class_names
         if tuple(of_class.class_name for of_class in self.frequencies) != names:
             raise InputError("The class frequencies are of other classes than the survey.")
 

@@ -145,20 +145,20 @@ class Constructors(ABC):
         >>> Predictions.from_eval_prediction(output, {0: "calm", 1: "angry"}).notes
         ('1 of 2 cases was left out: it has the label -100.', 'Softmax was applied to the logits.')
         """
-        found = labelled(output, ignore_index)
+        given = labelled(output, ignore_index)
         if isinstance(class_names, Mapping):
-            class_names = names_by_number(class_names, found.logits.shape[1])
-        beside: dict[str, ArrayLike] = {SEQUENCE: found.rows} if found.tokens else {}
+            class_names = names_by_number(class_names, given.logits.shape[1])
+        beside: dict[str, ArrayLike] = {SEQUENCE: given.rows} if given.tokens else {}
         for name, values in (metadata or {}).items():
             column = as_array(values, f"values of {name!r}")
-            if column.shape != (found.n,):
+            if column.shape != (given.n,):
                 raise InputError(
-                    f"Metadata column {name!r} has shape {column.shape}; expected ({found.n:,},), one value "
+                    f"Metadata column {name!r} has shape {column.shape}; expected ({given.n:,},), one value "
                     "a row."
                 )
-            beside[name] = column[found.rows]
-        made = cls.from_logits(found.logits, found.labels, class_names, beside)
-        return made.noted((*found.notes, *made.notes))
+            beside[name] = column[given.rows]
+        made = cls.from_logits(given.logits, given.labels, class_names, beside)
+        return made.noted((*given.notes, *made.notes))
 
     @classmethod
     def from_frame(

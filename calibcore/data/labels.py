@@ -19,16 +19,16 @@ MOST_NAMES = 20
 
 def _as_whole(names: list[Any]) -> list[Any]:
     """Names that are whole floats, as ``classes_`` of a model of such labels, as integers: 1.0 as 1."""
-    whole = all(isinstance(name, float | np.floating) and float(name).is_integer() for name in names)
-    return [int(name) for name in names] if whole else names
+    are_whole = all(isinstance(name, float | np.floating) and float(name).is_integer() for name in names)
+    return [int(name) for name in names] if are_whole else names
 
 
-def checked_names(class_names: Sequence[object] | None, m: int, there: str = "") -> tuple[str, ...]:
-    """m names as text; ``there`` says what else there is."""
+def checked_names(class_names: Sequence[object] | None, m: int, columns: str = "") -> tuple[str, ...]:
+    """m names as text; ``columns`` says what they are names for."""
     names = tuple(str(k) for k in range(m)) if class_names is None else tuple(map(str, class_names))
     if len(names) != m:
         raise InputError(
-            f"There are {len(names)} class names for {there or f'{m} columns of probabilities'}."
+            f"There are {len(names)} class names for {columns or f'{m} columns of probabilities'}."
         )
     seen: set[str] = set()
     for name in names:
@@ -50,7 +50,7 @@ def labels_and_names(
     Labels are names of classes, as text or, where ``class_names`` are integers or truth values, as these;
     else 0..m-1. ``event``: there is one number a case, of the second of two classes.
     """
-    there = (
+    told_apart = (
         "one probability a case, which tells 2 classes apart" if event else f"{m:,} columns of probabilities"
     )
     y = np.asarray(labels)
@@ -63,7 +63,7 @@ def labels_and_names(
     given = None if class_names is None else _as_whole(list(class_names))
     numbers = given is not None and all(isinstance(name, Integral) for name in given)
     if not _is_names(y) and not (numbers and y.dtype.kind in "iub"):
-        return _positions(y, m), checked_names(given, m, there), ()
+        return _positions(y, m), checked_names(given, m, told_apart), ()
     values, codes = np.unique(y.astype(object), return_inverse=True)
     notes: tuple[str, ...] = ()
     if given is None:
@@ -71,12 +71,12 @@ def labels_and_names(
         if len(given) != m:
             raise InputError(
                 f"The labels name {len(given):,} {'class' if len(given) == 1 else 'classes'}, "
-                f"{some_names(given)}, and there {'is' if event else 'are'} {there}. "
+                f"{some_names(given)}, and there {'is' if event else 'are'} {told_apart}. "
                 "Name all classes in the order of the columns (class_names)."
             )
         order = f"in the sorted order of their names, as scikit-learn has them: {some_names(given)}."
         notes = (f"The {'classes are' if event else 'columns were taken to be the classes'} {order}",)
-    names = checked_names(given, m, there)
+    names = checked_names(given, m, told_apart)
     text = y.dtype.kind not in "iub"
     place = {(names[k] if text else name): k for k, name in enumerate(given)}
     numbered = np.array([place.get(value, -1) for value in values.tolist()], dtype=np.int64)[codes]

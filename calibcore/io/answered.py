@@ -35,7 +35,7 @@ class Columns:
     notes: tuple[str, ...]
 
 
-def columns_of(found: Answered, options: ReadOptions) -> Columns:
+def columns_of(answered: Answered, options: ReadOptions) -> Columns:
     """Which answers were right. Cost O(n).
 
     Raises
@@ -43,27 +43,27 @@ def columns_of(found: Answered, options: ReadOptions) -> Columns:
     InputError : an empty cell, words that say neither right nor wrong; a question where what is said to be
         right is not what the answer and the truth say.
     """
-    look, labels = found.look, found.label_look
-    predicted = None if found.predicted is None else look.words(found.predicted)
-    truth = None if found.truth is None else labels.words(found.truth)
-    said, so = _names(predicted, truth)
-    if found.correct is None:
+    look, labels = answered.look, answered.label_look
+    predicted = None if answered.predicted is None else look.words(answered.predicted)
+    truth = None if answered.truth is None else labels.words(answered.truth)
+    predicted_names, so = _names(predicted, truth)
+    if answered.correct is None:
         assert predicted is not None
         assert truth is not None
         note = (
-            f"An answer is right where {look.table.where(found.predicted or 0)} is "
-            f"{labels.table.where(found.truth or 0)}."
+            f"An answer is right where {look.table.where(answered.predicted or 0)} is "
+            f"{labels.table.where(answered.truth or 0)}."
         )
-        return Columns(said == so, said, so, (note,))
-    right, note = _said_to_be_right(found)
-    if said is not None and so is not None:
-        rows = np.flatnonzero((said == so) != right)
+        return Columns(np.asarray(predicted_names == so), predicted_names, so, (note,))
+    right, note = _said_to_be_right(answered)
+    if predicted_names is not None and so is not None:
+        rows = np.flatnonzero((predicted_names == so) != right)
         named = options.correct_column is not None
         if len(rows) and not named:
-            raise _contradiction(found, rows, said, so, right)
+            raise _contradiction(answered, rows, predicted_names, so, right)
         if len(rows):
             note = f"{note} In {count(len(rows), 'row')} that is not what the answer and the truth say."
-    return Columns(right, said, so, (note,))
+    return Columns(right, predicted_names, so, (note,))
 
 
 def _names(predicted: Words | None, truth: Words | None) -> tuple[Array | None, Array | None]:
@@ -78,39 +78,41 @@ def _names(predicted: Words | None, truth: Words | None) -> tuple[Array | None, 
     return named(predicted), named(truth)
 
 
-def _said_to_be_right(found: Answered) -> tuple[Array, str]:
-    words = found.label_look.words(found.correct or 0)
+def _said_to_be_right(answered: Answered) -> tuple[Array, str]:
+    words = answered.label_look.words(answered.correct or 0)
     where = capitalised(words.where)
     yes = truths(words)
     if yes is None:
         raise InputError(
             f"{where} holds {listed(sorted(words.words), _MOST_LISTED)}, which do not say whether answers "
-            f"were {found.says}. Expected 1 and 0, true and false, yes and no, or right and wrong.",
+            f"were {answered.says}. Expected 1 and 0, true and false, yes and no, or right and wrong.",
             (Remedy("Say which column tells if each answer was right", asks="correct_column"),),
         )
-    right = np.array(yes, dtype=bool)[words.codes] == (found.says == RIGHT)
-    return right, f"{where} says whether each answer was {found.says}."
+    right = np.array(yes, dtype=bool)[words.codes] == (answered.says == RIGHT)
+    return right, f"{where} says whether each answer was {answered.says}."
 
 
-def _contradiction(found: Answered, rows: Array, said: Array, so: Array, right: Array) -> InputError:
+def _contradiction(
+    answered: Answered, rows: Array, predicted_names: Array, so: Array, right: Array
+) -> InputError:
     """What is right by one column is wrong by two others: somebody chooses."""
-    assert found.correct is not None
-    assert found.predicted is not None
-    assert found.truth is not None
+    assert answered.correct is not None
+    assert answered.predicted is not None
+    assert answered.truth is not None
     i = int(rows[0])
-    names, labels = found.look.names, found.label_look
-    own = found.remedy()
+    names, labels = answered.look.names, answered.label_look
+    own = answered.remedy()
     change = {
-        "confidence_column": names[found.sure],
-        "prediction_column": names[found.predicted],
-        "label_column": labels.names[found.truth],
+        "confidence_column": names[answered.sure],
+        "prediction_column": names[answered.predicted],
+        "label_column": labels.names[answered.truth],
     }
     return InputError(
-        f"Row {row_number(i):,} answers {said[i]!r:.40}, the truth is {so[i]!r:.40}, and "
-        f"{labels.table.where(found.correct)} says that it is {'right' if right[i] else 'wrong'} "
+        f"Row {row_number(i):,} answers {predicted_names[i]!r:.40}, the truth is {so[i]!r:.40}, and "
+        f"{labels.table.where(answered.correct)} says that it is {'right' if right[i] else 'wrong'} "
         f"({count(len(rows), 'such row')}).",
         (
-            Remedy(f"Go by {labels.table.where(found.correct)}", own.change),
+            Remedy(f"Go by {labels.table.where(answered.correct)}", own.change),
             Remedy("Compare the answer with the truth", change),
         ),
     )
@@ -131,7 +133,7 @@ class Known:
 
 
 def known_of(
-    found: Answered, metadata: dict[str, Array], options: ReadOptions, more: Mapping[str, Array | None]
+    answered: Answered, metadata: dict[str, Array], options: ReadOptions, more: Mapping[str, Array | None]
 ) -> Known:
     """Predictions of which only the confidence is known; ``more``: counts and weights.
 
@@ -139,21 +141,21 @@ def known_of(
     ------
     InputError : as :func:`columns_of` and :func:`.sureness.read`.
     """
-    table, labels = found.look.table, found.label_look.table
-    sure, kind, value_notes = sureness.read(found.look, found.sure, options)
-    columns = columns_of(found, options)
+    table, labels = answered.look.table, answered.label_look.table
+    sure, kind, value_notes = sureness.read(answered.look, answered.sure, options)
+    columns = columns_of(answered, options)
     own = {PREDICTED: columns.predicted, TRUTH: columns.truth}
-    kept = {name: values for name, values in own.items() if values is not None}
-    beside = {name: values for name, values in metadata.items() if name not in kept}
+    taken = {name: values for name, values in own.items() if values is not None}
+    beside = {name: values for name, values in metadata.items() if name not in taken}
     predictions = Predictions.from_confidence(
-        sure, columns.right, {**kept, **beside}, counts=more["counts"], weights=more["weights"]
+        sure, columns.right, {**taken, **beside}, counts=more["counts"], weights=more["weights"]
     )
-    names = labels.names_of(found.label_columns)
+    names = labels.names_of(answered.label_columns)
     notes = (
         "Only the confidence in the answer is known, and which answers were right: what was given to other "
         "classes is not.",
-        f"Confidence: {table.where(found.sure)}.",
-        *((f"Answers: {table.where(found.predicted)}.",) if found.predicted is not None else ()),
+        f"Confidence: {table.where(answered.sure)}.",
+        *((f"Answers: {table.where(answered.predicted)}.",) if answered.predicted is not None else ()),
         *columns.notes,
     )
     first = tuple(
@@ -167,5 +169,5 @@ def known_of(
         for i in range(min(FIRST_ROWS, predictions.n))
     )
     source = f"{'column' if len(names) == 1 else 'columns'}:{','.join(names)}"
-    column = (table.names[found.sure],)
+    column = (table.names[answered.sure],)
     return Known(predictions, kind, ANSWERS, source, column, notes, value_notes, first)

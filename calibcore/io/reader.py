@@ -313,8 +313,8 @@ def _of_answers(
 ) -> Known:
     """The same of a table that says how sure the model was of its answers."""
     table, second = tables.table, tables.second
-    said = (answered.sure, *(() if answered.predicted is None else (answered.predicted,)))
-    refuse_doubled(table, said)
+    answer_columns = (answered.sure, *(() if answered.predicted is None else (answered.predicted,)))
+    refuse_doubled(table, answer_columns)
     refuse_doubled(table if second is None else second, answered.label_columns)
     note = () if joined is None else (f"Labels: the second file ({joined.second.source}), {joined.note}.",)
     metadata = other_columns(table, answered.used)

@@ -226,7 +226,11 @@ def report_of(
             )
             for plate in drawn
         ),
-        tables=tuple(replace(table, rows=short.rows(table.rows), note=short(table.note)) for table in tables),
+        tables=tuple(
+            replace(table, rows=short.rows(table.rows), note=short(table.note))
+            for table in tables
+            if table.rows
+        ),
         refused=tuple(map(short, refused_lines(assessment.survey.refused))),
         methods=tuple((head, short(words)) for head, words in (*methods, last)),
         references=tuple(references(diagnoses[0].spec)),

@@ -35,7 +35,9 @@ def asked_sentences(
 ) -> str:
     """The question, of whom it was asked, and in which checks."""
     cases = plural(noun)
-    if predictions.m == 2:
+    if predictions.confidence_only:
+        question = f"When the model is 90 % sure of its answer, is it right in 90 of 100 {cases}?"
+    elif predictions.m == 2:
         event = predictions.class_names[event_of(predictions.class_names)]
         question = f"When the model gives '{event}' 40 %, is it so in 40 of 100 {cases}?"
     else:

@@ -14,7 +14,7 @@ from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens
 from calibcore.transforms.lenses.classes import event_of
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent, plural
-from calibcore.words.phrases import cases_words, top_bins
+from calibcore.words.phrases import cases_words, classes_words, top_bins
 
 AS_IT_IS = CanonicalLens()
 """What a diagram is made through that nobody says more about."""
@@ -41,7 +41,7 @@ def data_words(title: str, p: Predictions, noun: str, group_of: int | None = Non
     elif group_of is not None and p.drawn_from is None:
         cases = f"{p.n:,} of {count(group_of, noun)}"
     made = " · recalibrated on these cases" if p.cross_fitted else ""
-    return f"{title} · {cases} · {p.m:,} classes{made}"
+    return f"{title} · {cases} · {classes_words(p.m, p.kind)}{made}"
 
 
 def sample_title(title: str, n: int, noun: str, drawn_from: int) -> str:

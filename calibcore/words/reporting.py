@@ -16,7 +16,7 @@ from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, in_noun
 from calibcore.words.arrows import arrows_judged, net_gap_sentence, stands_out
 from calibcore.words.looking import AS_IT_IS
-from calibcore.words.phrases import PROMISES, cases_words, pvalue
+from calibcore.words.phrases import PROMISES, cases_words, classes_words, pvalue
 from calibcore.words.tables import Rows
 from calibcore.words.testing import redrawn_words
 from calibcore.words.texts import paragraph
@@ -48,7 +48,7 @@ _MONTHS = (
 
 def subtitle(model: str, p: Predictions, noun: str) -> str:
     """Model, cases and classes: "densenet121 · 10,000 images · 10 classes"."""
-    return " · ".join(filter(None, (model, cases_words(p.n, noun, p.drawn_from), f"{p.m:,} classes")))
+    return " · ".join(filter(None, (model, cases_words(p.n, noun, p.drawn_from), classes_words(p.m, p.kind))))
 
 
 COUNTS_KEPT_BACK = paragraph("remarks", "counts kept back")

@@ -11,7 +11,7 @@ from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens
 from calibcore.wording import plural
 from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES
+from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, classes_words
 from calibcore.words.sizes import gap_explained, most_words, smallest_words, tolerance_words
 from calibcore.words.texts import paragraph
 
@@ -104,6 +104,8 @@ def tiles(overall: Verdict | None, predictions: Predictions, noun: str = "case")
 def _cases(overall: Verdict | None, p: Predictions, noun: str) -> tuple[str, str, str]:
     n = p.n if overall is None else overall.n
     label = "Units, one row of each" if n != p.n else sentence_case(plural(noun))
+    if p.confidence_only:
+        return label, f"{n:,}", classes_words(p.m, p.kind)
     event = CanonicalLens()(p).class_names[0]
     return label, f"{n:,}", f"the event is '{event}'" if p.m == 2 else f"{p.m:,} classes"
 

@@ -259,8 +259,9 @@ def _score(completion: Mapping[str, Any], text: str, row: int) -> tuple[float, i
     """Log-likelihood and number of the tokens at the end that are the option's text."""
     total, count, rest = 0.0, 0, text.strip()
     tokens = completion.get("tokens")
-    for record in reversed(tokens if isinstance(tokens, list) else ()):
-        token = record if isinstance(record, dict) else {}
+    listed: list[Any] = tokens if isinstance(tokens, list) else []
+    for record in reversed(listed):
+        token: dict[str, Any] = record if isinstance(record, dict) else {}
         if not rest:
             break
         number, piece = log_number(token.get("logprob")), token.get("text")

@@ -48,7 +48,7 @@ class Log(ABC):
     @classmethod
     @abstractmethod
     def fits(cls, value: Any) -> bool:
-        """Whether a parsed JSON is such a log, told by its first record. Cost O(1)."""
+        """Whether a parsed JSON is such a log, told by its first record. Cost O(rows) at most."""
 
     @classmethod
     @abstractmethod

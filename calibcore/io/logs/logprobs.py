@@ -31,16 +31,12 @@ from calibcore.io.roles.varying_options import COUNT, options_note, place_names
 from calibcore.io.tables import Columns, Table, column_of, quoted
 from calibcore.numerics.types import Float
 
+_LIKELIHOODS = ("loglikelihoods", "log_likelihoods", "lls")
 _KEYS = (
-    "top_logprobs",
-    "topLogprobs",
-    "logprobs",
-    "log_probs",
-    "logprob",
-    "option_logprobs",
+    *_LIKELIHOODS, "top_logprobs", "topLogprobs", "logprobs", "log_probs", "logprob", "option_logprobs",
     "choice_logprobs",
-)
-_LISTS = ("loglikelihoods", "log_likelihoods", "lls", *_KEYS)
+)  # fmt: skip
+"""Where records hold them, the ways that are looked for first."""
 _OPTIONS = ("choices", "options", "candidates", "answers")
 _MOST = 26
 """Different answers in a log whose records do not list their options."""
@@ -61,12 +57,17 @@ class LogProbabilities(Log):
 
     @classmethod
     def fits(cls, value: Any) -> bool:
-        return (
-            isinstance(value, list)
-            and bool(value)
-            and isinstance(value[0], dict)
-            and _found(value[0], MOST_DEPTH) is not None
-        )
+        first = value[0] if isinstance(value, list) and value else None
+        if not isinstance(first, dict):
+            return False
+        logs = _found(first, MOST_DEPTH)
+        if not _are_numbers(logs):
+            return logs is not None
+        if any(isinstance(first.get(key), list) for key in _LIKELIHOODS):
+            return True
+        # Lists of one length are columns, and what they hold is asked as of any table.
+        rows = [_found(record, MOST_DEPTH) for record in value if isinstance(record, dict)]
+        return len({len(row) for row in rows if isinstance(row, list)}) > 1
 
     @classmethod
     def read(cls, value: Any, name: str, options: ReadOptions) -> Table:
@@ -96,9 +97,9 @@ class LogProbabilities(Log):
 
 def _found(record: Mapping[str, Any], depth: int) -> Any:
     """The log-probabilities within a record, those nearest to its top; None if there are none."""
-    for key in _LISTS:
+    for key in _KEYS:
         cell = record.get(key)
-        if (isinstance(cell, dict | list) and any(places_of(cell))) or (key in _LISTS and _are_numbers(cell)):
+        if (isinstance(cell, dict | list) and any(places_of(cell))) or _are_numbers(cell):
             return cell
     if not depth:
         return None
@@ -119,8 +120,8 @@ def _are_numbers(cell: Any) -> bool:
 
 def _cells(record: Mapping[str, Any]) -> dict[str, Any]:
     """What stands beside the log-probabilities, by the ways there."""
-    parts = flat({key: cell for key, cell in record.items() if key not in _LISTS})
-    return {way: cell for way, cell in parts.items() if not any(key in way.split(".") for key in _LISTS)}
+    parts = flat({key: cell for key, cell in record.items() if key not in _KEYS})
+    return {way: cell for way, cell in parts.items() if not any(key in way.split(".") for key in _KEYS)}
 
 
 def _table_of_lists(lists: Sequence[Sequence[float | None]], cells: Sequence[Mapping[str, Any]]) -> Table:
@@ -135,7 +136,8 @@ def _table_of_lists(lists: Sequence[Sequence[float | None]], cells: Sequence[Map
     for i, row in enumerate(lists):
         scores[i, : len(row)] = [number for number in row if number is not None]
     note = "Probabilities are the softmax over the options of each row of their log-likelihoods."
-    return _table(scores, place_names(max(lengths)), cells, [note])
+    names = place_names(max(lengths)) if min(lengths) < max(lengths) else None
+    return _table(scores, names, cells, [note])
 
 
 def _table_of_tokens(
@@ -275,7 +277,10 @@ def _words(known: Sequence[str]) -> str:
 
 
 def _table(
-    scores: Float, names: Sequence[str], cells: Sequence[Mapping[str, Any]], notes: Sequence[str]
+    scores: Float,
+    names: Sequence[str] | None,
+    cells: Sequence[Mapping[str, Any]],
+    notes: Sequence[str],
 ) -> Table:
     counts = np.count_nonzero(~np.isnan(scores), axis=1)
     few = np.flatnonzero(counts < 2)
@@ -297,6 +302,6 @@ def _table(
         columns.add(COUNT, column_of(counts.tolist()))
     return columns.table(
         f"JSON, {LogProbabilities.label}",
-        class_names=tuple(names),
+        class_names=None if names is None else tuple(names),
         notes=(*notes, *options_note(counts)),
     )

@@ -141,10 +141,10 @@ def asked(table: Table, second: Table | None, options: ReadOptions) -> Answered 
             f"{what} how sure the model was of its answer.",
             [Remedy("Say which column holds the confidence", asks="confidence_column")],
         )
-    found = search.answered(sure[0])
-    if found is None:
+    reading = search.answered(sure[0])
+    if reading is None:
         raise search.nothing_right(sure[0])
-    return replace(found, doubt="")
+    return replace(reading, doubt="")
 
 
 def instead(table: Table, second: Table | None, options: ReadOptions, refusal: InputError) -> Answered:
@@ -162,16 +162,16 @@ def instead(table: Table, second: Table | None, options: ReadOptions, refusal: I
     search = _Search(table, second, options)
     try:
         columns = search.sure()
-        readings = [one for j in columns if (one := search.answered(j)) is not None]
+        readings = [entry for j in columns if (entry := search.answered(j)) is not None]
     except InputError:  # a column that is named is not there
         raise refusal from None
     if len(readings) == 1 and not readings[0].doubt:
         return readings[0]
-    if len(readings) > 1 and all(search.is_named(one.sure) for one in readings):
-        named = listed(search.named([one.sure for one in readings]), 5)
+    if len(readings) > 1 and all(search.is_named(entry.sure) for entry in readings):
+        named = listed(search.named([entry.sure for entry in readings]), 5)
         raise InputError(
             f"The columns {named} each say how sure a model was of its answer.",
-            [one.remedy() for one in readings[:_MOST_OFFERED]],
+            [entry.remedy() for entry in readings[:_MOST_OFFERED]],
         )
     asks = any(remedy.rows for remedy in refusal.remedies)
     if not readings:
@@ -180,12 +180,12 @@ def instead(table: Table, second: Table | None, options: ReadOptions, refusal: I
         raise refusal
     if refusal.remedies and not asks:
         raise refusal  # something is wrong with probabilities that are there
-    doubts = list(dict.fromkeys(one.doubt for one in readings if one.doubt))
+    doubts = list(dict.fromkeys(entry.doubt for entry in readings if entry.doubt))
     if len(readings) > 1:
-        named = listed(search.named([one.sure for one in readings]), 5)
+        named = listed(search.named([entry.sure for entry in readings]), 5)
         doubts = [f"The columns {named} may each say how sure a model was of its answer."]
     sentence = " ".join([str(refusal), *doubts])
-    raise InputError(sentence, [*refusal.remedies, *(one.remedy() for one in readings[:_MOST_OFFERED])])
+    raise InputError(sentence, [*refusal.remedies, *(entry.remedy() for entry in readings[:_MOST_OFFERED])])
 
 
 _MOST_OFFERED = 4
@@ -290,8 +290,8 @@ class _Search:
             return False
         if parsed.role == "predicted" or words & lexicon.PREDICTED:
             return not words & (lexicon.PROBABILITY | lexicon.OTHER)
-        said = bool(words & _ANSWERS) and not words & (lexicon.TRUTH | lexicon.RIGHT | lexicon.CODES)
-        return said and not words & lexicon.CONFIDENCE
+        otherwise = lexicon.TRUTH | lexicon.RIGHT | lexicon.CODES | lexicon.CONFIDENCE
+        return bool(words & _ANSWERS) and not words & otherwise
 
     def _truths(self) -> list[int]:
         """The columns that may say what was so, those that say so clearly first."""
@@ -301,8 +301,8 @@ class _Search:
         if look is not self.look and len(look.names) == 1:
             return [0]
         answers = set(self.answers()) if look is self.look else set()
-        said = lexicon.PREDICTED | lexicon.CONNECTING
-        after = [self.words[j] - said for j in answers if self.words[j] - said]
+        answer_words = lexicon.PREDICTED | lexicon.CONNECTING
+        after = [self.words[j] - answer_words for j in answers if self.words[j] - answer_words]
         ranked: dict[int, list[int]] = {0: [], 1: [], 2: []}
         for j, parsed in enumerate(look.parsed):
             if j in answers or look.fractional[j]:
@@ -324,15 +324,15 @@ class _Search:
         if asked is not None:
             j = look.table.find(asked, "right answers")
             return [(j, says_of_answers(look.names[j]) or RIGHT)]
-        found = []
+        columns: list[tuple[int, str]] = []
         for j, name in enumerate(look.names):
             words = self.known(j, labels=True)
             says = says_of_answers(name)
             if not says and not look.numeric[j] and len(words) == 2:
                 says = RIGHT if {says_of_answers(word) for word in words} == {RIGHT, WRONG} else ""
             if says and 0 < len(words) <= 2 and self._says_yes_or_no(j):
-                found.append((j, says))
-        return sorted(found, key=lambda one: one[1] != RIGHT)
+                columns.append((j, says))
+        return sorted(columns, key=lambda entry: entry[1] != RIGHT)
 
     def _says_yes_or_no(self, j: int) -> bool:
         try:
@@ -347,8 +347,8 @@ class _Search:
 
     def _share(self, answer: int, truth: int) -> bool:
         """Whether two columns name the same classes."""
-        said, so = (set(map(loose, w)) for w in (self.known(answer), self.known(truth, labels=True)))
-        return len(said & so) >= max(1, _SHARED * min(len(said), len(so)))
+        answer_words, so = (set(map(loose, w)) for w in (self.known(answer), self.known(truth, labels=True)))
+        return len(answer_words & so) >= max(1, _SHARED * min(len(answer_words), len(so)))
 
     def _pair(self, sure: int) -> tuple[int, int] | None:
         """What was answered and what was so: the only two columns of the same classes."""
@@ -368,8 +368,10 @@ class _Search:
         return len({self._right(a, t).tobytes() for a, t in pairs[:_MOST_WORDS]}) == 1
 
     def _right(self, answer: int, truth: int) -> Array:
-        said, so = self.look.table.columns[answer], self.label_look.table.columns[truth]
-        return np.array([loose(cell_text(a)) == loose(cell_text(b)) for a, b in zip(said, so, strict=True)])
+        answer_words, so = self.look.table.columns[answer], self.label_look.table.columns[truth]
+        return np.array(
+            [loose(cell_text(a)) == loose(cell_text(b)) for a, b in zip(answer_words, so, strict=True)]
+        )
 
     # --- together
 
@@ -381,15 +383,17 @@ class _Search:
         if self.options.correct_column is None and self.options.label_column is not None and pair:
             correct: list[tuple[int, str]] = []
         else:
-            correct = [one for one in self._correct() if one[0] != sure or self.label_look is not self.look]
+            correct = [
+                entry for entry in self._correct() if entry[0] != sure or self.label_look is not self.look
+            ]
         if correct:
             j, says = correct[0]
-            found = Answered(self.look, self.label_look, sure, j, says, *self._beside(sure, pair))
-            return replace(found, doubt=self._doubt_of_correct(sure, pair, found))
+            reading = Answered(self.look, self.label_look, sure, j, says, *self._beside(sure, pair))
+            return replace(reading, doubt=self._doubt_of_correct(sure, pair, reading))
         if pair:
-            found = Answered(self.look, self.label_look, sure, None, RIGHT, *pair)
+            reading = Answered(self.look, self.label_look, sure, None, RIGHT, *pair)
             doubt = self._doubt_of_pair(sure, *pair)
-            return None if doubt is None else replace(found, doubt=doubt)
+            return None if doubt is None else replace(reading, doubt=doubt)
         return self._by_label(sure)
 
     def _beside(self, sure: int, pair: tuple[int, int] | None) -> tuple[int | None, int | None]:
@@ -402,7 +406,7 @@ class _Search:
             if j != sure and (self.words[j] & lexicon.PREDICTED or self._repeats(self.look, j))
         ]
         truth = [j for j in self._truths() if self._repeats(self.label_look, j)]
-        truth = [j for j in truth if j not in {one for one, _ in self._correct()}]
+        truth = [j for j in truth if j not in {entry for entry, _ in self._correct()}]
         one_answer = answers[0] if len(answers) == 1 else None
         return one_answer, truth[0] if len(truth) == 1 and one_answer is None else None
 
@@ -410,10 +414,10 @@ class _Search:
         """Whether a column names classes, of which there are fewer than cases."""
         return 2 * len(self.known(j, labels=look is not self.look)) <= max(look.table.n, 4)
 
-    def _doubt_of_correct(self, sure: int, pair: tuple[int, int] | None, found: Answered) -> str:
+    def _doubt_of_correct(self, sure: int, pair: tuple[int, int] | None, reading: Answered) -> str:
         where = capitalised(self.look.table.where(sure))
         several = pair is not None and len(self._both(*pair)) > 2
-        answers = self.known(found.predicted) if found.predicted is not None else frozenset()
+        answers = self.known(reading.predicted) if reading.predicted is not None else frozenset()
         if self._rivals(sure):
             return f"{where} may also be how sure the model was of its answer."
         if self.is_named(sure) or several or len(answers) > 2:
@@ -493,7 +497,7 @@ class _Search:
             likely = prediction_columns.candidates(look, free, [], ReadOptions())[0]
         except InputError:
             return False
-        return any(len(one.columns) > 1 and look.share(one.columns) >= MOST / 2 for one in likely)
+        return any(len(entry.columns) > 1 and look.share(entry.columns) >= MOST / 2 for entry in likely)
 
     def says_answers_alone(self, sure: int) -> bool:
         """Whether a column says how sure the model was of another one, and nothing what is right."""
@@ -512,10 +516,10 @@ class _Search:
                     f"was so may be {names[1]}. Expected two columns that name the same classes.",
                     _asks("prediction_column", "label_column"),
                 )
-            said, so = sorted(self.known(a)), sorted(self.known(t, labels=True))
+            answer_words, so = sorted(self.known(a)), sorted(self.known(t, labels=True))
             return InputError(
                 f"{where} says how sure the model was of {self.look.table.where(a)}, such as "
-                f"{listed(said, 2)}, and {self.label_look.table.where(t)} has other names, such as "
+                f"{listed(answer_words, 2)}, and {self.label_look.table.where(t)} has other names, such as "
                 f"{listed(so, 2)}. Expected the same names in both, or a column that says whether each "
                 "answer was right.",
                 _asks("correct_column"),

@@ -118,12 +118,16 @@ def _by_words(
     values[worded] = [given[cell] for cell in folded if cell in given]
     bad = np.flatnonzero(~worded & ~np.isfinite(values))
     if len(bad):
-        others = sorted({cells[i] for i in bad} - {""})
-        found = f"the words {listed(others, 5)}, which nothing is said about" if others else "empty cells"
+        unexplained = sorted({cells[i] for i in bad} - {""})
+        holds = (
+            f"the words {listed(unexplained, 5)}, which nothing is said about"
+            if unexplained
+            else "empty cells"
+        )
         raise InputError(
-            f"{where} holds {found}. {list_rows(bad, lambda i: f'has {cells[i]!r:.60}')} Expected what each "
+            f"{where} holds {holds}. {list_rows(bad, lambda i: f'has {cells[i]!r:.60}')} Expected what each "
             "word stands for.",
-            [*leaving_out(bad, len(cells)), *([ASK_WORDS] if others else [])],
+            [*leaving_out(bad, len(cells)), *([ASK_WORDS] if unexplained else [])],
         )
     used = {cell: given[cell] for cell in dict.fromkeys(folded) if cell in given}
     note = ", ".join(f"{word!r:.30} as {value:g}" for word, value in used.items())
@@ -157,18 +161,18 @@ def _scale(look: Look, j: int, values: Array, worded: Array | None, where: str) 
                 both[::-1],
             )
         return "probabilities", ""
-    whole = numbers == np.floor(numbers)
+    integral = numbers == np.floor(numbers)
     if high > 100 or low < 0 or np.mean(numbers <= 1) >= _MOSTLY:
         return ("percent" if says_percent else "probabilities"), ""
     if says_percent:
         return "percent", "because of the name"
-    if whole.all() and high <= _HIGHEST_RATING:
+    if integral.all() and high <= _HIGHEST_RATING:
         raise InputError(
             f"{where} holds whole numbers up to {high:g}: they may be per cent, or a rating such as 3 of 5.",
             (both[0], Remedy("Say what each number of the rating stands for", asks="confidence_words")),
         )
     between = (numbers > 0) & (numbers < 1)
-    if between.any() and whole[~between].all():
+    if between.any() and integral[~between].all():
         first = numbers[between][0]
         raise InputError(
             f"{where} holds whole numbers up to {high:g}, as per cent are, and {first:g}, which may be "
@@ -178,11 +182,11 @@ def _scale(look: Look, j: int, values: Array, worded: Array | None, where: str) 
     return "percent", f"they go up to {high:g}"
 
 
-def _of_all(some: Array, worded: Array | None) -> Array:
+def _of_all(part: Array, worded: Array | None) -> Array:
     if worded is None:
-        return some
+        return part
     out = np.zeros(len(worded), dtype=bool)
-    out[~worded] = some
+    out[~worded] = part
     return out
 
 
@@ -199,7 +203,9 @@ def _of_column(name: str) -> Iterator[None]:
         yield
     except InputError as error:
         error.remedies = tuple(
-            replace(one, change={"confidence_column": name, **one.change}) if "values" in one.change else one
-            for one in error.remedies
+            replace(remedy, change={"confidence_column": name, **remedy.change})
+            if "values" in remedy.change
+            else remedy
+            for remedy in error.remedies
         )
         raise

@@ -5,7 +5,7 @@ column each. Names propose sets of columns, numbers say which of the sets are mo
 add up, those of one class do not.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -135,6 +135,14 @@ def _may_be_a_model(words: Sequence[Token]) -> bool:
     return bool(texts) and not _NO_MODEL.issuperset(texts)
 
 
+_PLACES: tuple[Callable[[_Stem], bool], ...] = (
+    lambda stem: not stem[0],
+    lambda stem: not stem[1],
+    lambda stem: bool(stem[0] and stem[1]),
+)
+"""Of what stands beside a model: behind it, before it, or around it. "rf_cat" and "cat_rf" are no one set."""
+
+
 def _grids(look: Look) -> Iterator[_Grid]:
     """Sets of stems in which the same models stand."""
     numbers = [j for j in range(len(look.names)) if look.numeric[j] and not look.integral[j]]
@@ -147,9 +155,8 @@ def _grids(look: Look) -> Iterator[_Grid]:
         if 2 <= len(group) <= MOST_MODELS:
             by_models.setdefault(frozenset(group), {})[stem] = group
     for grid in by_models.values():
-        # Before or behind the model, or in the middle: "rf_cat" and "cat_rf" are no one set.
-        for place in ((False, True), (True, False), (True, True)):
-            chosen = {stem: group for stem, group in grid.items() if (bool(stem[0]), bool(stem[1])) == place}
+        for stands in _PLACES:
+            chosen = {stem: group for stem, group in grid.items() if stands(stem)}
             if chosen:
                 yield chosen
     bare = {look.names[j].strip(): j for j in numbers if _is_model_alone(look.names[j])}

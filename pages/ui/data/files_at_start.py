@@ -44,9 +44,9 @@ def load() -> bool:
 def _take_handed() -> None:
     """What was made in Python, the first of it in use."""
     models = handed.models() if _for_its_owner() else ()
-    kept = [state.add_handed(number, title, p) for number, (title, p) in enumerate(models)]
-    if kept:
-        state.use(kept[0].key)
+    loaded = [state.add_handed(number, title, p) for number, (title, p) in enumerate(models)]
+    if loaded:
+        state.use(loaded[0].key)
 
 
 def _given() -> tuple[Path, ...]:

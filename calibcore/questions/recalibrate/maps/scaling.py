@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 from calibcore.bounds import Length, Shape, Within
+from calibcore.data.parts import contents
 from calibcore.numerics import loops
 from calibcore.numerics.tempering import (
     LEAST,
@@ -23,7 +25,7 @@ from calibcore.numerics.tempering import (
     smallest_of,
 )
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.questions.recalibrate.maps.map import MAPS, Parameter, Smallest, SoftmaxMap
+from calibcore.questions.recalibrate.maps.map import MAPS, Parameter, Smallest, SoftmaxMap, rows_of
 from calibcore.questions.recalibrate.maps.steps import StepGains, curvature
 
 CASES_A_PARAMETER = 50
@@ -57,6 +59,12 @@ class Vector(SoftmaxMap):
     def why_not(cls, n: int, m: int) -> str:
         """It has 2m parameters, and a step of its fit takes their square."""
         return f"it is made for up to {MOST_CLASSES} classes" if m > MOST_CLASSES else ""
+
+    @classmethod
+    def fit(cls, probs: ArrayLike, labels: ArrayLike, penalty: float | None = None) -> Self:
+        """As of every map; λ = 1/n unless ``penalty`` says otherwise."""
+        g = rows_of(probs)
+        return cls._fit(*contents(g, labels, g.shape[1]), penalty)
 
     @classmethod
     def _fit(cls, probs: Float, labels: Int, penalty: float | None = None) -> Self:
