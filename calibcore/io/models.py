@@ -162,10 +162,10 @@ def _wide(
         places = label_places.find_places(label_look, None, own_file)
     words = label_places.likely_words(label_look, places)
     few = _some_rows(tables)
-    found = wide_models.candidates(look, words)
-    found.sort(key=lambda candidate: options.model is not None and options.model not in candidate.names)
+    candidates = wide_models.candidates(look, words)
+    candidates.sort(key=lambda candidate: options.model is not None and options.model not in candidate.names)
     plain = replace(_all_rows(options), probability_columns=None, class_names=None)
-    for candidate in found:
+    for candidate in candidates:
         models, readings = ModelSet(candidate.names, wide=candidate.models), dict[str, Reading]()
         first, last = models.names[0], models.names[-1]
         for name in (options.model,) if options.model in models.names else (first, last, *models.names):
@@ -179,7 +179,7 @@ def _wide(
             if readings:
                 return models, readings
     # What adds up for each model is of models, though a row of one is none.
-    sure = next((c for c in found if c.adds_up or options.model in c.names), None)
+    sure = next((c for c in candidates if c.adds_up or options.model in c.names), None)
     return None if sure is None else (ModelSet(sure.names, wide=sure.models), {})
 
 
@@ -205,10 +205,10 @@ def wide_question(
 
     ``labels`` : whether there are any, as far as is known; else one of the models has to have its own.
     """
-    found = None if options.probability_columns else _wide(tables, options, read)
-    if found is None or not (labels or found[1]):
+    beside = None if options.probability_columns else _wide(tables, options, read)
+    if beside is None or not (labels or beside[1]):
         return None
-    models, readings = found
+    models, readings = beside
     return SeveralModelsError(
         f"The file holds the predictions of {_many(models)}, beside each other. Read one of them, or compare "
         "them all.",

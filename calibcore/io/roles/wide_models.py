@@ -88,8 +88,8 @@ def candidates(look: Look, labels: Sequence[Collection[str]]) -> list[Candidate]
 
 def table_of(table: Table, models: Sequence[WideModel], model: WideModel) -> Table:
     """The columns of one of the ``models`` without its name in theirs, and those of no model."""
-    others = frozenset[int]().union(*(other.places for other in models if other is not model))
-    rest = [j for j in range(len(table.names)) if j not in others]
+    foreign = frozenset[int]().union(*(other.places for other in models if other is not model))
+    rest = [j for j in range(len(table.names)) if j not in foreign]
     names = dict(model.columns)
     shared = {table.names[j] for j in rest if j not in names}
     plain = list(names.values())
@@ -131,10 +131,8 @@ def _spans(name: str) -> Iterator[tuple[_Stem, str]]:
 
 def _may_be_a_model(words: Sequence[Token]) -> bool:
     """Whether some of the words say more than what a column is, and they are no number alone."""
-    said = [word.text for word in words]
-    return any(not text.isdecimal() for text in said) and not _NO_MODEL.issuperset(
-        text for text in said if not text.isdecimal()
-    )
+    texts = [word.text for word in words if not word.text.isdecimal()]
+    return bool(texts) and not _NO_MODEL.issuperset(texts)
 
 
 _PLACES: tuple[Callable[[_Stem], bool], ...] = (
@@ -213,8 +211,8 @@ def _models(look: Look, grid: _Grid) -> tuple[WideModel, ...]:
 def _stem_of(name: str, model: str, grid: _Grid) -> _Stem | None:
     """What stands around the model in the name of a column, where it stands as it does in the grid."""
     (before, behind) = next(iter(grid))
-    for stem, found in _spans(name):
-        if found.casefold() != model.casefold():
+    for stem, span in _spans(name):
+        if span.casefold() != model.casefold():
             continue
         if (not before and not stem[0]) or (not behind and not stem[1]) or (before and behind and all(stem)):
             return stem
@@ -283,7 +281,7 @@ def _of_blocks(table: Table) -> list[Candidate]:
     for i, name in enumerate(names):
         for stem, model in _spans(name):
             groups.setdefault(stem, {}).setdefault(model, i)
-    found = []
+    sets = []
     for group in groups.values():
         widths = {len(table.blocks[i]) for i in group.values()}
         if 2 <= len(group) <= MOST_MODELS and len(widths) == 1:
@@ -291,6 +289,6 @@ def _of_blocks(table: Table) -> list[Candidate]:
                 WideModel(model, tuple((j, table.names[j]) for j in table.blocks[i]))
                 for model, i in group.items()
             )
-            found.append(Candidate(models, adds_up=False))
-    found.sort(key=lambda candidate: (-len(candidate.names), max(map(len, candidate.names))))
-    return found[:MOST_CANDIDATES]
+            sets.append(Candidate(models, adds_up=False))
+    sets.sort(key=lambda candidate: (-len(candidate.names), max(map(len, candidate.names))))
+    return sets[:MOST_CANDIDATES]
