@@ -67,7 +67,7 @@ def test_predictions_in_memory_are_shown(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CALIBLENS_DATA", str(tmp_path))
-    p = np.random.default_rng(3).uniform(0.5, 1, 400).round(3)
+    p = np.random.default_rng(3).uniform(0.5, 0.99, 400).round(3)
     predictions = Predictions.from_arrays(p, np.arange(400) % 2, ["well", "ill"])  # a coin decides
     with show({"overconfident": predictions}, open_browser=False) as app:
         context = browser.new_context()
