@@ -97,7 +97,7 @@ class Diagnosis(Documented, WithFigure):
         "bin_pvalues", "notes", "units",
     )  # fmt: skip
     READ: ClassVar = ("calibration_error", "skce", "bandwidth", "ece_interval")
-    OPTIONAL: ClassVar = ("drawn_from", "units")
+    OPTIONAL: ClassVar = ("drawn_from", "units", "kind")
     LATER: ClassVar = ("kind",)
 
     spec: DiagnosisSpec
