@@ -8,7 +8,6 @@ mutants of its document, and its figures on the screen and on paper.
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, TypeVar
 
 import numpy as np
@@ -68,8 +67,11 @@ def place_of(result: type) -> str:
 def lacks_small(result: type) -> str:
     """A sentence where a question has no small result; empty where it has one."""
     place = place_of(result)
-    if find_spec(place) is not None:
+    try:
         import_module(place)
+    except ModuleNotFoundError as error:
+        if not place.startswith(error.name or "."):  # the file is there, and what it needs is not
+            raise
     if result in _ENTERED:
         return ""
     file = place.replace(".", "/") + ".py"
