@@ -273,5 +273,23 @@ def test_every_term_that_a_page_explains_is_in_the_glossary() -> None:
     assert used == terms
 
 
+def test_what_the_recipes_name_is_there() -> None:
+    """Files, and whatever else stands there as code: what was renamed or is gone is found."""
+    block = re.compile(r"^```\n(.*?)^```", flags=re.DOTALL | re.MULTILINE)
+    text = TEXTS["contributing"]
+    spans = [span for span in re.findall(r"`([^`]+)`", block.sub("", text)) if not re.search("[<…]", span)]
+    paths = [span for span in spans if re.fullmatch(r"[\w.]+(?:/[\w.]*)+", span)]
+    typed = re.findall(r"\S+/\S+\.\w+", "\n".join(block.findall(text)))
+    roots = (ROOT, ROOT / "calibcore")
+    gone = [path for path in {*paths, *typed} if not any((root / path).exists() for root in roots)]
+    assert not gone, f"docs/contributing.md names files that are not there: {', '.join(gone)}"
+    folders = ("calibcore", "pages", "scripts", "tests")
+    code = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    files = (ROOT / "pyproject.toml", ROOT / "Makefile", *code)
+    there = set().union(*(re.findall(r"\w+", path.read_text(encoding="utf-8")) for path in files))
+    named = set(re.findall(r"\b[A-Za-z_]\w+", " ".join(span for span in spans if span not in paths)))
+    assert not (gone := named - there), f"docs/contributing.md names what no code has: {', '.join(gone)}"
+
+
 def test_the_version_is_the_same_everywhere() -> None:
     assert f"version: {VERSION}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")

@@ -12,6 +12,8 @@ Example = Callable[[], tuple[Any, list[list[float]], list[int]]]
 EXAMPLES: dict[str, Example] = {}
 """Kind of a log -> its content, and of each question the probabilities of its options and which is right; of
 a log that holds how sure the model was, those of right and wrong."""
+OF_CONFIDENCE: set[str] = set()
+"""Kinds whose example holds how sure the model was, and no probabilities of options."""
 DATA = Path(__file__).parents[1] / "data" / "logs"
 GENUINE = {
     "lm-evaluation-harness": DATA / "samples_my_arc_2026-11-27T07-23-17.963904.jsonl",
@@ -20,11 +22,13 @@ GENUINE = {
 """What lm-evaluation-harness 0.4.13 and Inspect wrote of models that answer at random, cut short."""
 
 
-def of(kind: str) -> Callable[[Example], Example]:
-    """Decorator of what makes a log of this kind."""
+def of(kind: str, confidence: bool = False) -> Callable[[Example], Example]:
+    """Decorator of what makes a log of this kind; ``confidence``: of how sure the model was alone."""
 
     def enter(make: Example) -> Example:
         EXAMPLES[kind] = make
+        if confidence:
+            OF_CONFIDENCE.add(kind)
         return make
 
     return enter
@@ -137,7 +141,7 @@ def helm_together(with_tokens: bool = True) -> Any:
     return {"adapter_spec": {}, "request_states": states}, probs, right
 
 
-@of("helm-statistics")
+@of("helm-statistics", confidence=True)
 def helm_statistics() -> Any:
     """Sums and means of each question."""
     rng = np.random.default_rng(5)

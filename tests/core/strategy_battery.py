@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from calibcore import DiagnosisSpec, Predictions, diagnose
 from calibcore.__main__ import main
 from calibcore.diagram.binning import BINNINGS, Binning
+from calibcore.errors import InputError
 from calibcore.estimators import _tiles
 from calibcore.kernels import KERNELS, METRICS, Kernel
 from calibcore.numerics.distances import DISTANCES
@@ -143,11 +145,26 @@ def check_lens(lens: Lens, folder: Path, capsys: Any) -> None:
     assert_array_equal(through.labels, [y for _, y in shown])
     assert_allclose(through.probs.sum(axis=1), p.probs[rows].sum(axis=1), atol=1e-12)
     _check_calibration_survives(lens)
+    _check_confidence(lens)
     assert lens.phrase()
     assert lens_from_words(lens_to_words(lens)) == lens
     check_settings(lens=lens)
     found = diagnose(p, DiagnosisSpec(lens=lens, resamples=9, tests=("exact",), estimates=()))
     assert found.reliability.counts.sum() == len(rows)
+
+
+def _check_confidence(lens: Lens) -> None:
+    """What needs all probabilities refuses predictions of which only the confidence is known."""
+    if lens.shows_confidence:
+        return
+    try:
+        lens(Predictions.from_confidence([0.9, 0.4, 0.7], [True, False, True]))
+    except InputError:
+        return
+    pytest.fail(
+        f"The lens {lens.kind!r} takes a confidence for all probabilities: begin its __call__ with "
+        "refuse_but_confidence(predictions, self)."
+    )
 
 
 def _check_calibration_survives(lens: Lens) -> None:

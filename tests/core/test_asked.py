@@ -160,8 +160,11 @@ def ran(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mo
 
 
 def test_every_setting_has_another_value_here() -> None:
-    assert list(ANOTHER) == [f.name for f in fields(DiagnosisSpec)]
-    assert not [name for name, value in ANOTHER.items() if getattr(BASE, name) == value]
+    names = {f.name for f in fields(DiagnosisSpec)}
+    assert not (lacking := names - set(ANOTHER)), f"Give {lacking} another value in ANOTHER of this file."
+    assert not (gone := set(ANOTHER) - names), f"There is no setting {gone}: take it out of ANOTHER."
+    same = [name for name, value in ANOTHER.items() if getattr(BASE, name) == value]
+    assert not same, f"{same} have the value of BASE in ANOTHER, which is to be another one."
     assert set(REFUSED) == set(NO_BEARING)
 
 
@@ -173,11 +176,17 @@ def test_a_setting_is_honoured_or_refused_and_never_dropped(what: str, ran: Ran)
     for name, value in ANOTHER.items():
         code, answer, error = ran(what, replace(BASE, **{name: value}))
         if name in REFUSED[what]:
-            assert (code, answer) == (2, "[]"), name
+            assert (code, answer) == (2, "[]"), f"{what} takes {name}: take it out of REFUSED[{what!r}]."
             assert error.count("\n") == 1, error
         else:
-            assert code == 0, (name, error)
-            assert (answer == base[1]) == (name in NO_BEARING[what]), name
+            assert code == 0, f"{what} refuses {name}; if it has to, REFUSED[{what!r}] says so: {error}"
+            if name in NO_BEARING[what]:
+                assert answer == base[1], f"{what} is another by {name}: take it out of NO_BEARING[{what!r}]."
+            else:
+                assert answer != base[1], (
+                    f"{what} drops {name}: honour it, refuse it and say so in REFUSED[{what!r}], or, "
+                    f"if it is of what is not made there, say so in NO_BEARING[{what!r}]."
+                )
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,17 @@ from calibcore.io.logs.nested import by_word, places_of, scores_of
 from calibcore.io.roles.varying_options import COUNT
 from calibcore.numerics.resampling import draw_labels, redrawn_counts
 from tests.core.commands import run
-from tests.core.log_examples import EXAMPLES, GENUINE, cases, harness, helm_together, lines, logs_of, written
+from tests.core.log_examples import (
+    EXAMPLES,
+    GENUINE,
+    OF_CONFIDENCE,
+    cases,
+    harness,
+    helm_together,
+    lines,
+    logs_of,
+    written,
+)
 from tests.hostile.invariants import one_sentence, result_or_sentence
 
 DOCS = Path(__file__).parents[2] / "docs" / "files.md"
@@ -69,7 +79,9 @@ def test_every_log_is_read_as_it_is(kind: str) -> None:
     row = f"| {log.label} | {log.file} | {log.reads} |"
     assert row in DOCS.read_text(encoding="utf-8"), f"docs/files.md has no row for it:\n{row}"
     reading = read(written(kind), name="x.json")
-    assert reading.predictions.confidence_only == (kind == "helm-statistics")
+    assert reading.predictions.confidence_only == (kind in OF_CONFIDENCE), (
+        f"@of({kind!r}, confidence=True) of tests/core/log_examples.py says that it holds no others."
+    )
     check(reading, probs, right)
 
 

@@ -41,7 +41,7 @@ class Log(ABC):
     label: ClassVar[str]
     """Who writes it, as in "JSON, a log of lm-evaluation-harness"."""
     file: ClassVar[str]
-    """What its files are called: "samples_*.jsonl"."""
+    """What its files are called, as the docs have it: "`samples_*.jsonl`"."""
     reads: ClassVar[str]
     """A sentence or two for the table in docs/files.md."""
 
