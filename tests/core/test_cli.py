@@ -50,6 +50,7 @@ def test_json_is_one_object_with_the_promised_keys(
     assert (code, err) == (0, "")
     document = json.loads(out)
     assert document["data"] == {
+        "kind": "probabilities",
         "n": 120,
         "m": 3,
         "class_names": list(NAMES),
