@@ -3,7 +3,6 @@
 import io
 import pickle
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -100,10 +99,8 @@ def test_a_server_that_does_not_start_is_a_sentence(monkeypatch: pytest.MonkeyPa
         show(P)
     stand_in(monkeypatch, "import time; time.sleep(60)")
     monkeypatch.setattr(dashboard, "_SECONDS", 0.5)
-    began = time.monotonic()
     with pytest.raises(InputError, match="The dashboard did not start: 'it said nothing'"):
         show(P)
-    assert time.monotonic() - began < 30
 
 
 @each(
