@@ -64,7 +64,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     for question in QUESTIONS.values():
         if question.flag:
-            add(f"--{question.name}", action="store_true", help=question.flag)
+            add(f"--{question.name}", dest=question.name, action="store_true", help=question.flag)
     add("--thresholds", metavar="T,T,…", help="of --decisions, as 'decide' takes them: 0.2,0.5")
     add(
         "--by",

@@ -1,6 +1,7 @@
 """What every kernel, binning, lens, null and distance must do, whoever wrote it."""
 
 import json
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from calibcore.kernels import KERNELS, METRICS, Kernel
 from calibcore.numerics.distances import DISTANCES
 from calibcore.settings import lens_from_words, lens_to_words
 from calibcore.settings.words import binning_from_words, binning_to_words, null_from_words, null_to_words
+from calibcore.strategies import Strategies
 from calibcore.transforms.lenses import LENSES, Lens
 from calibcore.transforms.nulls import NULLS, Null
 from calibcore.transforms.redraws import redrawn_labels
@@ -42,6 +44,19 @@ def made(n: int, m: int, seed: int = 0) -> Predictions:
     rng = np.random.default_rng(seed)
     g = rng.dirichlet(np.ones(m), n)
     return Predictions.from_arrays(g, [rng.choice(m, p=row) for row in g], NAMES[:m])
+
+
+def rest_of(sort: Strategies, spelled_out: Iterable[Any], plain: Callable[[Any], Any]) -> list[Any]:
+    """The plain one of every kind that is not spelled out, where there is one: whoever adds a kind enters it
+    nowhere."""
+    known = {one.kind for one in spelled_out}
+    rest = (plain(cls) for kind, cls in sort.items() if kind not in known)
+    return [one for one in rest if one is not None]
+
+
+def plainest(lens: type[Lens]) -> Lens | None:
+    """Of four classes."""
+    return lens.plainest(made(20, 4))
 
 
 def check_settings(**of: Any) -> None:

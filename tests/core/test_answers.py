@@ -5,6 +5,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, get_args
 
 import numpy as np
@@ -53,6 +54,7 @@ from calibcore.report.content import report_of
 from calibcore.report.parts import answered
 from calibcore.show.terminal import diagnosis_text, survey_text, text_of
 from calibcore.words.tables import csv_of
+from tests.asked import small_ones
 
 Item = tuple[str, float, float | None]
 COLUMNS: tuple[Column[Item], ...] = (
@@ -276,21 +278,29 @@ def test_a_survey_and_a_diagnosis_have_one_title_and_one_set_of_rows_everywhere(
 
 def test_a_report_asks_and_places_questions_as_they_say() -> None:
     reported = [question for question in QUESTIONS.values() if question.repeat is not None]
-    assert [question.place for question in reported] == sorted({question.place for question in reported})
+    for one, other in pairwise(reported):
+        assert one.place != other.place, f"{one.name} and {other.name} have one place in reports."
     parser = argparse.ArgumentParser()
     report_command.add_arguments(parser)
     for question in QUESTIONS.values():
-        assert bool(question.flag) == (question.ask is not None)
+        assert bool(question.flag) == (question.ask is not None), f"{question.name} has one of flag and ask."
         typed = ["p.csv", "--out", "r.html", *([f"--{question.name}"] if question.flag else [])]
         assert not question.flag or getattr(parser.parse_args(typed), question.name)
-        assert question.repeat is None or question.what != "The answer is", "a sentence on other predictions"
+        assert question.repeat is None or question.what != "The answer is", (
+            f"{question.name} lacks what: how a sentence on results of other predictions begins."
+        )
 
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=lambda question: question.name)
 def test_a_question_names_what_is_there(question: Any) -> None:
     reported = (question.without_cases is None, question.repeat is None, not question.again)
-    assert len(set(reported)) == 1
-    assert asset_path("texts", f"caption-{question.name}.md").is_file() or all(reported)
+    assert len(set(reported)) == 1, "A report needs without_cases, repeat and again, all three."
+    if not any(reported):
+        file = f"caption-{question.name}.md"
+        assert asset_path("texts", file).is_file(), f"Write assets/texts/{file}, how its figure is read."
+        answer = question.answer(small_ones()[question.result]())
+        for block in (Chart, Methods):
+            assert len(answer.each(block)) == 1, f"In a report it needs one {block.__name__}, in no fold."
     assert question.included.startswith("Include ")
 
 

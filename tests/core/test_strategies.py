@@ -16,6 +16,7 @@ from calibcore.transforms.lenses import (
     ClassLens,
     GroupsLens,
     Lens,
+    PooledLens,
     RegionLens,
     SetLens,
     TopKLens,
@@ -27,7 +28,8 @@ from tests.core.strategy_battery import (
     check_kernel,
     check_lens,
     check_null,
-    made,
+    plainest,
+    rest_of,
 )
 
 import_all("tests.oracles", tests.oracles.__path__)
@@ -38,12 +40,9 @@ SPELLED_OUT: list[Lens] = [
     RegionLens(CanonicalLens(), "cat", 0.05, 0.9), SetLens(), SetLens(0.5),
     RegionLens(RegionLens(TopKLens(1), "cow", 0.1, 0.8), "dog", 0, 0.7),
 ]  # fmt: skip
-BY_ITSELF = {"pooled"}
+BY_ITSELF = {PooledLens.kind}
 """It makes pairs of cases: its own tests are in test_pooled.py."""
-LEFT = {kind: LENSES[kind] for kind in LENSES if kind not in {*BY_ITSELF, *(one.kind for one in SPELLED_OUT)}}
-PLAINEST = {kind: cls.plainest(made(80, 4)) for kind, cls in LEFT.items()}
-OF_A_KIND = [*SPELLED_OUT, *(lens for lens in PLAINEST.values() if lens is not None)]
-"""Of a kind that is not spelled out the plainest one."""
+OF_A_KIND = [*SPELLED_OUT, *rest_of(LENSES, SPELLED_OUT, plainest)]
 
 
 @pytest.mark.parametrize("kind", KERNELS)

@@ -39,7 +39,7 @@ class Log(ABC):
     kind: ClassVar[str]
     place: ClassVar[float]
     label: ClassVar[str]
-    """Who writes it, as in "JSON, a log of lm-evaluation-harness"."""
+    """Who writes it: "HELM", as in "JSON, a log of HELM"."""
     file: ClassVar[str]
     """What its files are called, as the docs have it: "`samples_*.jsonl`"."""
     reads: ClassVar[str]
