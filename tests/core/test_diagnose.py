@@ -86,7 +86,8 @@ def test_the_document_has_its_keys() -> None:
     keys = {"schema", "version", "data", "spec", "scores", "calibration_error", "skce", "tests"}
     assert keys <= set(document)
     assert (document["schema"], document["version"]) == (1, __version__)
-    assert document["data"] == {"n": 120, "m": 4, "class_names": list("abcd"), "fingerprint": p.fingerprint}
+    names = {"class_names": list("abcd"), "fingerprint": p.fingerprint}
+    assert document["data"] == {"kind": "probabilities", "n": 120, "m": 4} | names
     assert document["spec"] == SPEC.to_document()
     assert set(document["scores"]) == {"accuracy", "brier", "log_loss", "spherical"}
     assert {"ece", "mce", "n_bins", "under_calibration"} <= set(document["calibration_error"])
