@@ -187,6 +187,19 @@ def test_targets_are_places_letters_or_texts() -> None:
     assert any(note.startswith("In 1 of 24 questions acc") for note in of(samples).notes)
 
 
+@pytest.mark.parametrize("said", [None, 0, 1])
+def test_targets_that_count_from_another_number_are_never_left_out_alone(said: int | None) -> None:
+    """To leave out the rows that do not fit would read all others one place off."""
+    start = 0 if said == 1 else 1
+    samples = [
+        {"doc_id": i, "target": str(i % 4 + start), "filtered_resps": [[-1.0 - j, False] for j in range(4)]}
+        for i in range(12)
+    ]
+    error = refused(samples, **({} if said is None else {"label_base": said}))
+    assert [dict(remedy.change) for remedy in error.remedies] == [{"label_base": start}]
+    assert of(samples, label_base=start).predictions.labels.tolist() == [i % 4 for i in range(12)]
+
+
 def test_several_tasks_in_a_log_are_groups() -> None:
     samples, probs, right = harness()
     for value in (

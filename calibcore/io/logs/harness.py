@@ -273,7 +273,7 @@ def _targets(
         )
         raise InputError(
             f"{rows} Expected the place of one of the row's options, its letter or its text.",
-            leaving_out([first + i for i in bad], n),
+            _other_start(samples, base) or leaving_out([first + i for i in bad], n),
         )
     against = {way: _against(samples, ways[way]) for way in complete}
     best = min(against.values())
@@ -282,7 +282,11 @@ def _targets(
         raise InputError(
             f"It is open what the target {quoted(samples[0].target)} of row {first + 1:,} means: "
             f"{fits[0]}, or {fits[1]}.",
-            [Remedy(f"Targets are places from {start}", {"label_base": start}) for start in (0, 1)],
+            [
+                Remedy(f"Targets are places from {start}", {"label_base": start})
+                for start in (0, 1)
+                if all(_place(record, start) is not None for record in samples)
+            ],
         )
     places = [place for place in ways[fits[0]] if place is not None]
     notes = [f"The targets are {fits[0]}."]
@@ -292,6 +296,14 @@ def _targets(
             "target and log-likelihoods."
         )
     return places, notes
+
+
+def _other_start(samples: Sequence[_Sample], base: int | None) -> list[Remedy]:
+    """Where targets count from the other number throughout: to leave out rows would shift all others."""
+    start = 0 if base == 1 else 1
+    if any(_place(record, start) is None for record in samples):
+        return []
+    return [Remedy(f"Targets are places from {start}", {"label_base": start})]
 
 
 def _place(record: _Sample, base: int) -> int | None:
