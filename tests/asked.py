@@ -61,7 +61,8 @@ def small(result: type[R]) -> Callable[[Callable[[], R]], Callable[[], R]]:
 
 def place_of(result: type) -> str:
     """The test file of the question that has such a result, as a module."""
-    return f"tests.core.test_{result.__module__.split('.')[2]}"
+    word = result.__module__.split(".")[2]
+    return f"tests.questions.{word}.test_{word}"
 
 
 def lacks_small(result: type) -> str:

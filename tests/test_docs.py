@@ -155,7 +155,7 @@ def test_what_is_not_documented_is_said_in_a_sentence() -> None:
         (lacks_question(question, index | {"statistics/made-up": "", "cli": command}), ""),
         (
             lacks_small(made),
-            "Make a small Made in tests/core/test_made_up.py, under @small(Made) of tests/ask",
+            "Make a small Made in tests/questions/made_up/test_made_up.py, under @small(Made) of tests/ask",
         ),
         (lacks_keys("made-up", {"made": 1}, command), "does not say what made hold in the JSON of 'made-up'"),
         (lacks_keys("made-up", {"made": [{"made": 1}]}, command + key), ""),

@@ -11,8 +11,8 @@ import pytest
 from calibcore.errors import InputError
 from calibcore.io import ReadOptions, read
 from calibcore.words.readings import with_flags
-from tests.core.readings import table
 from tests.hostile.fuzzing import MANY_OR_ALL
+from tests.io.readings import table
 
 SURE = ["confidence", "conf", "Confidence", "max_prob", "certainty", "model_confidence", "prob", "score", "p"]
 SAID = ["prediction", "pred_label", "y_pred", "predicted", "answer", "model_answer", "yhat", "top1"]

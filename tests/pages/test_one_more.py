@@ -16,7 +16,9 @@ from calibcore.show.terminal import diagnosis_text
 from calibcore.strategies import Strategies, import_all
 from calibcore.transforms.lenses import LENSES
 from calibcore.transforms.nulls import NULLS
-from tests.core.strategy_battery import (
+from tests.oracles.strategies import ORACLES
+from tests.pages.harness import choose, opened, said
+from tests.strategy_battery import (
     check_binning,
     check_command,
     check_distance,
@@ -25,8 +27,6 @@ from tests.core.strategy_battery import (
     check_null,
     made,
 )
-from tests.oracles.strategies import ORACLES
-from tests.pages.harness import choose, opened, said
 
 KERNEL = '''
 from dataclasses import dataclass

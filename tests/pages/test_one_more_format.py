@@ -12,8 +12,8 @@ from calibcore.__main__ import main
 from calibcore.io import apart
 from calibcore.io.formats import FORMATS, endings, expected, known_names
 from calibcore.strategies import import_all
-from tests.core import format_battery
-from tests.core.format_battery import DOCS, EXAMPLES, TABLE, check_format, check_lists, row_of
+from tests.io import format_battery
+from tests.io.format_battery import DOCS, EXAMPLES, TABLE, check_format, check_lists, row_of
 from tests.pages.harness import opened, said, settled
 
 ROOT = Path(__file__).parents[2]

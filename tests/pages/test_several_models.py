@@ -1,8 +1,8 @@
 """A file with several models on the page Data: one of them is looked at, or all are compared."""
 
 from pages.ui import state
-from tests.core.test_several_models import three_beside
-from tests.core.test_stacked import KINDS
+from tests.io.test_several_models import three_beside
+from tests.io.test_stacked import KINDS
 from tests.pages.harness import opened, press, said, upload
 
 WIDE = three_beside().to_csv(index=False)

@@ -1,6 +1,6 @@
 """A file of several models below each other on the page Data: a button chooses one, or all rows are kept."""
 
-from tests.core.test_stacked import KINDS, N
+from tests.io.test_stacked import KINDS, N
 from tests.pages.harness import choose, opened, press, said, upload
 
 CSV = KINDS["three variants"].to_csv(index=False)

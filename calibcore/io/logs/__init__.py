@@ -1,7 +1,7 @@
 """Evaluation logs of language models, a file each: how a log is recognised, how it is read, what docs say.
 
 A log is a class of :class:`.Log` under ``@LOGS.enter``. The JSON reader asks each, in the order of their
-``place``, whether a parsed file is one of its kind. docs/files.md has its row, tests/core/log_examples.py an
+``place``, whether a parsed file is one of its kind. docs/files.md has its row, tests/log_examples.py an
 example.
 """
 
