@@ -291,6 +291,31 @@ def multiple_choice() -> dict[str, NDArray[Any]]:
     }
 
 
+SURE_KEY = "letters"
+SURE_LETTERS, SURE_SEED, SURE_OFF = 1_200, 8, 2
+"""Its log odds are so many times too large."""
+SURE_OFFICES = ("housing", "parking", "registry", "schools", "taxes")
+SURE_SAID = {30: 1, 40: 1, 50: 3, 60: 5, 70: 8, 75: 10, 80: 16, 85: 18, 90: 24, 95: 14}
+"""Per cent that the model says, and how often of a hundred letters: most of it in fives, mostly high."""
+
+
+def letters() -> dict[str, NDArray[Any]]:
+    """Simulated answers of a language model that says in words how sure it is; nothing else is known.
+
+    An answer is right with the probability whose log odds are those of what was said over :data:`SURE_OFF`,
+    whatever the office. Where it is wrong, each of the others is as likely.
+    """
+    rng = np.random.default_rng([SURE_SEED, SEED])
+    n, offices = SURE_LETTERS, len(SURE_OFFICES)
+    said = rng.choice(list(SURE_SAID), n, p=[share / 100 for share in SURE_SAID.values()]) / 100
+    odds = (said / (1 - said)) ** (1 / SURE_OFF)
+    right = rng.random(n) < odds / (1 + odds)
+    answer = rng.integers(offices, size=n)
+    truth = np.where(right, answer, (answer + rng.integers(1, offices, size=n)) % offices)
+    names = np.array(SURE_OFFICES)
+    return {"confidence": said, "predicted": names[answer], "truth": names[truth]}
+
+
 def held_out(case: Case) -> tuple[dict[str, NDArray[Any]], int]:
     """What a model says about the part it was not trained on, and how many cases it was trained on.
 
@@ -402,6 +427,7 @@ def make(folder: Path) -> None:
     (folder / f"{CLINIC_KEY}.npz").write_bytes(npz_bytes(visits))
     patients = len(set(visits["column_patient"].tolist()))
     (folder / f"{CHOICE_KEY}.npz").write_bytes(npz_bytes(multiple_choice()))
+    (folder / f"{SURE_KEY}.npz").write_bytes(npz_bytes(letters()))
     with threadpool_limits(1):
         run = training_run()
     (folder / f"{RUN_KEY}.npz").write_bytes(npz_bytes(run))
@@ -437,6 +463,18 @@ def make(folder: Path) -> None:
                 "noun": "question",
                 "n": CHOICE_QUESTIONS,
                 "m": max(CHOICE_OPTIONS),
+            },
+            {
+                "key": SURE_KEY,
+                "title": "Simulated: a language model that says how sure it is",
+                "description": (
+                    f"{SURE_LETTERS:,} simulated letters to a town hall that a language model hands to one "
+                    f"of {len(SURE_OFFICES)} offices, of which only its answer, the truth and how sure it "
+                    f"says it is are known: the log odds of what it says are {SURE_OFF} times too large."
+                ),
+                "noun": "letter",
+                "n": SURE_LETTERS,
+                "kind": "confidence",
             },
         ],
         "runs": [

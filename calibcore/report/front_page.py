@@ -58,7 +58,7 @@ def valid_if(unit: str | None, noun: str) -> str:
 
 
 def _checks(verdicts: Sequence[Verdict]) -> str:
-    """ "5 checks: confidence in the top class, all classes together and 3 single classes"; where some are not
+    """ "5 checks: confidence in the answer, all classes together and 3 single classes"; where some are not
     named, the strongest evidence comes first."""
     checks = [v for v in verdicts if v.lens.one_class is None]
     named = [name_of(v) for v in (checks if len(checks) < MOST_NAMED else sorted(checks, key=by_evidence))]

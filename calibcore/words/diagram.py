@@ -294,7 +294,7 @@ RESTS_ON = paragraph("remarks", "checks and bars")
 
 
 def heading(headline: Headline) -> str:
-    """ "Strongest evidence: 'malignant'", "Main check: confidence in the top class"."""
+    """ "Strongest evidence: 'malignant'", "Main check: confidence in the answer"."""
     name = name_of(headline.diagnosis).removeprefix("the class ")
     return f"{'Strongest evidence' if headline.found else 'Main check'}: {name}"
 

@@ -21,7 +21,7 @@ AS_IT_IS = CanonicalLens()
 
 
 def looked_at(spec: DiagnosisSpec, name: str, m: int, noun: str = "case") -> str:
-    """What the settings look at: "confidence in the top class, 15 equal-mass bins"; ``m`` classes are seen
+    """What the settings look at: "confidence in the answer, 15 equal-mass bins"; ``m`` classes are seen
     through the lens, which is called ``name``.
 
     Another hypothesis than calibration is named too.
@@ -140,7 +140,7 @@ class Looked(Protocol):
 
 
 def name_of(result: Diagnosis | Verdict) -> str:
-    """ "the class 'ill'", "confidence in the top class", "all classes together" of three or more."""
+    """ "the class 'ill'", "confidence in the answer", "all classes together" of three or more."""
     if isinstance(result, Diagnosis):
         lens, names = result.spec.lens, result.reliability.class_names
         event = names[0] if len(names) == 2 else ""

@@ -20,7 +20,7 @@ from pages.work.costs import classes_through
 START = DiagnosisSpec(
     lens=TopKLens(1), tests=("exact-omnibus", "exact", "distribution-free", "asymptotic"), estimates=()
 )
-"""Where a session begins: confidence in the top class, the notion that most people mean; what is quick."""
+"""Where a session begins: confidence in the answer, the notion that most people mean; what is quick."""
 MOST_STEPS = 50
 """Changes that can be undone."""
 S = TypeVar("S")

@@ -70,7 +70,7 @@ def test_groups_of_ones_own_file_one_of_them_alone_and_back_and_its_time(
     page = watched.page
     upload_own(page, watched.address, files / "first.csv", "300 cases")
     go(page, "Groups")
-    choose(page, "Look at", "Confidence in the top class")
+    choose(page, "Look at", "Confidence in the answer")
     page.get_by_text("so choose before you see results").wait_for()
     page.get_by_role("button", name="Look at both classes").click()
     settle(page)
@@ -160,7 +160,7 @@ def time_goes_on_with_the_next_file_and_from_a_state(page: Page, files: Path) ->
     add(page, "A state that was saved", state)
     page.get_by_text("Goes on from 'state.json', 300 cases before these.").wait_for()
     assert evidence(page) == both
-    choose(page, "Look at", "Confidence in the top class")
+    choose(page, "Look at", "Confidence in the answer")
     page.get_by_text("Monitoring is not possible: The state has the lens").wait_for()
     page.get_by_role("button", name="as before").click()
     settle(page)

@@ -115,7 +115,7 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_ar
     for name in ("Data", "Reliability"):  # settings survive pages and data
         go(page, name)
         settle(page)
-    words = "confidence in the top class, 15 equal-mass bins"
+    words = "confidence in the answer, 15 equal-mass bins"
     page.get_by_test_id("stMain").get_by_text(words).wait_for()
     choose(page, "Predictions", "Wines of three growers, gradient boosting")
     page.get_by_test_id("stMain").get_by_text(words).wait_for()

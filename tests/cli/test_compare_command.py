@@ -64,7 +64,7 @@ def test_the_text_answers_first(files: Path, capsys: pytest.CaptureFixture[str])
     code, out, _ = run(capsys, "compare", *models, "--labels", files / "labels.csv", *NAMES, *FAST)
     assert code == 0
     lines = out.splitlines()
-    assert lines[0] == "300 cases, 2 models; confidence in the top class"
+    assert lines[0] == "300 cases, 2 models; confidence in the answer"
     assert lines[2].startswith("'new' is better calibrated than 'old': typically ")
     rows = "The rows of all models stand in one order, with the same labels."
     assert f"- {rows} After ± stands one standard error." in lines
@@ -84,7 +84,7 @@ def test_a_report_of_the_first_has_the_comparison(
     if ending == "pdf":
         text = squeezed(" ".join(pages_of(out.read_bytes())))
         assert squeezed("'new' is better calibrated than 'old': typically") in text
-        assert squeezed("Models by their typical gap, confidence in the top class") in text
+        assert squeezed("Models by their typical gap, confidence in the answer") in text
         assert squeezed("caliblens compare old.csv new.csv --id patient") in text
         return
     if ending == "html":

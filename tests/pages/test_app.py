@@ -59,7 +59,7 @@ def test_two_classes_have_no_triangle_and_an_example_is_one_click_away() -> None
 
 def test_a_click_brings_three_classes() -> None:
     app = opened("simplex")
-    assert "Confidence in the top class has 2" in said(app)
+    assert "Confidence in the answer has 2" in said(app)
     app = press(app, "First and second choice, and the rest")
     assert "'1st' happens 25.1 points more often than predicted" in said(app)
 

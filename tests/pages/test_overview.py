@@ -115,7 +115,7 @@ def test_a_class_that_the_survey_leaves_out_is_found_by_its_difference() -> None
         ("breast-cancer", "Main check: 'benign'", "No check found a problem. The model gives 'benign' 64.3"),
         ("v19-table-1", "Strongest evidence: all classes together", "Strongest arrow: in its 500 cases"),
         ("diabetes", "Strongest evidence: all classes together", "Strongest arrow: in its "),
-        ("w19-m1", "Main check: confidence in the top class", "No check found a problem. The model is "),
+        ("w19-m1", "Main check: confidence in the answer", "No check found a problem. The model is "),
     ],
 )
 def test_the_figure_that_stands_first_is_named_with_its_reason(key: str, heading: str, reason: str) -> None:

@@ -165,7 +165,7 @@ def test_settings_stay_on_other_pages_and_on_other_data_where_they_make_sense() 
 
 def test_what_is_looked_at_stands_in_the_side_bar_and_on_the_page() -> None:
     app = choose(on_reliability(), "Bins", "equal-mass")
-    words = "confidence in the top class, 15 equal-mass bins"
+    words = "confidence in the answer, 15 equal-mass bins"
     assert words in app.sidebar.markdown[0].value.replace("\\", "")
     assert words in app.main.caption[0].value.replace("\\", "")
 

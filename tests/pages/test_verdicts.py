@@ -158,7 +158,7 @@ def test_where_one_cannot_tell_the_interval_how_many_cases_and_what_not_to_concl
     assert gap.value.startswith("0.0 to ")
     assert "interval; best estimate " in said(app)
     assert "classes · 2 checks" in said(app)
-    assert "confidence in the top class, " not in said(app)
+    assert "confidence in the answer, " not in said(app)
     assert [box.label for box in app.selectbox if box.label == "Look at"] == []
     folds = [fold.label for fold in app.main.expander]
     assert "How many cases would tell?" not in folds

@@ -65,13 +65,13 @@ def test_the_tables_hold_the_numbers_of_the_result() -> None:
             2,
             [
                 "reliability-all classes together",
-                "reliability-confidence in the top class",
+                "reliability-confidence in the answer",
                 "null-distribution",
             ],
         ),
-        (3, ["reliability-confidence in the top class", "simplex", "null-distribution", "classes"]),
-        (4, ["reliability-confidence in the top class", "simplex", "null-distribution", "classes"]),
-        (5, ["reliability-confidence in the top class", "null-distribution", "classes"]),
+        (3, ["reliability-confidence in the answer", "simplex", "null-distribution", "classes"]),
+        (4, ["reliability-confidence in the answer", "simplex", "null-distribution", "classes"]),
+        (5, ["reliability-confidence in the answer", "null-distribution", "classes"]),
     ],
 )
 def test_the_figures_by_number_of_classes(m: int, names: list[str]) -> None:
@@ -87,7 +87,7 @@ def test_the_figures_by_number_of_classes(m: int, names: list[str]) -> None:
     assert plates[0].says.startswith(reason(of, "patient"))
     if m == 2:
         assert plates[0].title == "Main check: '1'"
-        assert plates[1].title == "Reliability: confidence in the top class"
+        assert plates[1].title == "Reliability: confidence in the answer"
 
 
 def test_the_json_is_the_surveys_with_the_keys_of_a_diagnosis() -> None:

@@ -221,9 +221,9 @@ def test_checks_are_named_up_to_three() -> None:
     p = drawn(150, 3)
     verdicts = made("cannot tell")[1].assessment.verdicts
     assert front_page.asked_sentences(p, verdicts, None).endswith(
-        "in 12 checks: confidence in the top class, all classes together and 10 single classes."
+        "in 12 checks: confidence in the answer, all classes together and 10 single classes."
     )
-    assert front_page.asked_sentences(p, verdicts[:1], None).endswith("1 check: confidence in the top class.")
+    assert front_page.asked_sentences(p, verdicts[:1], None).endswith("1 check: confidence in the answer.")
     assert front_page.asked_sentences(p, verdicts[2:3], None).endswith("1 check: the class '0'.")
     many = (*verdicts[:2], *verdicts[:2])
     assert front_page.asked_sentences(p, many, None).endswith(

@@ -35,10 +35,10 @@ def test_all_of_two_classes_are_called_by_the_event_everywhere(names: tuple[str,
     judged = judge(p, found)
     name = "the class 'yes'"
     assert name_among(CanonicalLens(), names) == name
-    assert [name_of(of) for of in (*found.diagnoses, *judged)] == ["confidence in the top class", name] * 2
+    assert [name_of(of) for of in (*found.diagnoses, *judged)] == ["confidence in the answer", name] * 2
     for rows in (checks_table(found.diagnoses, judged).rows(), checks_measured(found.diagnoses).rows()):
-        assert [row["Check"] for row in rows] == ["Confidence in the top class", "The class 'yes'"]
-    assert f"in 2 checks: confidence in the top class and {name}." in asked_sentences(p, judged, None)
+        assert [row["Check"] for row in rows] == ["Confidence in the answer", "The class 'yes'"]
+    assert f"in 2 checks: confidence in the answer and {name}." in asked_sentences(p, judged, None)
     assert heading(headline(found.diagnoses, judged)) == "Main check: 'yes'"
 
 

@@ -22,7 +22,7 @@ NARROW = "\N{NO-BREAK SPACE}"
 
 def test_what_is_looked_at_is_part_of_a_sentence() -> None:
     spec = DiagnosisSpec(lens=TopKLens(1), binning=EqualMassBinning(15))
-    assert looked_at(spec, spec.lens.phrase(), 2) == "confidence in the top class, 15 equal-mass bins"
+    assert looked_at(spec, spec.lens.phrase(), 2) == "confidence in the answer, 15 equal-mass bins"
     split = DiagnosisSpec(lens=TopKLens(2), binning=MedianVarianceBinning(53))
     assert looked_at(split, "these", 3, "image").endswith("bins split at the median, 53 images or more each")
     mean = MeanVarianceBinning(1000)

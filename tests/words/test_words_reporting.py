@@ -142,7 +142,7 @@ def test_the_methods_name_data_version_and_promise() -> None:
     said = methods_with(p, START, "patient")
     for words in (
         p.fingerprint, "60 patients with 3 classes", "exact for independent patients", "Caliblens 0.1.0",
-        "The calibration of net", "confidence in the top class and all classes together.",
+        "The calibration of net", "confidence in the answer and all classes together.",
         "adjusted for 2 checks by Holm's method", "TRIPOD+AI", "a value on an edge belongs to the bin below",
     ):  # fmt: skip
         assert words in said, words

@@ -265,7 +265,7 @@ def test_a_canonical_verdict_by_other_lenses_names_them() -> None:
         "(adjusted p = 0.34, exact for independent cases)."
     )
     two = replace(found, by_lenses=("top-k:1", "class:cat"))
-    assert "in the check of confidence in the top class and 1 other, and so" in answer_sentence(two)
+    assert "in the check of confidence in the answer and 1 other, and so" in answer_sentence(two)
     three = replace(found, by_lenses=("top-k:1", "class:cat", "class:dog"))
     assert "and 2 others, and so" in answer_sentence(three)
 

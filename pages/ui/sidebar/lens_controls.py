@@ -34,7 +34,7 @@ def kind_of(lens: Lens) -> str:
 def label(kind: str, p: Predictions) -> str:
     """A kind as the side bar calls it; of two classes all together have the name of their check."""
     if kind == CONFIDENCE:
-        return "Confidence in the top class"
+        return "Confidence in the answer"
     if kind == CanonicalLens.kind and p.m == 2:
         return sentence_case(name_among(CanonicalLens(), p.class_names))
     known: str = LENSES[kind].label
