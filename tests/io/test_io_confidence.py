@@ -167,6 +167,35 @@ def test_the_probability_of_an_event_stays_one() -> None:
     assert all("confidence_column" not in one.change for one in remedies)
 
 
+@pytest.mark.some(4)
+@pytest.mark.parametrize("words", [("0", "1"), ("no", "yes")], ids="_".join)
+@pytest.mark.parametrize("scale", [1, 100])
+@pytest.mark.parametrize("odd", [0, 2])
+@pytest.mark.parametrize("others", ["correct", "truth", "truth correct"])
+def test_the_probability_of_one_class_is_asked_about_whatever_it_is_called(
+    words: tuple[str, str], scale: int, odd: int, others: str
+) -> None:
+    """ "confidence" that goes with all or nearly all decisions, beside any column of the truth."""
+    names = np.array(words)
+    said = (EVENT > 0.5).astype(int)
+    said[:odd] = 1 - said[:odd]
+    beside = {"truth": names[HAPPENED], "correct": (said == HAPPENED).astype(int)}
+    columns = {"prediction": names[said], "confidence": np.round(EVENT * scale, 1 if scale > 1 else 3)}
+    error = refused({**columns, **{name: beside[name] for name in others.split()}})
+    assert error.remedies
+    for remedy in error.remedies:
+        p = taken({**columns, **{name: beside[name] for name in others.split()}}, **remedy.change).predictions
+        assert p.n == N
+        assert p.confidence_only == ("confidence_column" in remedy.change)
+
+
+@pytest.mark.parametrize("others", ["correct", "truth", "truth correct"])
+def test_a_low_confidence_beside_either_of_two_answers_is_no_question(others: str) -> None:
+    beside = {"truth": YES, "correct": RIGHT.astype(int)}
+    columns = {"prediction": DECIDED, "confidence": SURE, **{name: beside[name] for name in others.split()}}
+    assert known(taken(columns))
+
+
 def test_a_confidence_beside_a_label_alone_is_asked_about() -> None:
     remedies = choices(table({"confidence": EVENT, "label": HAPPENED}))
     events = [one for one in remedies if "class_names" in one.change]

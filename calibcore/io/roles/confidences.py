@@ -35,6 +35,8 @@ _MANY = 20
 """Rows from which on it is no chance that no number is below one half."""
 _SHARED = 0.5
 """So large a share of the fewer classes has to stand in both columns."""
+_NEARLY, _ENOUGH_LOW = 0.9, 5
+"""Numbers go with decisions if so large a share does; of so few low ones each has to."""
 _YES_OR_NO = ({"0", "1"}, {"false", "true"}, {"no", "yes"})
 _REST = ("probability_columns", "class_names", "label_base", "label_says", "columns_are")
 """What is said of a file with the probabilities of classes."""
@@ -420,6 +422,11 @@ class _Search:
         answers = self.known(reading.predicted) if reading.predicted is not None else frozenset()
         if self._rivals(sure):
             return f"{where} may also be how sure the model was of its answer."
+        both = answers | (
+            self.known(reading.truth, labels=True) if reading.truth is not None else frozenset()
+        )
+        if reading.predicted is not None and len(both) <= 2 and self._goes_with(sure, reading.predicted):
+            return self._as_of_one_class(sure, reading.predicted)
         if self.is_named(sure) or several or len(answers) > 2:
             return "" if not self._is_fraction(sure) else self._only(sure)
         return f"{where} may also be how sure the model was of its answer, whatever that was."
@@ -444,9 +451,33 @@ class _Search:
         if cut is not None and low:
             rounded = cut[0] <= self._half(values[ok]) <= cut[1]
             return None if rounded else f"{where} may also be how sure the model was of its answer."
+        if cut is None and called and self._goes_with(sure, answer):
+            return self._as_of_one_class(sure, answer)
         if cut is None and called and (self.is_named(sure) or (not low and len(values) >= _MANY)):
             return ""
         return f"{where} may also be how sure the model was of its answer."
+
+    def _goes_with(self, sure: int, answer: int) -> bool:
+        """Whether low numbers stand beside one of two answers and high ones beside the other, as those of a
+        class do: a confidence is high beside either.
+        """
+        codes, values = self._decisions(answer), self.look.sample[:, sure]
+        ok = np.isfinite(values)
+        if len(set(codes.tolist())) != 2 or not ok.any():
+            return False
+        values, codes = self._rough(values[ok]), codes[ok]
+        low, high = codes[values < 0.5], codes[values > 0.5]
+        if not len(low) or not len(high):
+            return False
+        share = max(min(1 - low.mean(), high.mean()), min(low.mean(), 1 - high.mean()))
+        return bool(share == 1 or (share >= _NEARLY and len(low) >= _ENOUGH_LOW))
+
+    def _as_of_one_class(self, sure: int, answer: int) -> str:
+        where = capitalised(self.look.table.where(sure))
+        return (
+            f"{where} is low beside one value of {self.look.table.where(answer)} and high beside the other, as "
+            "the probability of one class is. It may also be how sure the model was of its answer."
+        )
 
     def _rough(self, values: Float) -> Float:
         return values / (2 * self._half(values))
