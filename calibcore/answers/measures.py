@@ -19,6 +19,7 @@ from calibcore.words.measures import (
     ESTIMATE_NAMES,
     MCE,
     NET,
+    OF_CONFIDENCE,
     OF_LENS,
     SCORES,
     SKCE,
@@ -129,7 +130,13 @@ def scores_table(diagnosis: Diagnosis) -> Table[str]:
         Column("", "standard error", errors.__getitem__),
     )
     known = tuple(key for key in SCORES if key in scores)
-    return Table("scores", "Scores of the predictions as given", columns, known, notes=(AS_GIVEN,))
+    return Table(
+        "scores",
+        "Scores of the predictions as given",
+        columns,
+        known,
+        notes=(OF_CONFIDENCE if diagnosis.kind == "confidence" else AS_GIVEN,),
+    )
 
 
 def estimates_table(diagnosis: Diagnosis) -> Table[Estimate]:

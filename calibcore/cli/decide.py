@@ -7,6 +7,7 @@ from calibcore.cli import flags
 from calibcore.cli.requests import Request, thresholds_from
 from calibcore.cli.running import asking, one_of_several
 from calibcore.data.predictions import Predictions
+from calibcore.diagnose.parts import look_at
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import Decisions, decide
@@ -42,7 +43,7 @@ def ask(
         raise InputError("--id joins two files; name the other by --against.")
 
     def find(p: Predictions) -> Decisions:
-        if request.spec.lens(p).m > 2:
+        if look_at(p, request.spec).lens(p).m > 2:
             raise InputError(
                 "A decision is about two outcomes, and through the lens there are more. Name a lens of two: "
                 f"--lens class:{p.class_names[0]} or --lens confidence."

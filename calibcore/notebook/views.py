@@ -50,10 +50,11 @@ def _of_verdict(verdict: Verdict) -> Answer:
 
 
 def _predictions_columns(p: Predictions) -> dict[str, Any]:
-    heads = [*p.class_names, "label", *p.metadata]
+    given, label = (("confidence",), "the answer was") if p.confidence_only else (p.class_names, "label")
+    heads = [*given, label, *p.metadata]
     if twice := [name for name in heads if heads.count(name) > 1]:
         raise InputError(f"Two columns would be called {twice[0]!r}; rename the class or the metadata.")
-    columns = [*p.probs.T, [p.class_names[k] for k in p.labels.tolist()], *p.metadata.values()]
+    columns = [*p.probs.T[: len(given)], [p.class_names[k] for k in p.labels.tolist()], *p.metadata.values()]
     return dict(zip(heads, columns, strict=True))
 
 

@@ -177,10 +177,10 @@ def member_rows(
             cells["Predicted"] = top_bins(p, names)
         else:
             cells |= {_column(name, top): percent(p[k]) for k, name in enumerate(columns)}
-        if top:
+        if top and not predictions.confidence_only:
             cells["Top class"] = predictions.class_names[int(predictions.probs[case].argmax())]
-        cells["Happened"] = happened
-        if not own:
+        cells["The answer was" if predictions.confidence_only else "Happened"] = happened
+        if not own and not predictions.confidence_only:
             cells["Through the lens"] = names[induced.labels[row]]
         for name, column in predictions.metadata.items():
             cells[name if name not in cells else f"{name} (column)"] = column[case : case + 1].tolist()[0]

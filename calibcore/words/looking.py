@@ -165,6 +165,12 @@ def name_shown_in(result: Looked) -> str:
     return _named(result.spec.lens, result.class_names[0] if len(result.class_names) == 2 else "")
 
 
+def classes_in(result: Looked) -> str:
+    """How many classes an answer is about: "10 classes"; of two through the confidence, "right or wrong"."""
+    m = len(result.class_names)
+    return "right or wrong" if m == 2 and result.spec.lens.within.shows_confidence else f"{m:,} classes"
+
+
 def of_words(result: Looked) -> str:
     """What gaps and diagrams of two classes are of: "'ill'", or the likeliest class, also of more."""
     answers = result.spec.lens.within.answers

@@ -35,6 +35,7 @@ SCORES = {
     "spherical": "Spherical score",
 }
 AS_GIVEN = paragraph("remarks", "scores as given")
+OF_CONFIDENCE = paragraph("remarks", "scores of the confidence")
 OF_LENS = paragraph("remarks", "parts of the scores")
 
 

@@ -77,8 +77,9 @@ def _data(assessment: Assessment, noun: str) -> str:
     first = assessment.survey.diagnoses[0]
     cases = cases_words(first.n, noun, first.drawn_from)
     ties = next((d.ties for d in assessment.survey.diagnoses if d.ties), 0)
+    known = "only the confidence known" if first.kind == "confidence" else f"{first.m:,} classes"
     return sentences(
-        _text("data", cases=sentence_case(cases), classes=first.m),
+        _text("data", cases=sentence_case(cases), classes=known),
         *first.notes,
         _text("ties", cases=count(ties, noun)) if ties else "",
         _text("fingerprint", fingerprint=first.fingerprint),

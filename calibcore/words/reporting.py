@@ -84,7 +84,13 @@ def classes_told(assessment: Assessment, most: int) -> list[ClassFrequencies]:
 
 
 def prediction_rows(p: Predictions) -> Rows:
-    """One row a case: the probability of each class and its label, in full precision."""
+    """One row a case: the probability of each class and its label, in full precision.
+
+    Where only the confidence is known, that and whether the answer was right.
+    """
+    if p.confidence_only:
+        pairs = zip(p.probs[:, 0].tolist(), p.labels.tolist(), strict=True)
+        return [{"confidence": sure, "correct": 1 - label} for sure, label in pairs]
     names = [f"p_{name}" for name in p.class_names]
     return [
         dict(zip(names, row, strict=True)) | {"label": p.class_names[label]}

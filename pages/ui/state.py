@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
+from calibcore.data.confidence import TRUTH
 from calibcore.data.examples import EXAMPLES
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.units import column_digest
@@ -119,8 +121,11 @@ class Loaded:
     def same_cases(self, other: "Loaded") -> bool:
         """Whether two models speak of the same outcomes, by the names of the classes."""
         a, b = self.predictions, other.predictions
-        if a.n != b.n or set(a.class_names) != set(b.class_names):
+        if a.n != b.n or a.kind != b.kind or set(a.class_names) != set(b.class_names):
             return False
+        if a.confidence_only:  # each is right about other cases: the truth is what they share
+            truths = [p.metadata.get(TRUTH) for p in (a, b)]
+            return all(truth is not None for truth in truths) and bool(np.array_equal(truths[0], truths[1]))
         if a.class_names == b.class_names:
             return a.labels.tobytes() == b.labels.tobytes()
         places = [a.class_names.index(name) for name in b.class_names]

@@ -28,7 +28,7 @@ from calibcore.questions.decide.words import in_100
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, Lens, TopKLens
 from calibcore.wording import count, percent, plural, sentences
-from calibcore.words.looking import name_in
+from calibcore.words.looking import classes_in, name_in
 from calibcore.words.phrases import exact_percent, one_row_sentence, p_words, redraws_sentence
 from calibcore.words.repeating import (
     DECIDED,
@@ -87,7 +87,7 @@ def says_at(decisions: Decisions, point: AtThreshold, noun: str = "case") -> Ans
 
 
 def _about(decisions: Decisions, noun: str) -> tuple[str, ...]:
-    return count(decisions.n, noun), f"{len(decisions.class_names):,} classes"
+    return count(decisions.n, noun), classes_in(decisions)
 
 
 def _benefits(decisions: Decisions, noun: str, point: AtThreshold | None = None) -> Chart:
@@ -279,7 +279,8 @@ def _of_two(predictions: Predictions, lenses: Sequence[Lens] | None) -> Lens:
     InputError : none that is named has two.
     """
     if lenses is None:
-        return CanonicalLens() if predictions.m == 2 else TopKLens(1)
+        both = predictions.m == 2 and not predictions.confidence_only
+        return CanonicalLens() if both else TopKLens(1)
     for lens in lenses:
         induced = lens(predictions)
         if induced.m == 2 and induced.rows_are_cases:

@@ -7,6 +7,7 @@ from calibcore.answers.blocks import Answer, Chart, Headline, Methods, Notes, Se
 from calibcore.answers.question import Question
 from calibcore.answers.tables import Column, Table
 from calibcore.assessment.verdict import Verdict
+from calibcore.data.confidence import TRUTH
 from calibcore.data.times import DayOrder
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.io import Reading
@@ -57,7 +58,14 @@ def says(survey: GroupSurvey, noun: str = "case", shared: GroupSurvey | None = N
                 term="typical gap",
             ),
             table,
-            Notes((*kept_back, grouping.NOT_IMPLIED, *survey.notes)),
+            Notes(
+                (
+                    *kept_back,
+                    grouping.NOT_IMPLIED,
+                    *(grouping.BY_TRUTH,) * (TRUTH in survey.columns),
+                    *survey.notes,
+                )
+            ),
             Methods("How groups were looked at", tuple(how)),
         ),
     )

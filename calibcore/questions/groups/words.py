@@ -24,6 +24,7 @@ _text = partial(paragraph, "answer-groups")
 
 NOT_IMPLIED = _text("not implied")
 NEEDED = _text("needed")
+BY_TRUTH = _text("by truth")
 NOT_TESTED = "not tested"
 UNKNOWN = "–"
 """The cell of what is not said of a group."""

@@ -6,14 +6,14 @@ from calibcore.answers.tables import Column, Table
 from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.label_noise import words as wrong_labels
 from calibcore.wording import count
-from calibcore.words.looking import name_in
+from calibcore.words.looking import classes_in, name_in
 from calibcore.words.phrases import one_row_sentence, redraws_sentence
 
 
 def says(result: WrongLabels, noun: str = "case", _shared: WrongLabels | None = None) -> Answer:
     """The answer; no report holds it."""
     return Answer(
-        (count(result.n, noun), f"{result.m:,} classes"),
+        (count(result.n, noun), classes_in(result)),
         name_in(result),
         (
             Headline(wrong_labels.sentence(result)),

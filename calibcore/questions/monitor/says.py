@@ -14,7 +14,7 @@ from calibcore.questions.monitor import words as monitoring
 from calibcore.questions.monitor.charts import evidence_says
 from calibcore.questions.monitor.windows import CASES, Window
 from calibcore.wording import count, percent
-from calibcore.words.looking import name_shown_in
+from calibcore.words.looking import classes_in, name_shown_in
 from calibcore.words.phrases import signed, signed_range
 from calibcore.words.repeating import (
     COLUMN,
@@ -36,7 +36,7 @@ def says(result: Monitoring, noun: str = "case", shared: Monitoring | None = Non
     unnumbered = shared.stopped is not None and shared is not result
     table = windows_table(shared, noun)
     return Answer(
-        (count(result.n, noun), f"{len(result.class_names):,} classes"),
+        (count(result.n, noun), classes_in(result)),
         name_shown_in(result),
         (
             Headline(monitoring.UNNUMBERED if unnumbered else monitoring.headline(shared, noun)),

@@ -13,7 +13,7 @@ from calibcore.questions.plan import words as planning
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import in_noun, plural
-from calibcore.words.looking import name_in, sentence_case
+from calibcore.words.looking import classes_in, name_in, sentence_case
 from calibcore.words.phrases import points
 from calibcore.words.repeating import (
     PLANNED,
@@ -42,7 +42,7 @@ def says(plan: Plan, noun: str = "case", _shared: Plan | None = None) -> Answer:
     )
     methods = (in_noun(words, noun) for words in (planning.method_sentence(plan), planning.OTHER_ERRORS))
     return Answer(
-        (f"{len(plan.class_names):,} classes",),
+        (classes_in(plan),),
         name_in(plan),
         (
             Headline(first),

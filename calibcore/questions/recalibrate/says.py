@@ -28,7 +28,7 @@ from calibcore.questions.recalibrate.ask import FOLDS
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count
-from calibcore.words.looking import name_in
+from calibcore.words.looking import classes_in, name_in
 from calibcore.words.phrases import one_row_sentence, signed_interval
 from calibcore.words.repeating import (
     COMPARED,
@@ -60,7 +60,7 @@ def says(recalibration: Recalibration, noun: str = "case", _shared: Recalibratio
     )
     refused = tuple(recalibrating.refused_sentences(recalibration))
     return Answer(
-        (count(recalibration.n, noun), f"{len(recalibration.class_names):,} classes"),
+        (count(recalibration.n, noun), classes_in(recalibration)),
         name_in(recalibration),
         (
             Headline(recalibrating.headline(recalibration)),

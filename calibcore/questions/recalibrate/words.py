@@ -6,7 +6,7 @@ from functools import partial
 
 from calibcore.answers.diagram import bins_table
 from calibcore.data.cross_fitted import CROSS_FITTED
-from calibcore.data.predictions import Predictions
+from calibcore.data.predictions import RIGHT, WRONG, Predictions
 from calibcore.data.units import FEWEST
 from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, Split, TemperatureCurve
 from calibcore.questions.recalibrate.gain import Gain, GainTest
@@ -264,12 +264,16 @@ def example_rows(look: Look, class_names: Sequence[str], noun: str = "case", exa
             | {f"after, {name}": p for name, p in zip(class_names, example.after, strict=True)}
             for example in look.examples
         ]
-    names = tuple(class_names)
+    names, alone = tuple(class_names), tuple(class_names) == (RIGHT, WRONG)
+
+    def says(probs: Sequence[float]) -> str:
+        return f"{percent(probs[0])} sure" if alone else top_bins(list(probs), names)
+
     return [
         {
             sentence_case(noun): f"{example.row + 1:,}",
-            "The model says": top_bins(list(example.before), names),
-            "Recalibrated": top_bins(list(example.after), names),
+            "The model says": says(example.before),
+            "Recalibrated": says(example.after),
             "It was": class_names[example.label],
         }
         for example in look.examples

@@ -234,7 +234,13 @@ def explain(data: state.Loaded, reading: Reading) -> None:
         "fold-rows",
         lambda: rows_and_csv(partial(_first_rows, reading), "first-rows", "first-rows"),
     )
-    fold("How often each class happened", "fold-class-counts", lambda: _classes(data))
+    fold(
+        "How often the answer was right"
+        if data.predictions.confidence_only
+        else "How often each class happened",
+        "fold-class-counts",
+        lambda: _classes(data),
+    )
 
 
 def _classes(data: state.Loaded) -> None:
@@ -245,9 +251,10 @@ def _classes(data: state.Loaded) -> None:
 def _first_rows(reading: Reading, exact: bool = False) -> list[dict[str, object]]:  # noqa: ARG001 (always)
     """Probabilities and other columns as they are, so that the CSV has them too."""
     p = reading.predictions
+    given = ["Confidence"] if p.confidence_only else [f"P({name})" for name in p.class_names]
     return [
-        {"Row": i + 1, "Label": p.class_names[p.labels[i]]}
-        | {f"P({name})": float(p.probs[i, k]) for k, name in enumerate(p.class_names)}
+        {"Row": i + 1, "The answer was" if p.confidence_only else "Label": p.class_names[p.labels[i]]}
+        | {name: float(p.probs[i, k]) for k, name in enumerate(given)}
         | {name: str(values[i]) for name, values in p.metadata.items()}
         for i in range(min(FIRST_ROWS, p.n))
     ]

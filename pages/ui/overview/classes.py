@@ -51,7 +51,9 @@ def rows_of_panels(lenses: Sequence[Lens]) -> int:
 
 def fold(data: Loaded, spec: DiagnosisSpec) -> None:
     """A fold with the same, which begins the survey when it is opened. Two classes, and weighted cases, have
-    none: said."""
+    none: said. No fold where only the confidence is known."""
+    if data.predictions.confidence_only:
+        return
 
     def inside() -> None:
         if frame.no_tests(data):
