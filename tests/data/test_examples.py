@@ -44,7 +44,7 @@ def test_the_keys_differ_and_every_example_is_described() -> None:
         assert not example.title.endswith(".")
         assert example.description.endswith(".")
         assert ". " not in example.description.replace("al. ", "")
-        assert example.noun in ("case", "image", "patient", "question", "visit", "wine")
+        assert example.noun in ("case", "image", "letter", "patient", "question", "visit", "wine")
 
 
 def test_an_unknown_key_is_answered_with_the_keys_there_are() -> None:
@@ -61,7 +61,10 @@ def test_the_files_are_small_listed_and_hold_no_objects() -> None:
     files = sorted(asset_path("examples").iterdir())
     assert {file.name for file in files} == {
         "index.json",
-        *(f"{key}.npz" for key in (*REAL, "clinic", "multiple-choice", *(run.key for run in RUNS))),
+        *(
+            f"{key}.npz"
+            for key in (*REAL, "clinic", "letters", "multiple-choice", *(run.key for run in RUNS))
+        ),
     }
     assert sum(file.stat().st_size for file in files) < 2_500_000
     for key in REAL:

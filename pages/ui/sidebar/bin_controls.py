@@ -73,11 +73,11 @@ def unit(spec: DiagnosisSpec, p: Predictions) -> None:
     names = [name for name in p.metadata if not (p.confidence_only and name in (PREDICTED, TRUTH))]
     if not names:
         return
-    others = [spec.unit] if spec.unit not in (None, *names) else []
+    further = [spec.unit] if spec.unit not in (None, *names) else []
     control(
         st.selectbox, frame.UNIT_LABEL, "unit", spec.unit or EACH_FOR_ITSELF,
         lambda spec, name: replace(spec, unit=None if name == EACH_FOR_ITSELF else name),
-        options=[EACH_FOR_ITSELF, *names, *others], help=glossary("unit"),
+        options=[EACH_FOR_ITSELF, *names, *further], help=glossary("unit"),
         say=lambda name: "None belong together" if name == EACH_FOR_ITSELF else f"Those of one {name}",
     )  # fmt: skip
 
