@@ -475,8 +475,8 @@ class _Search:
     def _as_of_one_class(self, sure: int, answer: int) -> str:
         where = capitalised(self.look.table.where(sure))
         return (
-            f"{where} is low beside one value of {self.look.table.where(answer)} and high beside the other, as "
-            "the probability of one class is. It may also be how sure the model was of its answer."
+            f"{where} is low beside one value of {self.look.table.where(answer)} and high beside the other, "
+            "as the probability of one class is. It may also be how sure the model was of its answer."
         )
 
     def _rough(self, values: Float) -> Float:
