@@ -18,7 +18,6 @@ from typing import Any, BinaryIO, Self
 import numpy as np
 from numpy.typing import NDArray
 
-import calibcore.show  # noqa: F401 (a folder; imported later it would take the place of the function)
 from calibcore import limits
 from calibcore.cli.app import server_command
 from calibcore.data.checks import shown

@@ -9,7 +9,7 @@ from calibcore.cli.running import asking
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.numerics.progress import Progress
-from calibcore.show.terminal import diagnosis_text
+from calibcore.terminal import diagnosis_text
 
 HELP = "look through one lens: diagram, estimates, tests"
 PLACE = 10

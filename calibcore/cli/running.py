@@ -24,7 +24,7 @@ from calibcore.io import Reading, read
 from calibcore.numerics.engine import using
 from calibcore.numerics.progress import Progress
 from calibcore.settings.documents import AsDocument
-from calibcore.show.terminal import answer_text
+from calibcore.terminal import answer_text
 from calibcore.words.readings import first_rows, mismatch_on_the_command_line, repeats_on_the_command_line
 from calibcore.words.sharing import another_test
 from calibcore.words.verdicts import as_a_whole

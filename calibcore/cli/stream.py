@@ -11,8 +11,8 @@ from calibcore.flags import NONE
 from calibcore.io.row_groups import RowGroups
 from calibcore.numerics.progress import Progress
 from calibcore.settings import ESTIMATES, DiagnosisSpec
-from calibcore.show.terminal import diagnosis_text
 from calibcore.streaming import diagnose_slices
+from calibcore.terminal import diagnosis_text
 
 HELP = "diagnose a Parquet file that need not fit into memory"
 PLACE = 30

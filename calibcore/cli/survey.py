@@ -9,7 +9,7 @@ from calibcore.cli.requests import Request
 from calibcore.cli.running import asking, assessed, exit_code
 from calibcore.data.predictions import Predictions
 from calibcore.numerics.progress import Progress
-from calibcore.show.terminal import survey_text
+from calibcore.terminal import survey_text
 
 HELP = "look through many lenses, p-values adjusted"
 PLACE = 20

@@ -52,7 +52,7 @@ from calibcore.notebook.answers import html_of
 from calibcore.questions.registry import QUESTIONS
 from calibcore.report.content import report_of
 from calibcore.report.parts import answered
-from calibcore.show.terminal import diagnosis_text, survey_text, text_of
+from calibcore.terminal import diagnosis_text, survey_text, text_of
 from calibcore.words.tables import csv_of
 from tests.asked import small_ones
 

@@ -18,7 +18,7 @@ from calibcore.assessment.survey import EARLIER_TEST, VERDICT_TEST, exact_pvalue
 from calibcore.cli.requests import EVERY_TEST
 from calibcore.io import read
 from calibcore.report import report_of, to_html
-from calibcore.show.terminal import survey_text
+from calibcore.terminal import survey_text
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.words.reported_methods import methods_parts
 from calibcore.words.sharing import another_test, same_data

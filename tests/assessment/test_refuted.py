@@ -15,7 +15,7 @@ from calibcore.assessment.impossible import Impossible, impossible, is_hypothesi
 from calibcore.data.checks import rounded_to
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.numerics.types import Float
-from calibcore.show.terminal import survey_text
+from calibcore.terminal import survey_text
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of

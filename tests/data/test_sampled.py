@@ -13,7 +13,7 @@ from calibcore.assessment.assess import Assessment
 from calibcore.data.predictions import rows_of_sample
 from calibcore.io import ReadOptions, read
 from calibcore.report import report_of, to_document
-from calibcore.show.terminal import diagnosis_text, survey_text
+from calibcore.terminal import diagnosis_text, survey_text
 from calibcore.words.looking import data_words
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of

@@ -46,7 +46,7 @@ from calibcore.hypothesis_tests.units import (
 from calibcore.numerics.types import Float
 from calibcore.questions.groups.columns import column_of
 from calibcore.questions.without_bins import average_without_bins
-from calibcore.show.terminal import (
+from calibcore.terminal import (
     answer_text,
     diagnosis_text,
     survey_text,

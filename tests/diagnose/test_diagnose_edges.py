@@ -5,7 +5,7 @@ import pytest
 
 from calibcore import Diagnosis, DiagnosisSpec, InputError, Predictions, Survey, diagnose
 from calibcore.kernels import ExponentialKernel
-from calibcore.show.terminal import diagnosis_text
+from calibcore.terminal import diagnosis_text
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, RegionLens, TopKLens
 
 

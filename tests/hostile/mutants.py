@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from calibcore import DiagnosisSpec, Predictions, diagnose
+from calibcore import DiagnosisSpec, Predictions, diagnose, terminal
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.rerun import differences, repeatable
 from calibcore.assessment.survey import Survey, survey
@@ -34,7 +34,6 @@ from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
 from calibcore.questions.registry import QUESTIONS
 from calibcore.settings import TESTS, lens_from_words, lens_to_words
 from calibcore.settings.text import parsed
-from calibcore.show import terminal
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKLens
 from calibcore.words.sharing import opened_report, repeated
 from tests.asked import small_ones

@@ -24,7 +24,7 @@ from calibcore.painters.screen.reliability import reliability_figure
 from calibcore.painters.screen.simplex import simplex_figure
 from calibcore.painters.screen.tetrahedron import tetrahedron_figure
 from calibcore.sensitivity.each_class import classes_by_evidence
-from calibcore.show.terminal import diagnosis_text, survey_text
+from calibcore.terminal import diagnosis_text, survey_text
 from calibcore.transforms.lenses import ClassLens
 from calibcore.words.tables import csv_of
 from tests.hostile.names import FORMULAS, SETS, predictions

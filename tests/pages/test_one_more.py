@@ -12,8 +12,8 @@ from calibcore.diagram.binning import BINNINGS
 from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.kernels import KERNELS
 from calibcore.numerics.distances import DISTANCES
-from calibcore.show.terminal import diagnosis_text
 from calibcore.strategies import Strategies, import_all
+from calibcore.terminal import diagnosis_text
 from calibcore.transforms.lenses import LENSES
 from calibcore.transforms.nulls import NULLS
 from tests.oracles.strategies import ORACLES
@@ -181,7 +181,7 @@ from calibcore.kernels import KERNELS
 from calibcore.numerics.distances import DISTANCES
 from calibcore.transforms.lenses import LENSES
 from calibcore.transforms.nulls import NULLS
-from calibcore.show.terminal import diagnosis_text
+from calibcore.terminal import diagnosis_text
 from tests.oracles.literal_binning import by_key
 from tests.oracles.strategies import oracle
 

@@ -24,7 +24,7 @@ from calibcore.questions.groups.words import diagrams_sentence, headline
 from calibcore.report import report_of, to_html, to_pdf
 from calibcore.report.front_page import asked_sentences
 from calibcore.sensitivity.each_class import classes_by_evidence
-from calibcore.show.terminal import survey_text
+from calibcore.terminal import survey_text
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 from calibcore.words.phrases import exact_percent
 from calibcore.words.reporting import classes_told

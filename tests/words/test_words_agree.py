@@ -18,7 +18,7 @@ from calibcore.questions.groups import words as grouping
 from calibcore.questions.groups.says import groups_table
 from calibcore.questions.recalibrate import words as recalibrating
 from calibcore.sensitivity.each_class import classes_by_evidence
-from calibcore.show.terminal import answer_text, survey_text
+from calibcore.terminal import answer_text, survey_text
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 from calibcore.words.classes import classes_sentence
 from calibcore.words.diagram import NO_PROBLEM, RESTS_ON, by_chance, reason

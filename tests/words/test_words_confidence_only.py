@@ -26,7 +26,7 @@ from calibcore.io import read
 from calibcore.questions.recalibrate import words as recalibrating
 from calibcore.questions.recalibrate.gain import with_probabilities
 from calibcore.report import report_of, to_html
-from calibcore.show.terminal import answer_text
+from calibcore.terminal import answer_text
 from calibcore.transforms.lenses import CONFIDENCE
 from calibcore.words.diagram import member_rows, members
 from calibcore.words.reporting import prediction_rows

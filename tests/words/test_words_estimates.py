@@ -16,7 +16,7 @@ from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.hypothesis_tests import TestResult
 from calibcore.settings import ESTIMATES, DiagnosisSpec
 from calibcore.settings.words import null_from_words
-from calibcore.show.terminal import diagnosis_text, survey_text
+from calibcore.terminal import diagnosis_text, survey_text
 from calibcore.transforms.lenses import PooledLens, TopKLens
 from calibcore.transforms.nulls import Identity, Mixture, Temperature
 from calibcore.words.measures import (

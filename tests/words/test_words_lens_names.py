@@ -18,7 +18,7 @@ from calibcore.answers.measures import checks_measured
 from calibcore.answers.survey import checks_table
 from calibcore.assessment.headline import headline
 from calibcore.report.front_page import asked_sentences
-from calibcore.show.terminal import answer_text
+from calibcore.terminal import answer_text
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.diagram import heading
 from calibcore.words.looking import name_among, name_in, name_of, name_shown_in

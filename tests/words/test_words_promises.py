@@ -15,7 +15,7 @@ from calibcore.diagnose import diagnose
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.settings import DiagnosisSpec
-from calibcore.show.terminal import survey_text
+from calibcore.terminal import survey_text
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.words.arrows import arrows_judged
 from calibcore.words.phrases import exact_percent, number_p

@@ -16,7 +16,7 @@ from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.questions.plan.words import whole_parts_and_cases
-from calibcore.show.terminal import survey_text
+from calibcore.terminal import survey_text
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.frequencies import frequency_sentence
 from calibcore.words.phrases import number_p

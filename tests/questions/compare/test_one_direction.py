@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import calibcore
-from calibcore import DiagnosisSpec, Predictions, TrainingRun, compare, track_training
+from calibcore import DiagnosisSpec, Predictions, TrainingRun, compare, terminal, track_training
 from calibcore.diagnose.parts import typical_gap_for
 from calibcore.errors import InputError
 from calibcore.notebook import VIEWS
@@ -22,7 +22,6 @@ from calibcore.questions.compare.gap_differences import (
     gap_difference,
 )
 from calibcore.questions.training import words as training_words
-from calibcore.show import terminal
 
 SPEC = DiagnosisSpec(resamples=199)
 

@@ -29,7 +29,7 @@ from calibcore.questions.decide import AtThreshold, sets_of
 from calibcore.questions.decide import words as deciding
 from calibcore.questions.decide.says import MOST_ROWS, selective_table, thresholds_table
 from calibcore.questions.decide.thresholds import Counted
-from calibcore.show.terminal import answer_text
+from calibcore.terminal import answer_text
 from calibcore.transforms.nulls import Temperature
 from tests.asked import EVIL, SMALL, cases, small
 from tests.oracles.next import reference, references

@@ -45,7 +45,7 @@ from calibcore.questions.plan import words as planning
 from calibcore.questions.plan.says import plan_table
 from calibcore.report import report_of, to_html
 from calibcore.report.document import to_document
-from calibcore.show.terminal import answer_text, survey_text
+from calibcore.terminal import answer_text, survey_text
 from calibcore.transforms.nulls import Temperature
 from calibcore.words.verdicts import as_a_whole
 from tests.asked import SMALL, small

@@ -2,6 +2,7 @@
 
 import io
 import pickle
+import subprocess
 import sys
 import urllib.error
 import urllib.request
@@ -13,8 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import calibcore
-import calibcore.show.terminal
 from calibcore import InputError, Predictions, dashboard, limits, show
 from calibcore.extras import MissingExtra
 from calibcore.transforms.lenses import PooledLens
@@ -140,10 +139,22 @@ def test_columns_of_any_object_are_handed_over_as_text() -> None:
     assert again.fingerprint == p.fingerprint
 
 
-def test_the_function_stays_whatever_is_imported() -> None:
-    """There is a folder of that name."""
-    assert calibcore.show is dashboard.show  # type: ignore[comparison-overlap]
-    assert callable(sys.modules["calibcore.show.terminal"].answer_text)
+def test_no_module_takes_the_place_of_a_public_function() -> None:
+    """One of its name does, if it is imported later than the function: all are imported here."""
+    code = (
+        "import calibcore, importlib, importlib.util as u, types\n"
+        "names = [n for n in calibcore.__all__ if u.find_spec('calibcore.' + n)]\n"
+        "for n in names: importlib.import_module('calibcore.' + n)\n"
+        "print([n for n in calibcore.__all__ if isinstance(getattr(calibcore, n), types.ModuleType)])"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[1],
+        check=True,
+    )
+    assert ran.stdout.strip() == "[]"
 
 
 def test_no_other_server_waits_for_predictions(monkeypatch: pytest.MonkeyPatch) -> None:
