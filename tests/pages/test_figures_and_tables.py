@@ -115,10 +115,8 @@ def test_charts_and_tables_are_drawn_in_one_place(path: Path) -> None:
 @pytest.mark.parametrize(
     "lens",
     [
-        "confidence",
         "canonical",
-        "groups",
-        *(pytest.param(one, marks=pytest.mark.slow) for one in ("top-k", "class")),
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ("confidence", "groups", "top-k", "class")),
     ],
 )
 def test_every_page_has_words_and_every_figure_and_table_what_belongs_to_it(lens: str) -> None:
