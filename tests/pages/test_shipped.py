@@ -62,6 +62,7 @@ def test_differences_are_seen() -> None:
 def test_the_folder_holds_nothing_else() -> None:
     folder: Path = asset_path("examples", bundled.ANSWERS)
     assert {path.name for path in folder.iterdir()} == {"index.json", *(f"{key}.json.gz" for key in KEYS)}
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 3_000_000
 
 
 def test_the_verdict_on_an_example_stands_without_any_survey(monkeypatch: pytest.MonkeyPatch) -> None:
