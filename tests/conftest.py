@@ -1,8 +1,12 @@
 """What several tests need."""
 
+import atexit
 import base64
 import gc
 import json
+import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +15,9 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+if "CALIBLENS_DATA" not in os.environ:  # no test reads or writes what a server of this machine keeps
+    os.environ["CALIBLENS_DATA"] = tempfile.mkdtemp(prefix="caliblens-tests-")
+    atexit.register(shutil.rmtree, os.environ["CALIBLENS_DATA"], True)
 settings.register_profile("same", deadline=None, derandomize=True, database=None, max_examples=50)
 settings.register_profile("fresh", deadline=None, derandomize=False, print_blob=True)
 settings.load_profile("same")
