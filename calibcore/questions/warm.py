@@ -32,14 +32,16 @@ def warm() -> None:
 
 
 def compiling_apart() -> subprocess.Popen[bytes] | None:
-    """A process that compiles all that :func:`warm` needs and leaves it on disk; None where it is there.
+    """A process that compiles all that :func:`warm` needs and leaves it on disk; None where it is there, or
+    there is no place to leave it.
 
-    Whether it is shows when one loop is asked for. Whoever compiles holds the interpreter: a server would
+    Which it is shows when one loop is asked for. Whoever compiles holds the interpreter: a server would
     answer nobody meanwhile. What is asked for while the process is at it is compiled here, too, and what it
     has left by then is taken from disk.
     """
     ClassLens("0")(Predictions.from_arrays(np.full((2, 3), 1 / 3), [0, 1]))
-    if loops.class_and_rest.stats.cache_hits:  # type: ignore[attr-defined]
+    kept = loops.class_and_rest.stats  # type: ignore[attr-defined]
+    if kept.cache_hits or kept.cache_path is None:
         return None
     return subprocess.Popen([sys.executable, "-m", "calibcore.questions.warm"], stdin=subprocess.DEVNULL)
 

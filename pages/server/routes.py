@@ -45,7 +45,7 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-LOOKED_AFTER = 0.3
+BETWEEN_LOOKS = 0.3
 """Seconds between two looks at the process that compiles."""
 _log = logging.getLogger("caliblens")
 report_route.need_a_database()
@@ -81,9 +81,9 @@ def _warm(stopped: threading.Event) -> None:
     """Have the kernels ready, and those that were never compiled compiled in a process of its own."""
     began = time.perf_counter()
     if (process := compiling_apart()) is not None:
-        _log.info("The kernels are compiled, once on this machine.")
+        _log.info("Compiling the kernels, once on this machine: about a minute.")
         while process.poll() is None:
-            if stopped.wait(LOOKED_AFTER):
+            if stopped.wait(BETWEEN_LOOKS):
                 process.kill()
                 process.wait()
                 return
