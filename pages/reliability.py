@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import diagrams, frame, next_steps, show, state
+from pages.ui import frame, next_steps, show, state
 from pages.ui.overview import classes, verdicts, weights
 from pages.ui.reliability import members, other_bins, views, without_bins
 from pages.ui.settings import current
@@ -31,9 +31,7 @@ TOUR = "A cross outside its grey bar: there the model is off by more than chance
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
-spread = state.spread(data.predictions, spec)
-drawn = views.binned(spec, spread)
-diagram = diagrams.diagram(data.predictions, drawn)
+diagram, drawn, spread = views.diagram_of(data, spec)
 st.markdown(f"## {show.plain(weights.claim(diagram, data, spec))}")
 with show.above():
     verdicts.line(data, spec)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.acts import LONG, go, settle, upload_own
+from tests.browser.acts import LONG, another_tab, choose, go, settle, upload_own
 from tests.browser.conftest import PHONE, Watched
 
 N = 300
@@ -173,3 +173,49 @@ def test_nothing_turns_where_motion_is_unwanted_nor_is_a_phone_overrun(
         assert 20 < x < seen["width"] - 20
         assert 15 < y < seen["height"] - 15
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.slow
+def test_of_many_classes_two_choices_stand_there_and_of_two_their_line(watched: Watched) -> None:
+    """What can be pressed beside the figure, with Back, reload and a second tab."""
+    page = watched.page
+    page.goto(watched.address)
+    go(page, "Simplex")
+    page.get_by_text("This page shows the 2 most likely classes.").wait_for()
+    page.locator(".js-plotly-plot").first.wait_for()
+    settle(page)
+    assert corners(page) == ["<b>1st</b>", "<b>2nd</b>", "<b>other</b>"]
+
+    page.get_by_role("button", name="Which arrows").click()
+    page.get_by_label("Draw arrows of bins with at least so many images").fill("60")
+    page.keyboard.press("Enter")
+    settle(page)
+    page.get_by_text("arrows are drawn, those of 60 images or more").wait_for()
+    page.get_by_text("Lines where predictions are densest").click()
+    settle(page)
+    page.get_by_text("holds half of the").first.wait_for()
+    page.keyboard.press("Escape")
+
+    other = another_tab(page)  # of the same address, with a session of its own
+    other.get_by_text("This page shows the 2 most likely classes.").wait_for(timeout=LONG)
+    other.close()
+
+    page.get_by_role("button", name="Look at the 2 most likely classes everywhere").click()
+    settle(page)
+    expect(page.get_by_text("This page shows the 2 most likely classes.")).to_have_count(0)
+    go(page, "Reliability")
+    page.go_back()
+    page.locator("[class*='st-key-triangle-'] .js-plotly-plot").first.wait_for(timeout=LONG)
+    settle(page)
+    expect(page.get_by_text("This page shows the 2 most likely classes.")).to_have_count(0)  # it stayed
+    page.reload()
+    page.locator("[class*='st-key-triangle-'] .js-plotly-plot").first.wait_for(timeout=LONG)
+    settle(page)
+
+    choose(page, "Predictions", "Breast tumours, gradient boosting")
+    page.get_by_text("With two classes the triangle is a line").wait_for(timeout=LONG)
+    page.locator(".st-key-diagram .js-plotly-plot").wait_for()
+    page.get_by_role("button", name="Wines of three growers").click()
+    page.locator("[class*='st-key-triangle-'] .js-plotly-plot").first.wait_for(timeout=LONG)
+    settle(page)
+    assert corners(page) == ["<b>grower 1</b>", "<b>grower 2</b>", "<b>grower 3</b>"]

@@ -10,8 +10,9 @@ from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
 from calibcore.words.diagram import AXES, EVEN, LOG_ODDS, crowded_sentence, no_intervals
-from pages.ui import show
+from pages.ui import diagrams, show, state
 from pages.ui.show import plain
+from pages.ui.state import Loaded
 
 _CURVES = {"none": "None", "isotonic": "Isotonic", "smooth": "Smooth"}
 _AXIS = "look-axis"
@@ -33,6 +34,14 @@ def binned(spec: DiagnosisSpec, spread: Spread | None) -> DiagnosisSpec:
     """The settings with the bins of the diagram: its own on an axis in log-odds, unless some were chosen."""
     in_log_odds = spread is not None and st.session_state.get(_AXIS, LOG_ODDS) == LOG_ODDS
     return spread_bins(spec, spread) if spread is not None and in_log_odds else spec
+
+
+def diagram_of(data: Loaded, spec: DiagnosisSpec) -> tuple[Reliability, DiagnosisSpec, Spread | None]:
+    """The diagram of the data with the bins that it is looked at in, the settings with these, and how far
+    the predictions spread."""
+    spread = state.spread(data.predictions, spec)
+    drawn = binned(spec, spread)
+    return diagrams.diagram(data.predictions, drawn), drawn, spread
 
 
 def chosen(

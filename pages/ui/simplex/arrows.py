@@ -69,6 +69,8 @@ def _draw(
     three = len(diagram.class_names) == 3
     with figure:
         place = smooth.place()
+    with place:
+        show.above()  # as without bins, so that the figure stays where it is
     sentence, head = show.above(), show.above()
     tests, begin = _tests(diagram, spec, data)
     first, second = arrows_answer(diagram, tests, spec.alpha, data.noun)

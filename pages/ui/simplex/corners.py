@@ -12,7 +12,7 @@ from calibcore.transforms.class_groups import confusable_classes, grouping_fault
 from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, TopKLens
 from calibcore.words.arrows import confused_words, group_name
 from calibcore.words.looking import sentence_case
-from pages.ui import choices, diagrams, settings, show, state
+from pages.ui import choices, settings, show, state
 from pages.ui.overview import weights
 from pages.ui.reliability import members, views
 from pages.ui.show import glossary, option, plain
@@ -146,12 +146,11 @@ def offer(data: state.Loaded) -> None:
 
 def line(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """Of two classes, or of a confidence alone, the triangle is a line: its diagram, and an example."""
-    spread = state.spread(data.predictions, spec)
-    drawn = views.binned(spec, spread)
-    diagram = diagrams.diagram(data.predictions, drawn)
+    diagram, drawn, spread = views.diagram_of(data, spec)
     st.markdown(f"## {plain(weights.claim(diagram, data, spec))}")
     st.caption(ALONE if data.predictions.confidence_only else TWO)
     members.diagram(diagram, data, drawn, spread)
+    say_where_another(spec, data)
     with st.container(horizontal=True, vertical_alignment="center", key="a-triangle"):
         st.caption("An example with three classes:", width="content")
         st.button("Wines of three growers", icon=TRIANGLE, on_click=_wines)

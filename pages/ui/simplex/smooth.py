@@ -35,8 +35,7 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
 
 def _draw(arrows: SmoothArrows, data: state.Loaded) -> None:
     with show.above():
-        st.subheader("Arrows without bins", help=glossary("arrows without bins"))
-        st.caption(plain(smooth.method(arrows)))
+        st.markdown(plain(smooth.sentence(arrows)), help=glossary("arrows without bins"))
         frame.caution(data)
         zoom = parts.choose(arrows.predicted, arrows.observed, arrows.class_names)
         parts.say(zoom, arrows.predicted, arrows.class_names)
@@ -44,9 +43,11 @@ def _draw(arrows: SmoothArrows, data: state.Loaded) -> None:
         smooth_figure(arrows, data.noun, show.theme(), zoom),
         key="triangle-smooth",
         says=smooth.sentence(arrows),
+        sentence_above=False,
         reading="simplex-smooth",
         rows=places_table(arrows).rows,
         table_name="The places as a table",
         height="stretch",
         printed=saving.on_paper("smooth_print", arrows, data.noun, zoom),
     )
+    st.caption(plain(smooth.method(arrows)))
