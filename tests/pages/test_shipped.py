@@ -1,14 +1,17 @@
 """What ships as found on the bundled examples is what is found on them."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from calibcore.assessment.survey import default_lenses
 from calibcore.data.examples import EXAMPLES
 from calibcore.limits import asset_path
-from pages.work import bundled
+from pages.ui.settings import AT_FIRST, as_surveyed_by
+from pages.work import bundled, studies
 from pages.work.job import Job
 from scripts.make_answers import study_of
 from tests.pages.harness import AS_PEOPLE_GET_IT, opened, said
@@ -77,4 +80,9 @@ def test_the_verdict_on_an_example_stands_without_any_survey(monkeypatch: pytest
 
 def test_another_setting_is_computed() -> None:
     p = bundled.predictions("wine")
-    assert bundled.shipped((*study_of(p).key[:-1], "another effort")) is None
+    lenses = default_lenses(p)
+    spec, many = as_surveyed_by(AT_FIRST, lenses, p)
+    for other in (replace(spec, seed=1), replace(spec, alpha=0.1)):
+        assert bundled.shipped(studies.surveyed(p, other, lenses, many).key) is None
+    assert bundled.shipped(studies.surveyed(p, spec, lenses[1:], many).key) is None
+    assert bundled.shipped(studies.surveyed(p, spec, lenses, many).key) is not None
