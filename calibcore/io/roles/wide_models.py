@@ -15,7 +15,15 @@ from calibcore.io.roles import lexicon
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.name_words import Token, loose, tokens
 from calibcore.io.roles.names import parse
-from calibcore.io.roles.no_classes import COUNTED, MODELS, PAIRS_OF_MODELS, SPREADS, class_within
+from calibcore.io.roles.no_classes import (
+    AGGREGATES,
+    COUNTED,
+    ENSEMBLES,
+    MODELS,
+    PAIRS_OF_MODELS,
+    SPREADS,
+    class_within,
+)
 from calibcore.io.roles.sums import MOST
 from calibcore.io.tables import Table
 
@@ -33,7 +41,7 @@ _NO_MODEL = (
     | lexicon.CONNECTING | lexicon.RIGHT | lexicon.BOUNDS | SPREADS | lexicon.OTHER - COUNTED
 )  # fmt: skip
 """Words that say what a column is, and none of which is a model by itself."""
-_CALLED = MODELS | lexicon.words_of("model modell modele modelo clf classifier estimator learner")
+_CALLED = MODELS | ENSEMBLES | lexicon.words_of("model modell modele modelo clf classifier estimator learner")
 """Words that a model may be called by with nothing else beside them: "xgb", "model_2"."""
 ALONE, ANSWER = "probability", "prediction"
 """What a column of a model is called that bears nothing but its name: a fraction, and anything else."""
@@ -159,16 +167,23 @@ def _grids(look: Look) -> Iterator[_Grid]:
             chosen = {stem: group for stem, group in grid.items() if stands(stem)}
             if chosen:
                 yield chosen
-    bare = {look.names[j].strip(): j for j in numbers if _is_model_alone(look.names[j])}
+    bare = {look.names[j].strip(): j for j in numbers if is_model_alone(look.names[j])}
+    if bare:  # beside them "average" is a model, too
+        bare |= {look.names[j].strip(): j for j in numbers if look.unit[j] and is_of_models(look.names[j])}
     if 2 <= len(bare) <= MOST_MODELS:
         yield {("", ""): bare}
 
 
-def _is_model_alone(name: str) -> bool:
+def is_model_alone(name: str) -> bool:
     """Whether a name is a model and nothing else: "xgb", "logistic regression"."""
     words = [word.text for word in tokens(name)]
     called = not _CALLED.isdisjoint(words) or not PAIRS_OF_MODELS.isdisjoint(pairwise(words))
     return called and not class_within(name)
+
+
+def is_of_models(name: str) -> bool:
+    """Whether a name says which version of a model, or what several of them give together: "baseline"."""
+    return not AGGREGATES.isdisjoint(word.text for word in tokens(name)) and not class_within(name)
 
 
 def _without(name: str, stem: _Stem) -> str:
