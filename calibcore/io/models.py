@@ -21,7 +21,7 @@ from calibcore.io.roles.confidences import ANSWERED, SURE, TRUE, WAS
 from calibcore.io.roles.look import FIRST_ROWS, MOST_OFFERED, Look
 from calibcore.io.roles.name_words import tokens
 from calibcore.io.roles.names import parse
-from calibcore.io.roles.no_classes import is_model_like
+from calibcore.io.roles.no_classes import class_within, is_model_like
 from calibcore.io.roles.stacked import ALL, Stacked, are_of_same_cases, names_cases, stacked, values_of
 from calibcore.io.roles.understanding import row_cells
 from calibcore.io.roles.wide_models import MOST_MODELS, WideModel
@@ -164,7 +164,8 @@ def _of_wide(tables: Tables, options: ReadOptions, models: ModelSet, name: str) 
     probabilities = options.probability_columns and tuple(
         called(column) or column for column in options.probability_columns
     )
-    if not probabilities and len(full) == 1 and any(parse(n).speaks_of_predictions for n in models.beside):
+    doubtful = any(parse(column).speaks_of_predictions for column in models.beside)
+    if not probabilities and len(full) == 1 and doubtful and not any(map(class_within, models.names)):
         probabilities = (called(full[0]) or full[0],)  # not the "score" that stands beside all models
     return replace(tables, table=table, notes=(*tables.notes, note)), replace(
         options, probability_columns=probabilities, **change
