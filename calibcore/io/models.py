@@ -21,7 +21,7 @@ from calibcore.io.roles.confidences import ANSWERED, SURE, TRUE, WAS
 from calibcore.io.roles.look import FIRST_ROWS, MOST_OFFERED, Look
 from calibcore.io.roles.name_words import tokens
 from calibcore.io.roles.names import parse
-from calibcore.io.roles.no_classes import class_within, is_model_like
+from calibcore.io.roles.no_classes import is_model_like
 from calibcore.io.roles.stacked import ALL, Stacked, are_of_same_cases, names_cases, stacked, values_of
 from calibcore.io.roles.understanding import row_cells
 from calibcore.io.roles.wide_models import MOST_MODELS, WideModel
@@ -165,7 +165,7 @@ def _of_wide(tables: Tables, options: ReadOptions, models: ModelSet, name: str) 
         called(column) or column for column in options.probability_columns
     )
     doubtful = any(parse(column).speaks_of_predictions for column in models.beside)
-    if not probabilities and len(full) == 1 and doubtful and not any(map(class_within, models.names)):
+    if not probabilities and len(full) == 1 and doubtful and all(map(wide_models.is_known, models.names)):
         probabilities = (called(full[0]) or full[0],)  # not the "score" that stands beside all models
     return replace(tables, table=table, notes=(*tables.notes, note)), replace(
         options, probability_columns=probabilities, **change
@@ -241,10 +241,11 @@ def left_out_question(
         return None
     if reading.predictions.confidence_only:
         field = "confidence_column"
-    rest = [name for name in reading.metadata_columns if name not in columns]
-    alone = [name for name in (*columns, *rest) if wide_models.is_model_alone(name)]
-    of_models = [name for name in (*columns, *rest) if name in alone or wide_models.is_of_models(name)]
-    if not alone or len(of_models) < 2 or (len(alone) < 2 and columns[0] not in of_models):
+    others = [name for name in reading.metadata_columns if name not in columns]
+    rest = wide_models.of_models_among(others, others)
+    if not rest and not set(columns) & set(
+        wide_models.of_models_among((*columns, *others), (*columns, *others))
+    ):
         return None
     question = wide_question(tables, options, read, True)
     if question is not None and not set(columns) & set(question.models):

@@ -249,3 +249,27 @@ def test_a_column_that_could_be_read_alone_beside_models_is_offered(read_first: 
 def test_a_feature_beside_a_probability_is_no_model() -> None:
     for name in ("lr", "baseline", "final", "mean", "elo", "age"):
         assert as_read(beside("prob", name)).probability_columns == ("prob",)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("rf", "reader1", "reader2"), ("rf", "human"), ("reader1", "reader2", "consensus"), ("rf", "svm_prob"),
+     ("rater_a", "rater_b"), ("xgb", "radiologist 1", "radiologist 2"), ("lr", "human", "ensemble")],
+)  # fmt: skip
+def test_people_who_judge_the_same_cases_are_as_models(names: tuple[str, ...]) -> None:
+    table = beside(*names)
+    error = refused(table)
+    assert isinstance(error, SeveralModelsError), error
+    assert error.models == names
+    assert_models_are_their_own(table, error.models)
+
+
+def test_people_are_also_classes_and_features() -> None:
+    table = beside("p_human").assign(p_ai=lambda t: 1 - t.p_human, y=lambda t: np.where(t.y, "human", "ai"))
+    assert as_read(table).predictions.class_names == ("human", "ai")
+    table = table.rename(columns={"p_human": "human", "p_ai": "ai"})
+    assert as_read(table).predictions.class_names == ("human", "ai")
+    assert as_read(beside("prob", "reader1")).probability_columns == ("prob",)
+    readers = beside("prob").assign(reader1=lambda t: t.index % 2, reader2=lambda t: t.index % 3)
+    assert as_read(readers).probability_columns == ("prob",)
+    assert as_read(beside("rf_prob", "baseline")).probability_columns == ("rf_prob",)
