@@ -173,8 +173,8 @@ def _grids(look: Look) -> Iterator[_Grid]:
             if chosen:
                 yield chosen
     names = {j: look.names[j].strip() for j in numbers}
-    bare = of_models_among([names[j] for j in numbers], [names[j] for j in numbers if look.unit[j]])
-    bare = {name: j for j, name in names.items() if name in bare}
+    called = of_models_among([names[j] for j in numbers], [names[j] for j in numbers if look.unit[j]])
+    bare = {name: j for j, name in names.items() if name in called}
     if 2 <= len(bare) <= MOST_MODELS:
         yield {("", ""): bare}
 
