@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibcore.errors import InputError
-from calibcore.io.models import ModelSet, models_of
+from calibcore.io.models import ModelSet, models_of, refuse_nameless
 from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.reader import of_chosen_rows, opened_tables, read_model, refusing
 from calibcore.io.reading import Reading
@@ -54,6 +54,7 @@ def models_in(
                     "The file seems to hold the predictions of one model; a comparison needs 2 or more. Name "
                     "the column that says which model a row is from, or give one file a model."
                 )
+            refuse_nameless(tables, models)
             readings, refused = _read_all(tables, options, models)
             if refused and (names := _class_names(readings, refused)):
                 readings, refused = _read_all(tables, replace(options, class_names=names), models)

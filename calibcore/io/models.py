@@ -3,13 +3,15 @@
 Once one is chosen the file is read as if it held nothing else.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from calibcore.data.checks import leaving_out, list_rows
+from calibcore.data.units import as_texts
 from calibcore.errors import InputError, NoSuchModelError, Remedy, SeveralModelsError
 from calibcore.io.columns import other_column
 from calibcore.io.options import ReadOptions
@@ -18,11 +20,14 @@ from calibcore.io.roles import label_places, lexicon, wide_models
 from calibcore.io.roles.confidences import ANSWERED, SURE, TRUE, WAS
 from calibcore.io.roles.look import FIRST_ROWS, MOST_OFFERED, Look
 from calibcore.io.roles.name_words import tokens
-from calibcore.io.roles.stacked import ALL, Stacked, stacked, values_of
+from calibcore.io.roles.names import parse
+from calibcore.io.roles.no_classes import is_model_like
+from calibcore.io.roles.stacked import ALL, Stacked, are_of_same_cases, names_cases, stacked, values_of
 from calibcore.io.roles.understanding import row_cells
 from calibcore.io.roles.wide_models import MOST_MODELS, WideModel
 from calibcore.io.sources import Tables
 from calibcore.io.tables import Array, listed, quoted
+from calibcore.wording import count
 
 ReadTables = Callable[[Tables, ReadOptions], Reading]
 """Reads tables that hold one model."""
@@ -31,6 +36,17 @@ _MODEL_WORDS = lexicon.words_of("""
     architecture arch backbone network variant engine llm
 """)
 """Words in the name of a column that says which model a row is from."""
+_MODELS_ALONE = lexicon.words_of("""
+    model models modell modele modelo classifier clf estimator algorithm algo llm
+""")
+"""Those of which each says it alone: a "network" may carry calls, a "variant" may be of a gene."""
+_OF_GOODS = lexicon.words_of("make brand manufacturer mileage horsepower odometer")
+"""Words of columns beside a "model" that is one of cars or phones."""
+_BESIDE_THEM = lexicon.words_of("""
+    name names id ids key code no nr number type kind family version tag used which of the ml ai dl base
+    trained prediction predictive predictor
+""")
+"""Words beside those in a name that says nothing else: a "payment_method" is no model."""
 _COLUMNS = (
     "label_column", "count_column", "weight_column",
     "confidence_column", "prediction_column", "correct_column",
@@ -38,6 +54,8 @@ _COLUMNS = (
 """Options that name a column, which may bear the name of a model."""
 _ENOUGH = 5_000
 """Rows of a model by which it is seen whether it can be read."""
+_MOST_ANSWERS = 3
+"""Answers to another question that are tried, to see which columns hold predictions."""
 _AS_MANY = 0.02
 """So large a share of the rows may be missing in a set below another one."""
 
@@ -51,19 +69,23 @@ class ModelSet:
     names : of the models, each once
     column : the column that says which model a row is from; empty where models stand beside each other
     wide : the columns of each model, where they stand beside each other
+    beside : columns of fractions that might be models, too, and were not taken for such
+    nameless : rows in which the column names no model
     """
 
     names: tuple[str, ...]
     column: str = ""
     wide: tuple[WideModel, ...] = ()
+    beside: tuple[str, ...] = ()
+    nameless: int = 0
 
 
 def models_of(tables: Tables, options: ReadOptions, read: ReadTables) -> ModelSet | None:
     """The models of the tables; None where they seem to hold one.
 
     A column that the options name splits the rows. Else columns of models beside each other are looked for,
-    then a column that is called as models are and splits the rows evenly, then rows of the same cases below
-    each other. Cost O(n·columns).
+    then a column that is called as models are, first one that splits the rows evenly, then rows of the same
+    cases below each other. Cost O(n·columns).
 
     Raises
     ------
@@ -73,14 +95,18 @@ def models_of(tables: Tables, options: ReadOptions, read: ReadTables) -> ModelSe
         return _by_column(tables, options.model_column)
     if wide := _wide(tables, options, read):
         return wide[0]
-    named = [column for column in _columns_of_models(tables) if _splits_evenly(tables, column)]
-    if len(named) == 1:
-        return _by_column(tables, named[0])
+    called = [column for column in _columns_of_models(tables) if _names_models(tables, column)]
+    evenly = [column for column in _columns_of_models(tables) if _splits_evenly(tables, column)]
+    for named in (called, evenly):
+        if len(named) == 1:
+            return _by_column(tables, named[0])
     try:
         stack = stacked(read(tables, _all_rows(options)).predictions)
     except InputError:
-        return None
-    return None if stack is None else ModelSet(stack.values, stack.by)
+        stack = None
+    if stack is not None:
+        return ModelSet(stack.values, stack.by)
+    return _by_column(tables, called[0]) if called else None
 
 
 def one_model(tables: Tables, options: ReadOptions, models: ModelSet | None) -> tuple[Tables, ReadOptions]:
@@ -94,7 +120,7 @@ def one_model(tables: Tables, options: ReadOptions, models: ModelSet | None) -> 
     if options.model is None:
         assert models is not None
         raise SeveralModelsError(
-            f"Column {quoted(models.column)} says which model a row is from. There are {_many(models)}. Read "
+            f"Column {quoted(models.column)} says which model a row is from. There {_are(models)}. Read "
             "one of them, or compare them all.",
             _remedies(models),
             models.names,
@@ -125,6 +151,7 @@ def _of_wide(tables: Tables, options: ReadOptions, models: ModelSet, name: str) 
     full = [tables.table.names[j] for j, _ in own.columns]
     note = (
         f"Of {len(models.names):,} models in the file, {quoted(name)} was read, as asked: {listed(full, 6)}."
+        f"{_not_taken(models)}"
     )
     names = {tables.table.names[j]: called for j, called in own.columns}
 
@@ -137,6 +164,9 @@ def _of_wide(tables: Tables, options: ReadOptions, models: ModelSet, name: str) 
     probabilities = options.probability_columns and tuple(
         called(column) or column for column in options.probability_columns
     )
+    doubtful = any(parse(column).speaks_of_predictions for column in models.beside)
+    if not probabilities and len(full) == 1 and doubtful and all(map(wide_models.is_known, models.names)):
+        probabilities = (called(full[0]) or full[0],)  # not the "score" that stands beside all models
     return replace(tables, table=table, notes=(*tables.notes, note)), replace(
         options, probability_columns=probabilities, **change
     )
@@ -166,7 +196,7 @@ def _wide(
     candidates.sort(key=lambda candidate: options.model is not None and options.model not in candidate.names)
     plain = replace(_all_rows(options), probability_columns=None, class_names=None)
     for candidate in candidates:
-        models, readings = ModelSet(candidate.names, wide=candidate.models), dict[str, Reading]()
+        models, readings = _beside_each_other(look, candidate), dict[str, Reading]()
         first, last = models.names[0], models.names[-1]
         for name in (options.model,) if options.model in models.names else (first, last, *models.names):
             if name is not None and name not in readings and len(readings) < MOST_OFFERED:
@@ -180,7 +210,48 @@ def _wide(
                 return models, readings
     # What adds up for each model is of models, though a row of one is none.
     sure = next((c for c in candidates if c.adds_up or options.model in c.names), None)
-    return None if sure is None else (ModelSet(sure.names, wide=sure.models), {})
+    return None if sure is None else (_beside_each_other(look, sure), {})
+
+
+def _beside_each_other(look: Look, candidate: wide_models.Candidate) -> ModelSet:
+    """The models of a candidate, and what else is a fraction and may be one."""
+    taken = frozenset[int]().union(*(model.places for model in candidate.models))
+    rest = tuple(
+        name
+        for j, name in enumerate(look.names)
+        if j not in taken and look.fractional[j] and (look.unit[j] or wide_models.is_of_models(name))
+    )
+    return ModelSet(candidate.names, wide=candidate.models, beside=rest)
+
+
+def _not_taken(models: ModelSet) -> str:
+    if not models.beside:
+        return ""
+    which = "Column" if len(models.beside) == 1 else "Columns"
+    verb = "was" if len(models.beside) == 1 else "were"
+    return f" {which} {listed(models.beside, 6)} {verb} not taken for a model."
+
+
+def left_out_question(
+    tables: Tables, options: ReadOptions, read: ReadTables, reading: Reading
+) -> InputError | None:
+    """Which of several models is meant, where one was read and others stand beside it as other columns."""
+    columns, field = reading.probability_columns, "probability_columns"
+    if options.probability_columns or options.confidence_column:
+        return None
+    if reading.predictions.confidence_only:
+        field = "confidence_column"
+    others = [name for name in reading.metadata_columns if name not in columns]
+    rest = wide_models.of_models_among(others, others)
+    if not rest and not set(columns) & set(
+        wide_models.of_models_among((*columns, *others), (*columns, *others))
+    ):
+        return None
+    question = wide_question(tables, options, read, True)
+    if question is not None and not set(columns) & set(question.models):
+        change = {field: columns if field == "probability_columns" else columns[0]}
+        question.remedies = (*question.remedies, Remedy(f"Only {listed(columns, 3)}", change))
+    return question
 
 
 def _some_rows(tables: Tables) -> Tables:
@@ -210,14 +281,78 @@ def wide_question(
         return None
     models, readings = beside
     return SeveralModelsError(
-        f"The file holds the predictions of {_many(models)}, beside each other. Read one of them, or compare "
-        "them all.",
+        f"The file holds the predictions of {_many(models)}, beside each other.{_not_taken(models)} Read one "
+        "of them, or compare them all.",
         _remedies(models, readings),
         models.names,
     )
 
 
 # Below each other ------------------------------------------------------------------------------------------
+
+
+def is_called_a_model(name: str) -> bool:
+    """Whether a column is called a model and nothing else: "model", "classifier_id", "Name of the model"."""
+    words = [token.text for token in tokens(name)]
+    return not _MODEL_WORDS.isdisjoint(words) and (_MODEL_WORDS | _BESIDE_THEM).issuperset(words)
+
+
+def named_question(tables: Tables, options: ReadOptions, beside: Collection[str]) -> InputError | None:
+    """Which of the models is meant that a column names; None where none is called so, or rows were chosen.
+
+    ``beside`` : columns that hold neither predictions nor labels. Whether the models are of the same cases
+    is no matter: rows of two models are never those of one.
+    """
+    wanted = options.rows_where or ()
+    if ALL in wanted:
+        return None
+    for column in _columns_of_models(tables):
+        said = any(words.startswith((f"{column}=", f"{column} =")) for words in wanted)
+        if column not in beside or said or not _names_models(tables, column):
+            continue
+        models = _by_column(tables, column)
+        keep_all = Remedy("All rows are of one model", {"rows_where": (ALL,)})
+        nameless = f" {count(models.nameless, 'row')} named none." if models.nameless else ""
+        found = f"Column {quoted(column)} says which model a row is from. There {_are(models)}.{nameless}"
+        if options.model is None and options.model_column is None:
+            return SeveralModelsError(
+                f"{found} Read one of them, or compare them all.",
+                [*_remedies(models), keep_all],
+                models.names,
+                column,
+            )
+        remedies = [
+            Remedy(f"Keep the rows where {column} is {name}", {"rows_where": (f"{column}={name}",)})
+            for name in models.names[:MOST_OFFERED]
+        ]
+        if len(models.names) > MOST_OFFERED:
+            remedies.append(Remedy("Say which rows to keep", asks="rows_where"))
+        return InputError(f"{found} Say which rows to keep.", [*remedies, keep_all])
+    return None
+
+
+def first_question(
+    tables: Tables, options: ReadOptions, read: ReadTables, refusal: InputError
+) -> InputError | None:
+    """Which model is meant, where the rows of all together cannot be read: the rest is asked of its rows.
+
+    What numbers are, or a bad row, is asked of the model that is chosen. It is asked where a column is called
+    a model and holds neither predictions nor labels, as the rows of one model show, or an answer.
+    """
+    for column in _columns_of_models(tables):
+        if not _names_models(tables, column):
+            continue
+        names = _by_column(tables, column).names
+        for name in dict.fromkeys((names[0], names[-1])):
+            of_name = replace(options, rows_where=(*(options.rows_where or ()), f"{column}={name}"))
+            answers = [r for r in refusal.remedies if r.change and "rows_where" not in r.change]
+            for how in (of_name, *map(of_name.mended, answers[:_MOST_ANSWERS])):
+                try:
+                    beside = read(tables, how).metadata_columns
+                except InputError:
+                    continue
+                return named_question(tables, options, beside)
+    return None
 
 
 def stack_question(stack: Stacked, options: ReadOptions) -> InputError:
@@ -275,20 +410,36 @@ def _rows(reading: Reading) -> tuple[Mapping[str, str], ...]:
 
 
 def _many(models: ModelSet) -> str:
-    return f"{len(models.names):,} models: {listed(models.names, 8)}"
+    return f"{count(len(models.names), 'model')}: {listed(models.names, 8)}"
+
+
+def _are(models: ModelSet) -> str:
+    return f"{'is' if len(models.names) == 1 else 'are'} {_many(models)}"
 
 
 def _by_column(tables: Tables, name: str) -> ModelSet:
     table = tables.table
     column = table.names[table.find(name, "models")]
-    values = values_of(_cells(tables, column))
+    cells = _cells(tables, column)
+    values = values_of(cells)
     if not 2 <= len(values) <= MOST_MODELS:
         many = "1 value" if len(values) == 1 else f"{len(values):,} values"
         raise InputError(
             f"Column {quoted(column)} should say which model a row is from, and has {many}; expected 2 to "
             f"{MOST_MODELS}."
         )
-    return ModelSet(values, column)
+    nameless = sum(text.strip() == "" for text in as_texts(cells).tolist()) if "" in values else 0
+    return ModelSet(tuple(filter(None, values)), column, nameless=nameless)
+
+
+def refuse_nameless(tables: Tables, models: ModelSet) -> None:
+    """Raise an InputError where a row names no model: it is left out of none in silence."""
+    if not models.nameless:
+        return
+    texts = as_texts(_cells(tables, models.column))
+    bad = np.flatnonzero([text.strip() == "" for text in texts.tolist()])
+    rows = list_rows(bad, lambda _: f"names no model in column {quoted(models.column)}")
+    raise InputError(f"{rows} Expected the name of a model in every row.", leaving_out(bad, len(texts)))
 
 
 def _cells(tables: Tables, column: str) -> Array:
@@ -303,6 +454,41 @@ def _columns_of_models(tables: Tables) -> list[str]:
         for j, name in enumerate(table.names)
         if j not in table.in_blocks and any(token.text in _MODEL_WORDS for token in tokens(name))
     ]
+
+
+def _splits(tables: Tables, column: str) -> bool:
+    """Whether a column names 2 to 50 models, of which some has two rows."""
+    cells = tables.table.columns[tables.table.names.index(column)]
+    many = cells.nunique(dropna=False)
+    if not 2 <= many <= MOST_MODELS or many == tables.table.n:
+        return False
+    values = _cells(tables, column)
+    written = values.dtype.kind in "iubUO" or (
+        values.dtype.kind == "f" and not np.mod(values[np.isfinite(values)], 1).any()
+    )
+    return bool(written and any(values_of(values)) and len(values_of(values)) >= 2)
+
+
+def _names_models(tables: Tables, column: str) -> bool:
+    """Whether a column is called a model, and splits the rows into several.
+
+    A "model" beside makes and mileages, a "network" or a "method" has to say more: its values are called as
+    models are, or cases stand in several of its sets.
+    """
+    if not is_called_a_model(column) or not _splits(tables, column):
+        return False
+    words = {token.text for token in tokens(column)}
+    others = {token.text for name in tables.table.names for token in tokens(name)}
+    if not _MODELS_ALONE.isdisjoint(words) and _OF_GOODS.isdisjoint(others):
+        return True
+    values = _cells(tables, column)
+    like = sum(map(is_model_like, filter(None, values_of(values))))
+    places = [j for j, name in enumerate(tables.table.names) if names_cases(name)]
+    return like >= 2 or any(
+        are_of_same_cases(other_column(tables.table, j), values)
+        for j in places
+        if j not in tables.table.in_blocks
+    )
 
 
 def _splits_evenly(tables: Tables, column: str) -> bool:

@@ -15,7 +15,17 @@ from calibcore.io.answered import Known, known_of
 from calibcore.io.columns import other_column, other_columns, without_column
 from calibcore.io.doubled import refuse_doubled
 from calibcore.io.joining import BY_ROWS, Joined, ways
-from calibcore.io.models import ModelSet, models_of, one_model, stack_question, wide_question
+from calibcore.io.models import (
+    ModelSet,
+    first_question,
+    is_called_a_model,
+    left_out_question,
+    models_of,
+    named_question,
+    one_model,
+    stack_question,
+    wide_question,
+)
 from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
 from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
 from calibcore.io.roles.confidences import Answered, asked, instead
@@ -117,6 +127,8 @@ def read_model(tables: Tables, options: ReadOptions, models: ModelSet | None = N
         chosen, of_model = one_model(tables, how, models)
         with _columns_known(chosen):
             reading = of_chosen_rows(chosen, of_model)
+            if question := _named_question(chosen, of_model, reading):
+                raise question
     else:
         try:
             reading = of_chosen_rows(tables, how)
@@ -124,8 +136,19 @@ def read_model(tables: Tables, options: ReadOptions, models: ModelSet | None = N
             raise
         except InputError as error:
             labels = not isinstance(error, NoLabelsError)
-            raise wide_question(tables, how, of_chosen_rows, labels) or error from None
+            beside = wide_question(tables, how, of_chosen_rows, labels)
+            raise beside or first_question(tables, how, of_chosen_rows, error) or error from None
+        question = _named_question(tables, how, reading)
+        if question := question or left_out_question(tables, how, of_chosen_rows, reading):
+            raise question
     return reordered(replace(reading, options=how), options.columns_are)
+
+
+def _named_question(tables: Tables, options: ReadOptions, reading: Reading) -> InputError | None:
+    """Which model of the chosen rows is meant, where a column that was read beside them names several."""
+    if not any(map(is_called_a_model, reading.metadata_columns)):
+        return None
+    return named_question(_with_chosen_rows(tables, options)[0], options, reading.metadata_columns)
 
 
 def of_chosen_rows(tables: Tables, options: ReadOptions) -> Reading:

@@ -86,6 +86,14 @@ def class_within(text: str) -> str:
     return text[words[start].start : words[end - 1].end] if start < end else text
 
 
+def is_model_like(text: str) -> bool:
+    """Whether some word is a family of models, or a version of one: "resnet50", "gpt-4", "platt"."""
+    words = [*(word.text for word in tokens(text)), *_LETTERS_ONLY.findall(text.casefold())]
+    return not (MODELS | ENSEMBLES | AGGREGATES).isdisjoint(words) or not PAIRS_OF_MODELS.isdisjoint(
+        pairwise(words)
+    )
+
+
 def is_spread(text: str) -> bool:
     """Whether a name that names no class says how uncertain a probability is."""
     return not class_within(text) and any(word.text in SPREADS for word in tokens(text))
@@ -146,6 +154,7 @@ _CODE = re.compile(
 )
 _AROUND_CODES, _BETWEEN_CODES = " \t_.,;:/|([{)]}-", re.compile(r"[\s_]and[\s_]*$", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
+_LETTERS_ONLY = re.compile(r"[^\W\d_]+")
 _LONGEST_CODE = 200
 
 

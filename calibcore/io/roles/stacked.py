@@ -98,10 +98,10 @@ def _stacked(predictions: Predictions) -> Stacked | None:
         columns = {name: codes for name, codes in columns.items() if name not in (PREDICTED, TRUTH)}
     by_name = sorted(columns, key=lambda name: not _speaks(name, lexicon.VARIANT))
     sets = [name for name in by_name if 2 <= columns[name].max() + 1 <= MOST_SETS]
-    for case in sorted(columns, key=lambda name: not _names_cases(name)):
+    for case in sorted(columns, key=lambda name: not names_cases(name)):
         codes = columns[case]
         if not _is_repeated(codes) or not (
-            _names_cases(case) if truth is None else _same_labels(codes, truth)
+            names_cases(case) if truth is None else _same_labels(codes, truth)
         ):
             continue
         for by in sets if truth is not None else filter(_says_which, sets):
@@ -141,7 +141,7 @@ def repeated(predictions: Predictions) -> str:
     for name, codes in _columns(predictions.metadata):
         many = int(codes.max()) + 1
         plausible = FEWEST_CASES <= many < predictions.n <= _MOST_ROWS * many
-        if not plausible or not _names_cases(name):
+        if not plausible or not names_cases(name):
             continue
         if not _speaks(name, lexicon.PLACE) or _agree(codes, predictions.labels):
             return name
@@ -235,8 +235,17 @@ def _speaks(name: str, words: frozenset[str]) -> bool:
     return any(token.text in words for token in tokens(name))
 
 
-def _names_cases(name: str) -> bool:
+def names_cases(name: str) -> bool:
+    """Whether a column is called as those are that name cases."""
     return _speaks(name, lexicon.CASE) and not _speaks(name, lexicon.VARIANT | lexicon.GATHERED)
+
+
+def are_of_same_cases(cases: Array, sets: Array) -> bool:
+    """Whether a case stands in one row of a set, and half of the cases or more in several. O(n log n)."""
+    case, by = codes_of(cases, names=False)[0], codes_of(sets, names=False)[0]
+    rows = np.bincount(case)
+    once = len(np.unique(case * (int(by.max()) + 1) + by)) == len(case)
+    return once and bool(2 * np.count_nonzero(rows > 1) >= len(rows) >= FEWEST_CASES)
 
 
 def _is_repeated(codes: Int) -> bool:

@@ -15,7 +15,15 @@ from calibcore.io.roles import lexicon
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.name_words import Token, loose, tokens
 from calibcore.io.roles.names import parse
-from calibcore.io.roles.no_classes import COUNTED, MODELS, PAIRS_OF_MODELS, SPREADS, class_within
+from calibcore.io.roles.no_classes import (
+    AGGREGATES,
+    COUNTED,
+    ENSEMBLES,
+    MODELS,
+    PAIRS_OF_MODELS,
+    SPREADS,
+    class_within,
+)
 from calibcore.io.roles.sums import MOST
 from calibcore.io.tables import Table
 
@@ -33,8 +41,13 @@ _NO_MODEL = (
     | lexicon.CONNECTING | lexicon.RIGHT | lexicon.BOUNDS | SPREADS | lexicon.OTHER - COUNTED
 )  # fmt: skip
 """Words that say what a column is, and none of which is a model by itself."""
-_CALLED = MODELS | lexicon.words_of("model modell modele modelo clf classifier estimator learner")
+_CALLED = MODELS | ENSEMBLES | lexicon.words_of("model modell modele modelo clf classifier estimator learner")
 """Words that a model may be called by with nothing else beside them: "xgb", "model_2"."""
+_ASSESSORS = lexicon.words_of("""
+    reader rater human radiologist annotator expert consensus clinician physician doctor reviewer pathologist
+    majority panel
+""")
+"""People who judge the same cases, and what they find together."""
 ALONE, ANSWER = "probability", "prediction"
 """What a column of a model is called that bears nothing but its name: a fraction, and anything else."""
 
@@ -159,16 +172,53 @@ def _grids(look: Look) -> Iterator[_Grid]:
             chosen = {stem: group for stem, group in grid.items() if stands(stem)}
             if chosen:
                 yield chosen
-    bare = {look.names[j].strip(): j for j in numbers if _is_model_alone(look.names[j])}
+    names = {j: look.names[j].strip() for j in numbers}
+    called = of_models_among([names[j] for j in numbers], [names[j] for j in numbers if look.unit[j]])
+    bare = {name: j for j, name in names.items() if name in called}
     if 2 <= len(bare) <= MOST_MODELS:
         yield {("", ""): bare}
 
 
-def _is_model_alone(name: str) -> bool:
+def of_models_among(names: Sequence[str], units: Collection[str]) -> tuple[str, ...]:
+    """Names of columns that are models, two or more, each with nothing else in its name; else none.
+
+    Beside a model "average" is one, too, and so is "svm_prob". ``units`` : those between 0 and 1.
+    """
+    alone = {name for name in names if is_model_alone(name)}
+    people = {name for name in units if is_of_people(name)}
+    if alone:
+        alone |= {name for name in units if is_of_models(name) or _is_model_s_probability(name)}
+    if alone or len(people) > 1:
+        alone |= people
+    return tuple(name for name in names if name in alone) if len(alone) > 1 else ()
+
+
+def is_of_people(name: str) -> bool:
+    """Whether a name is of people who judge cases, and nothing else: "reader 2", "consensus"."""
+    words = [word.text for word in tokens(name) if not word.text.isdecimal() and len(word.text) > 1]
+    return bool(words) and _ASSESSORS.issuperset(words)
+
+
+def _is_model_s_probability(name: str) -> bool:
+    said = [word for word in tokens(name) if word.text not in lexicon.PROBABILITY]
+    return 0 < len(said) < len(tokens(name)) and is_model_alone(" ".join(word.text for word in said))
+
+
+def is_known(name: str) -> bool:
+    """Whether a name says nothing but which model, or who judged."""
+    return not class_within(name) or is_of_people(name)
+
+
+def is_model_alone(name: str) -> bool:
     """Whether a name is a model and nothing else: "xgb", "logistic regression"."""
     words = [word.text for word in tokens(name)]
     called = not _CALLED.isdisjoint(words) or not PAIRS_OF_MODELS.isdisjoint(pairwise(words))
     return called and not class_within(name)
+
+
+def is_of_models(name: str) -> bool:
+    """Whether a name says which version of a model, or what several of them give together: "baseline"."""
+    return not AGGREGATES.isdisjoint(word.text for word in tokens(name)) and not class_within(name)
 
 
 def _without(name: str, stem: _Stem) -> str:
@@ -232,7 +282,7 @@ def _rank(look: Look, grid: _Grid, models: Sequence[WideModel], labels: Sequence
     if any(loose(name) in classes for name in names):
         return 0.0
     core = [[group[name] for group in grid.values()] for name in names]
-    known = _KNOWN * all(not class_within(name) for name in names)
+    known = _KNOWN * all(map(is_known, names))
     short = -0.01 * max(len(tokens(name)) for name in names)
     if len(grid) > 1 and all(_adds_up(look, columns) for columns in core):
         return _ADDING + known + short + min(len(grid), 1_000) / 1_000
