@@ -55,7 +55,13 @@ class Table:
     # columns whose empty cells are options that a row has not, and (n, of these) where they were empty
     absent: tuple[tuple[int, ...], Array] | None = None
     certain: bool = False  # whether the file itself says which column is the label, as a log does
+    made: frozenset[str] = frozenset()  # names of columns that no file holds, which are no labels
     by_length: bool = False  # whether log-likelihoods were divided by the lengths of options, as asked
+
+    @property
+    def names_found(self) -> list[str]:
+        """What the columns are called that stand in the file."""
+        return [name for name in self.names if name not in self.made]
 
     @property
     def in_blocks(self) -> frozenset[int]:

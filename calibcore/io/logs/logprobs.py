@@ -298,10 +298,12 @@ def _table(
     for name, column in columns_beside(cells, truths=True).items():
         if name not in columns.names:
             columns.add(name, column_of(column))
-    if (counts != counts[0]).any() and COUNT not in columns.names:
+    made = (counts != counts[0]).any() and COUNT not in columns.names
+    if made:
         columns.add(COUNT, column_of(counts.tolist()))
     return columns.table(
         f"JSON, {LogProbabilities.label}",
         class_names=None if names is None else tuple(names),
         notes=(*notes, *options_note(counts)),
+        made=frozenset([COUNT] if made else []),
     )
