@@ -94,8 +94,8 @@ class LabelSearch:
             )
         left_out = "".join(f" {note}" for note in look.table.notes if note.startswith(LEFT_OUT))
         raise NoLabelsError(
-            f"No column of labels was found. The columns are {listed(look.table.names_found)}.{left_out} If the "
-            "labels are in a file of their own, give that too.",
+            f"No column of labels was found. The columns are {listed(look.table.names_found)}.{left_out} "
+            "If the labels are in a file of their own, give that too.",
             offered,
         )
 

@@ -171,8 +171,8 @@ def _scale(look: Look, j: int, values: Array, worded: Array | None, where: str) 
         few = len(np.unique(numbers)) <= _MOST_LISTED
         divide = "" if few else " Ratings are divided by the highest one in the file."
         raise InputError(
-            f"{where} holds {'whole ' if integral.all() else ''}numbers up to {high:g}: they may be per cent, "
-            f"or a rating such as 3 of 5.{divide}",
+            f"{where} holds {'whole ' if integral.all() else ''}numbers up to {high:g}: they may be per "
+            f"cent, or a rating such as 3 of 5.{divide}",
             (both[0], *((RATING,) if few else ())),
         )
     between = (numbers > 0) & (numbers < 1)
