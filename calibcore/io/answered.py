@@ -34,6 +34,7 @@ class Columns:
     predicted: Array | None  # (n,) names of what was answered
     truth: Array | None  # (n,) names of what was so
     notes: tuple[str, ...]
+    against: int = 0  # rows in which the answer and the truth say otherwise, as a person knows
 
 
 def columns_of(answered: Answered, options: ReadOptions) -> Columns:
@@ -64,9 +65,16 @@ def columns_of(answered: Answered, options: ReadOptions) -> Columns:
         named = options.correct_column is not None
         if len(rows) and not named:
             raise _contradiction(answered, rows, predicted_names, so, right)
-        if len(rows):
-            note = f"{note} In {count(len(rows), 'row')} that is not what the answer and the truth say."
+        return Columns(right, predicted_names, so, (note,), len(rows))
     return Columns(right, predicted_names, so, (note,))
+
+
+def against_note(rows: int) -> tuple[str, ...]:
+    """The sentence on :attr:`Columns.against`; none where there are none."""
+    where = (
+        f"In {count(rows, 'row')} the answer and the truth say otherwise than the column of what was right."
+    )
+    return (where,) if rows else ()
 
 
 def _names(predicted: Words | None, truth: Words | None) -> tuple[Array | None, Array | None]:
@@ -150,6 +158,17 @@ class Known:
     first_rows: tuple[FirstRow, ...]
 
 
+def confidence_notes(answered: Answered) -> tuple[str, ...]:
+    """What is known, and where it stands."""
+    table, said = answered.look.table, answered.predicted
+    return (
+        "Only the confidence in the answer is known, and which answers were right: what was given to other "
+        "classes is not.",
+        f"Confidence: {table.where(answered.sure)}.",
+        *((f"Answers: {table.where(said)}.",) if said is not None else ()),
+    )
+
+
 def known_of(
     answered: Answered, metadata: dict[str, Array], options: ReadOptions, more: Mapping[str, Array | None]
 ) -> Known:
@@ -169,13 +188,7 @@ def known_of(
         sure, columns.right, {**taken, **beside}, counts=more["counts"], weights=more["weights"]
     )
     names = labels.names_of(answered.label_columns)
-    notes = (
-        "Only the confidence in the answer is known, and which answers were right: what was given to other "
-        "classes is not.",
-        f"Confidence: {table.where(answered.sure)}.",
-        *((f"Answers: {table.where(answered.predicted)}.",) if answered.predicted is not None else ()),
-        *columns.notes,
-    )
+    notes = (*confidence_notes(answered), *columns.notes, *against_note(columns.against))
     first = tuple(
         FirstRow(
             row_number(i),

@@ -118,6 +118,12 @@ class Table:
         absent = self.absent and (self.absent[0], self.absent[1][rest])
         return replace(self, columns=columns, absent=absent)
 
+    def part(self, columns: Sequence[int]) -> "Table":
+        """Some columns of one that holds no arrays, in that order."""
+        return replace(
+            self, columns=tuple(self.columns[j] for j in columns), names=tuple(self.names_of(columns))
+        )
+
     def without_column(self, j: int) -> "Table":
         """The same without the column j, which stands in no block."""
         rest = [i for i in range(len(self.names)) if i != j]
