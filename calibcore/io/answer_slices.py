@@ -55,10 +55,9 @@ class AnswerSlices:
         place = {j: i for i, j in enumerate(order)}
         self.names = whole.table.names_of(order)
         self._words = {place[j]: whole.words(j) for j in order[1:]}
-        self._places = {
-            field: None if (j := getattr(answered, field)) is None else place[j]
-            for field in ("predicted", "correct", "truth")
-        }
+        self._places = [
+            None if j is None else place[j] for j in (answered.predicted, answered.correct, answered.truth)
+        ]
         self._answered = answered
         (_, column), *_ = file.tables([self.names[0]], file.n)
         _, self.value_kind, value_notes = sureness.read(Look(column), 0, options)
@@ -86,7 +85,8 @@ class AnswerSlices:
 
     def _slice(self, table: Table) -> Answered:
         look = _SliceLook(table, self._words)
-        return replace(self._answered, look=look, label_look=look, sure=0, **self._places)
+        predicted, correct, truth = self._places
+        return Answered(look, look, 0, correct, self._answered.says, predicted, truth)
 
 
 class _SliceLook(Look):

@@ -109,6 +109,7 @@ class RowGroups:
         self._divided: tuple[int, float] | None = None
         self._clipped = 0, 0.0
         self.confidence_only = isinstance(understood, Answered)
+        self.class_names: tuple[str, ...]
         if isinstance(understood, Answered):
             self._answers = AnswerSlices(understood, look, self._file, rows, options)
             self.value_kind, self.label_kind, self.class_names = (
