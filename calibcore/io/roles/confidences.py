@@ -31,6 +31,8 @@ _ANSWERS = lexicon.words_of(
 """Words for what a model said, beside those of :data:`.lexicon.PREDICTED`."""
 _MOST_WORDS = 20
 """Words at most that may say how sure: more are sentences."""
+_MOST_UNNAMED = 8
+"""Columns without names at most of which one may be a confidence."""
 _MANY = 20
 """Rows from which on it is no chance that no number is below one half."""
 _SHARED = 0.5
@@ -271,6 +273,8 @@ class _Search:
         """Where no column has a name: one of fractions, beside the only two of the same classes, which may
         be the answer and the truth or the other way round; none where that is not so."""
         look = self.look
+        if len(look.names) > _MOST_UNNAMED:
+            return []
         sure = [j for j in range(len(look.names)) if look.fractional[j] and self._is_sureness(j)]
         rest = [j for j in range(len(look.names)) if not look.fractional[j] and self._repeats(look, j)]
         pairs = [(a, t) for a in rest for t in rest if a < t and self._share(a, t)]

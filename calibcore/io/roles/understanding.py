@@ -191,8 +191,14 @@ class _Search:
         """The same without what would only be refused next: of ten classes one score mends nothing."""
         remedies, refusals = [], []
         for remedy in error.remedies:
+            mended = self.options.mended(remedy)
+            if mended == self.options:
+                continue  # it was done, and is refused all the same
+            if not {"values", "renormalise"} & set(remedy.change):
+                remedies.append(remedy)
+                continue
             try:
-                _Search(self.table, self.second, self.options.mended(remedy), self.look).one()
+                _Search(self.table, self.second, mended, self.look).one()
             except InputError as refusal:
                 if not refusal.remedies:
                     refusals.append(str(refusal))
