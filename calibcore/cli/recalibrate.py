@@ -120,7 +120,7 @@ def _made(arguments: argparse.Namespace, predictions: Predictions, result: Recal
         case "json":
             return best.json_code(result.class_names) + "\n"
         case "py":
-            return best.code()
+            return best.confidence_code() if predictions.confidence_only else best.code()
         case _:
             rows = result.spec.independent(predictions)
             marked = recalibrated(rows, best.kind, result.folds, result.spec.seed)

@@ -14,8 +14,13 @@ from calibcore.numerics.types import Float, Int
 
 PREDICTED, TRUTH = "predicted class", "true class"
 """What the columns are called that say what was answered and what was so."""
-_RIGHT = {"1", "true", "yes", "y", "right", "correct"}
-_WRONG = {"0", "false", "no", "n", "wrong", "incorrect"}
+MARKS_RIGHT = frozenset(["✓", "✔", "✔️", "✅", "☑", "√", "ok", "okay", "pass", "passed", "r", "c"])
+MARKS_WRONG = frozenset(
+    ["✗", "✘", "❌", "✕", "✖", "✖️", "☒", "×", "x", "nok", "ko", "fail", "failed", "w", "i"]
+) | {"not ok", "not okay"}
+"""What stands in a column that is known to say whether answers were right, in small letters."""
+_RIGHT = {"1", "true", "yes", "y", "t", "right", "correct", *MARKS_RIGHT}
+_WRONG = {"0", "-1", "false", "no", "n", "f", "wrong", "incorrect", *MARKS_WRONG}
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,13 @@ def _names(values: Any, n: int, what: str) -> NDArray[Any]:
     names = _column(values, what)
     if names.shape != (n,):
         raise InputError(f"{what} has the shape {names.shape}; expected ({n:,},), one a confidence.")
-    return np.array([name_of(name) for name in names.tolist()], dtype=object).astype(str)
+    cells = names.tolist()
+    unknown = [i for i, cell in enumerate(cells) if cell is None or cell != cell]
+    if unknown and what == "truth":
+        raise InputError(
+            f"{list_rows(unknown, lambda _: 'has no truth')} Expected one in every row: leave these rows out."
+        )
+    return np.array([name_of(name) for name in cells], dtype=object).astype(str)
 
 
 def _truth_values(correct: Any, n: int) -> NDArray[np.bool_]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibcore.data.checks import row_number
+from calibcore.data.checks import leaving_out, list_rows, row_number
 from calibcore.data.confidence import PREDICTED, TRUTH
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError, Remedy
@@ -13,11 +13,12 @@ from calibcore.io.options import ReadOptions
 from calibcore.io.reading import FirstRow
 from calibcore.io.roles import sureness
 from calibcore.io.roles.confidences import Answered
+from calibcore.io.roles.lexicon import NO_VALUE
 from calibcore.io.roles.look import FIRST_ROWS
 from calibcore.io.roles.meaning import Words
 from calibcore.io.roles.name_words import RIGHT, loose
 from calibcore.io.roles.right_answers import truths
-from calibcore.io.tables import Array, capitalised, listed
+from calibcore.io.tables import Array, capitalised, listed, quoted
 from calibcore.wording import count
 
 ANSWERS = "answers"
@@ -33,6 +34,7 @@ class Columns:
     predicted: Array | None  # (n,) names of what was answered
     truth: Array | None  # (n,) names of what was so
     notes: tuple[str, ...]
+    against: int = 0  # rows in which the answer and the truth say otherwise, as a person knows
 
 
 def columns_of(answered: Answered, options: ReadOptions) -> Columns:
@@ -50,6 +52,8 @@ def columns_of(answered: Answered, options: ReadOptions) -> Columns:
     if answered.correct is None:
         assert predicted is not None
         assert truth is not None
+        if options.label_column is None:
+            _refuse_unknown(answered, truth)
         note = (
             f"An answer is right where {look.table.where(answered.predicted or 0)} is "
             f"{labels.table.where(answered.truth or 0)}."
@@ -61,9 +65,16 @@ def columns_of(answered: Answered, options: ReadOptions) -> Columns:
         named = options.correct_column is not None
         if len(rows) and not named:
             raise _contradiction(answered, rows, predicted_names, so, right)
-        if len(rows):
-            note = f"{note} In {count(len(rows), 'row')} that is not what the answer and the truth say."
+        return Columns(right, predicted_names, so, (note,), len(rows))
     return Columns(right, predicted_names, so, (note,))
+
+
+def against_note(rows: int) -> tuple[str, ...]:
+    """The sentence on :attr:`Columns.against`; none where there are none."""
+    where = (
+        f"In {count(rows, 'row')} the answer and the truth say otherwise than the column of what was right."
+    )
+    return (where,) if rows else ()
 
 
 def _names(predicted: Words | None, truth: Words | None) -> tuple[Array | None, Array | None]:
@@ -76,6 +87,21 @@ def _names(predicted: Words | None, truth: Words | None) -> tuple[Array | None, 
         return np.array([known.get(loose(word), word) for word in words.words], dtype=object)[words.codes]
 
     return named(predicted), named(truth)
+
+
+def _refuse_unknown(answered: Answered, truth: Words) -> None:
+    """A question where the truth is called "None" or "NA": nothing may be known there, or it is a class."""
+    empty = np.array([word.lower() in NO_VALUE for word in truth.words])
+    rows = np.flatnonzero(empty[truth.codes])
+    if not len(rows):
+        return
+    words = listed([word for word, one in zip(truth.words, empty, strict=True) if one])
+    where = list_rows(rows, lambda i: f"has {quoted(truth.words[truth.codes[i]])} in {truth.where}")
+    own = answered.remedy()
+    raise InputError(
+        f"{where} Either nothing is known there, and no answer is right or wrong, or {words} is a class.",
+        [*leaving_out(rows, len(truth.codes)), Remedy(f"{words} is a class", own.change, rows=own.rows)],
+    )
 
 
 def _said_to_be_right(answered: Answered) -> tuple[Array, str]:
@@ -132,6 +158,17 @@ class Known:
     first_rows: tuple[FirstRow, ...]
 
 
+def confidence_notes(answered: Answered) -> tuple[str, ...]:
+    """What is known, and where it stands."""
+    table, said = answered.look.table, answered.predicted
+    return (
+        "Only the confidence in the answer is known, and which answers were right: what was given to other "
+        "classes is not.",
+        f"Confidence: {table.where(answered.sure)}.",
+        *((f"Answers: {table.where(said)}.",) if said is not None else ()),
+    )
+
+
 def known_of(
     answered: Answered, metadata: dict[str, Array], options: ReadOptions, more: Mapping[str, Array | None]
 ) -> Known:
@@ -151,13 +188,7 @@ def known_of(
         sure, columns.right, {**taken, **beside}, counts=more["counts"], weights=more["weights"]
     )
     names = labels.names_of(answered.label_columns)
-    notes = (
-        "Only the confidence in the answer is known, and which answers were right: what was given to other "
-        "classes is not.",
-        f"Confidence: {table.where(answered.sure)}.",
-        *((f"Answers: {table.where(answered.predicted)}.",) if answered.predicted is not None else ()),
-        *columns.notes,
-    )
+    notes = (*confidence_notes(answered), *columns.notes, *against_note(columns.against))
     first = tuple(
         FirstRow(
             row_number(i),

@@ -25,11 +25,13 @@ from calibcore.data.checks import (
     rows_numbered,
 )
 from calibcore.data.cross_fitted import CROSS_FITTED, CROSS_FITTED_REFUSED
-from calibcore.data.predictions import Predictions
+from calibcore.data.predictions import RIGHT, WRONG, Predictions
 from calibcore.errors import InputError
+from calibcore.io.answer_slices import AnswerSlices
+from calibcore.io.answered import ANSWERS
 from calibcore.io.formats.parquet import ParquetSlices
 from calibcore.io.options import ReadOptions, checked_options
-from calibcore.io.roles.confidences import instead
+from calibcore.io.roles.confidences import Answered, asked, instead
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import Words, cell_text
 from calibcore.io.roles.understanding import Understanding, understand
@@ -51,25 +53,20 @@ _REFUSED = {
     "leave_out_rows": "No rows can be left out of a stream; leave them out of the file.",
     "label_says": "A stream reads what happened, and not whether answers were right.",
     "rows_where": "All rows of a stream are read; keep those of one model in the file.",
-    **dict.fromkeys(
-        ("confidence_column", "prediction_column", "correct_column", "confidence_words"),
-        "A stream reads the probabilities of classes. Where only a confidence is known, use 'diagnose'.",
-    ),
     "by_length": "A stream holds no log of a language model, so that nothing can be divided by lengths.",
     "columns_are": "The columns of a stream are the classes that they say; name them so in the file.",
 }
 """What cannot be said about a stream."""
 
 
-def _understood(table: Table, options: ReadOptions, look: Look) -> Understanding:
+def _understood(table: Table, options: ReadOptions, look: Look) -> Understanding | Answered:
+    answered = asked(table, None, options)
+    if answered is not None:
+        return answered
     try:
         return understand(table, None, options, look)
     except InputError as refusal:
-        sure = instead(table, None, options, refusal).sure
-    raise InputError(
-        f"Only the confidence in the answer is known here, {table.where(sure)}. A stream reads the "
-        "probabilities of classes; 'diagnose' and 'survey' read such a file."
-    )
+        return instead(table, None, options, refusal)
 
 
 class RowGroups:
@@ -82,10 +79,14 @@ class RowGroups:
     ----------
     n, m : cases and classes
     class_names : m names
+    confidence_only : whether only the confidence in the answer is known, and which answers were right
     value_kind, label_kind : as in :class:`.Reading`
     """
 
-    FIELDS = ("label_column", "probability_columns", "values", "label_base", "class_names", "renormalise")
+    FIELDS = (
+        "label_column", "probability_columns", "values", "label_base", "class_names", "renormalise",
+        "confidence_column", "prediction_column", "correct_column", "confidence_words",
+    )  # fmt: skip
     """Of :class:`.ReadOptions`: what can be said about a stream."""
 
     def __init__(self, path: Path | str, options: ReadOptions | None = None) -> None:
@@ -101,31 +102,51 @@ class RowGroups:
         self._sample, rows = self._file.sample(_SAMPLE)
         table = self._sample
         with rows_numbered(lambda i: int(rows[i]) + 1):
-            understood = _understood(table, options, _WholeLook(table, self._file))
-            if understood.words is None:
-                raise InputError("One-hot labels cannot be streamed; expected one column of labels.")
-            self.value_kind, why = understood.kind.name, understood.kind.why
-            if self.value_kind == "percent" and not why:
-                column = table.names[understood.probs[0]]
-                highest = max(as_numbers(part)[0].max() for _, part in self._file.column(column, _STEP))
-                why = f"they go up to {highest:.6g}"
-            _, self._value_notes = to_probabilities(
-                understood.values, table, understood.probs, self.value_kind, why, self._renormalise
-            )
+            look = _WholeLook(table, self._file)
+            understood = _understood(table, options, look)
         if CROSS_FITTED in table.names:
             raise InputError(CROSS_FITTED_REFUSED)
+        self._divided: tuple[int, float] | None = None
+        self._clipped = 0, 0.0
+        self.confidence_only = isinstance(understood, Answered)
+        self.class_names: tuple[str, ...]
+        if isinstance(understood, Answered):
+            self._answers = AnswerSlices(understood, look, self._file, rows, options)
+            self.value_kind, self.label_kind, self.class_names = (
+                self._answers.value_kind,
+                ANSWERS,
+                (RIGHT, WRONG),
+            )
+        else:
+            with rows_numbered(lambda i: int(rows[i]) + 1):
+                self._take(understood)
+        self.m = len(self.class_names)
+
+    def _take(self, understood: Understanding) -> None:
+        """What is read of probabilities of classes, by what a sample says of the columns."""
+        if understood.words is None:
+            raise InputError("One-hot labels cannot be streamed; expected one column of labels.")
+        table = self._sample
+        self.value_kind, why = understood.kind.name, understood.kind.why
+        if self.value_kind == "percent" and not why:
+            column = table.names[understood.probs[0]]
+            highest = max(as_numbers(part)[0].max() for _, part in self._file.column(column, _STEP))
+            why = f"they go up to {highest:.6g}"
+        _, self._value_notes = to_probabilities(
+            understood.values, table, understood.probs, self.value_kind, why, self._renormalise
+        )
         self._one, (self._label,) = understood, understood.place.columns
         self._class_of = dict(zip(understood.words.texts, understood.meaning.numbers, strict=True))
         self.class_names, self.label_kind = understood.meaning.class_names, understood.meaning.kind
-        self.m = len(self.class_names)
-        self._divided: tuple[int, float] | None = None
-        self._clipped = 0, 0.0
 
     @property
     def before(self) -> tuple[str, ...]:
         """Sentences on how the file was understood."""
+        read = f"Read as Parquet, in slices: {self.n:,} rows, {count(len(self._sample.names), 'column')}."
+        if self.confidence_only:
+            return (read, *self._sample.notes, *self._answers.notes)
         return (
-            f"Read as Parquet, in slices: {self.n:,} rows, {count(len(self._sample.names), 'column')}.",
+            read,
             *self._sample.notes,
             *self._one.notes,
             *self._one.meaning.notes,
@@ -137,8 +158,8 @@ class RowGroups:
     @property
     def after(self) -> tuple[str, ...]:
         """Sentences on what was left out."""
-        used = {*self._one.probs, self._label}
-        left = [name for j, name in enumerate(self._sample.names) if j not in used]
+        used = self._columns
+        left = [name for name in self._sample.names if name not in used]
         return (f"Columns not read: {listed(left)}.",) if left else ()
 
     def slices(self, step: int) -> Iterator[tuple[int, Predictions]]:
@@ -150,12 +171,14 @@ class RowGroups:
         ------
         InputError : a cell, a row or a label cannot be used; names the row in the file.
         """
-        names = self._sample.names_of((*self._one.probs, self._label))
+        if self.confidence_only:
+            yield from self._slices_of_answers(step)
+            return
         changed, furthest = 0, 1.0
         outside, outermost = 0, 0.0
-        for first, table in self._file.tables(names, step):
+        for first, table in self._file.tables(self._columns, step):
             last = min(first + step, self.n)
-            with rows_numbered(lambda i, first=first: first + i + 1, f" of the first {last:,}"):  # type: ignore[misc]
+            with _numbered(first, last):
                 probs, (rows, over) = self._probs(table)
                 with errors_of(self.value_kind):
                     sampled, far = divide_rows(
@@ -169,8 +192,24 @@ class RowGroups:
             yield first, predictions
         self._divided, self._clipped = (changed, furthest), (outside, outermost)
 
+    def _slices_of_answers(self, step: int) -> Iterator[tuple[int, Predictions]]:
+        for first, table in self._file.tables(self._columns, step):
+            with _numbered(first, min(first + step, self.n)):
+                predictions = self._answers.predictions(table)
+            yield first, predictions
+
+    @property
+    def _columns(self) -> list[str]:
+        """The columns that are read."""
+        if self.confidence_only:
+            return self._answers.names
+        return self._sample.names_of((*self._one.probs, self._label))
+
     def labels(self) -> Iterator[Int]:
         """All labels, in parts."""
+        if self.confidence_only:
+            yield from (self._answers.labels(table) for _, table in self._file.tables(self._columns, _STEP))
+            return
         for _, column in self._file.column(self._sample.names[self._label], _STEP):
             yield self._numbers(column)
 
@@ -211,6 +250,11 @@ class RowGroups:
                 return None
             most = max(most, decimals)
         return most
+
+
+def _numbered(first: int, last: int) -> AbstractContextManager[None]:
+    """Inside, sentences have the rows of the file from ``first``, from 0, to ``last``."""
+    return rows_numbered(lambda i: first + i + 1, f" of the first {last:,}")
 
 
 class _WholeLook(Look):

@@ -55,7 +55,13 @@ class Table:
     # columns whose empty cells are options that a row has not, and (n, of these) where they were empty
     absent: tuple[tuple[int, ...], Array] | None = None
     certain: bool = False  # whether the file itself says which column is the label, as a log does
+    made: frozenset[str] = frozenset()  # names of columns that no file holds, which are no labels
     by_length: bool = False  # whether log-likelihoods were divided by the lengths of options, as asked
+
+    @property
+    def names_found(self) -> list[str]:
+        """What the columns are called that stand in the file."""
+        return [name for name in self.names if name not in self.made]
 
     @property
     def in_blocks(self) -> frozenset[int]:
@@ -111,6 +117,12 @@ class Table:
         columns = tuple(column.iloc[rest].reset_index(drop=True) for column in self.columns)
         absent = self.absent and (self.absent[0], self.absent[1][rest])
         return replace(self, columns=columns, absent=absent)
+
+    def part(self, columns: Sequence[int]) -> "Table":
+        """Some columns of one that holds no arrays, in that order."""
+        return replace(
+            self, columns=tuple(self.columns[j] for j in columns), names=tuple(self.names_of(columns))
+        )
 
     def without_column(self, j: int) -> "Table":
         """The same without the column j, which stands in no block."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from calibcore.data.predictions import Predictions
+from calibcore.data.predictions import CONFIDENCE_ONLY, Predictions
 from calibcore.diagnose import Diagnosis
 from calibcore.io.reading import remarks
 from calibcore.io.row_groups import RowGroups
@@ -17,7 +17,7 @@ from calibcore.streaming.redrawn import Job, Slice
 from calibcore.streaming.results import Redrawn, Summary
 from calibcore.streaming.supported import check, step_for
 from calibcore.streaming.totals import Totals
-from calibcore.transforms.lenses import Lens
+from calibcore.transforms.lenses import Lens, TopKLens
 
 _READING, _REDRAWING = "reading slice by slice", "redrawing outcomes slice by slice"
 _FIRST = 0.1
@@ -46,6 +46,8 @@ def diagnose_slices(
     Cancelled : whatever ``progress`` raises passes through.
     """
     spec = spec or DiagnosisSpec()
+    if data.confidence_only and spec.lens.whole:
+        spec = replace(spec, lens=TopKLens(1))  # as diagnose does
     check(spec)
     step = step_for(data.m, spec.block_size)
 
@@ -70,6 +72,7 @@ def diagnose_slices(
         n=data.n,
         m=data.m,
         class_names=data.class_names,
+        kind="confidence" if data.confidence_only else "probabilities",
         scores=means,
         score_errors=errors,
         lens_n=data.n,
@@ -116,7 +119,7 @@ def _summary(
     totals.fingerprint.begin(8 * data.n)
     for labels in data.labels():
         totals.fingerprint.add_labels(labels)
-    totals.fingerprint.add_names(data.class_names)
+    totals.fingerprint.add_names((*data.class_names, *((CONFIDENCE_ONLY,) if data.confidence_only else ())))
     bandwidth = resolved(spec.kernel, rule, totals.low, totals.high)
     kernel = replace(spec.kernel, bandwidth=bandwidth.value)
     return Summary(data.n, names, totals, table.finish(), kernel, bandwidth), table

@@ -15,7 +15,6 @@ from calibcore.data.confidence import PREDICTED, TRUTH
 from calibcore.errors import InputError, NoLabelsError
 from calibcore.io import Reading, ReadOptions, read
 from calibcore.io.options import confidence_words_of
-from calibcore.io.row_groups import RowGroups
 from calibcore.words.readings import first_rows, flags_beyond, with_flags
 from tests.cli.commands import run
 from tests.io.readings import choices, table
@@ -341,15 +340,6 @@ def test_commands_on_such_files(tmp_path: Any, capsys: Any) -> None:
     report = tmp_path / "r.html"
     assert run(capsys, "report", path, "--out", report, *few)[0] == 0
     assert "confidence" in report.read_text("utf-8")
-
-
-def test_a_stream_says_what_reads_such_a_file(tmp_path: Any) -> None:
-    path = tmp_path / "x.parquet"
-    pd.DataFrame({**ANSWERS, "confidence": SURE}).to_parquet(path)
-    with pytest.raises(InputError, match="'diagnose' and 'survey' read such a file"):
-        RowGroups(path)
-    with pytest.raises(InputError, match="Where only a confidence is known"):
-        RowGroups(path, ReadOptions(confidence_column="confidence"))
 
 
 def test_it_is_what_the_constructor_makes() -> None:

@@ -33,6 +33,8 @@ from calibcore.io.tables import Table, quoted
 _RESPONSES = ("filtered_resps", "resps")
 _DEPTH = 4
 """Lists within lists at most around a response."""
+_ABOVE_0 = 1e-3
+"""What rounding may add to a log-likelihood of 0: a number above is what the model wrote."""
 _NAME = re.compile(r"samples_(.+?)_\d{4}-\d\d-\d\dT[\d.:-]+")
 _UNKNOWN = frozenset(
     ("doc_id", "doc", "target", "arguments", "metrics", "doc_hash", "prompt_hash", "target_hash", *_RESPONSES)
@@ -202,12 +204,15 @@ def _understood(record: Mapping[str, Any]) -> _Sample | str:
     scores: list[float] = []
     for response in responses:
         cell: Any = response
+        paired = False
         for _ in range(_DEPTH):
             if not isinstance(cell, list) or not cell:
                 break
+            paired = _is_pair(cell)
             cell = cell[0]
         score = log_number(cell)
-        if score is None:
+        written = isinstance(cell, str) and len(responses) == 1 and not paired
+        if score is None or score > _ABOVE_0 or written:
             return f"the text {quoted(cell)}" if isinstance(cell, str) else f"{shown(cell)} as a response"
         scores.append(score)
     asked = _arguments(record.get("arguments"))
@@ -223,6 +228,11 @@ def _understood(record: Mapping[str, Any]) -> _Sample | str:
     return _Sample(
         tuple(scores), texts, _letters(record.get("doc"), len(scores)), _text(record.get("target")), right
     )
+
+
+def _is_pair(cells: Sequence[Any]) -> bool:
+    """Whether these are a log-likelihood and whether it is what the model would write."""
+    return len(cells) == 2 and (isinstance(cells[1], bool) or cells[1] in ("True", "False"))
 
 
 def _text(target: Any) -> str:

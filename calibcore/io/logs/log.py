@@ -118,7 +118,8 @@ def table_of(
     columns.add_matrix(MATRIX, probs)
     columns.add(TARGET, column_of(labels))
     beside = columns_beside([question.columns for question in questions])
-    if (counts != counts[0]).any():
+    varied_counts = bool((counts != counts[0]).any())
+    if varied_counts:
         columns.add(COUNT, column_of(counts.tolist()))
     for column, cells in beside.items():
         columns.add(_free(column, columns.names), column_of(cells))
@@ -129,6 +130,7 @@ def table_of(
         class_names=classes,
         certain=True,
         by_length=options.by_length,
+        made=frozenset([COUNT] if varied_counts else []),
         notes=(*answered, *notes, *options_note(counts), *varied),
     )
 

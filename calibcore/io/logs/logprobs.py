@@ -197,11 +197,21 @@ def _table_of_answers(
     """What was answered, and how sure the model was of that alone, where no other tokens were logged."""
     answered: list[str] = []
     sure: list[float] = []
-    for record in places:
+    other: dict[int, str] = {}
+    for i, record in enumerate(places):
         pairs = [(word_of(token), number) for tokens in record for token, number in tokens.items()]
-        word, number = next((pair for pair in pairs if pair[0] in known), pairs[0])
-        answered.append(word)
-        sure.append(min(1.0, math.exp(number)))
+        found = next((pair for pair in pairs if pair[0] in known), None)
+        if found is None:
+            other[i] = pairs[0][0]
+            continue
+        answered.append(found[0])
+        sure.append(min(1.0, math.exp(found[1])))
+    if other:
+        rows = list_rows(list(other), lambda i: f"begins with {quoted(other[i])}")
+        raise InputError(
+            f"{rows} Expected one of the answers {_words(known)} among the tokens.",
+            leaving_out(list(other), len(places)),
+        )
     columns = Columns()
     columns.add("prediction", column_of(answered))
     columns.add("confidence", column_of(sure))
@@ -237,10 +247,7 @@ def _answers(places: Sequence[Sequence[Tokens]], cells: Sequence[Mapping[str, An
             continue
         column = [row.get(name) for row in cells]
         texts = {str(cell).strip() for cell in column if isinstance(cell, str | int)}
-        listed = sum(
-            any(str(cell).strip() in by_word(tokens) for tokens in record)
-            for record, cell in zip(places, column, strict=True)
-        )
+        listed = sum(any(not texts.isdisjoint(by_word(tokens)) for tokens in record) for record in places)
         if 1 <= len(texts) <= _MOST and 2 * listed >= len(places):
             words |= texts
     if words and words <= set(ascii_uppercase):
@@ -298,10 +305,12 @@ def _table(
     for name, column in columns_beside(cells, truths=True).items():
         if name not in columns.names:
             columns.add(name, column_of(column))
-    if (counts != counts[0]).any() and COUNT not in columns.names:
+    made = (counts != counts[0]).any() and COUNT not in columns.names
+    if made:
         columns.add(COUNT, column_of(counts.tolist()))
     return columns.table(
         f"JSON, {LogProbabilities.label}",
         class_names=None if names is None else tuple(names),
         notes=(*notes, *options_note(counts)),
+        made=frozenset([COUNT] if made else []),
     )

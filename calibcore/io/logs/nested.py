@@ -55,8 +55,11 @@ def places_of(logprobs: Any) -> list[Tokens]:
         if record := _of_object(logprobs):
             return [record]
         for key in ("content", "top_logprobs", "topLogprobs"):
-            if isinstance(logprobs.get(key), list):
-                return places_of(logprobs[key])
+            entries = logprobs.get(key)
+            if isinstance(entries, list):
+                written = [_of_entry(entry) for entry in entries] if key == "content" else []
+                alone = all(written) and not any(_top(entry) for entry in entries)
+                return written if written and alone else places_of(entries)
         return []
     if not isinstance(logprobs, list) or not logprobs:
         return []

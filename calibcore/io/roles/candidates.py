@@ -60,7 +60,7 @@ def lone_columns(
     _level_numbered(look, ranks, words)
     best = max(ranks.values(), default=0)
     why = "one column of probabilities"
-    return tuple(Candidate((j,), why, best, _doubt(look, j)) for j, rank in ranks.items() if rank == best)
+    return tuple(Candidate((j,), why, best, doubt_of(look, j)) for j, rank in ranks.items() if rank == best)
 
 
 def _level_numbered(look: Look, ranks: dict[int, float], words: set[str]) -> None:
@@ -123,7 +123,8 @@ def _holds_decisions(look: Look, j: int) -> bool:
     return bool(look.integral[j] and (look.unit[j] or look.parsed[j].role == "predicted"))
 
 
-def _doubt(look: Look, j: int) -> str:
+def doubt_of(look: Look, j: int) -> str:
+    """Why a person is asked whether a column holds probabilities; "" where nothing speaks against it."""
     where = look.table.where(j)
     if look.parsed[j].role == "confidence":
         return (

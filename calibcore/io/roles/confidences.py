@@ -31,6 +31,8 @@ _ANSWERS = lexicon.words_of(
 """Words for what a model said, beside those of :data:`.lexicon.PREDICTED`."""
 _MOST_WORDS = 20
 """Words at most that may say how sure: more are sentences."""
+_MOST_UNNAMED = 8
+"""Columns without names at most of which one may be a confidence."""
 _MANY = 20
 """Rows from which on it is no chance that no number is below one half."""
 _SHARED = 0.5
@@ -157,11 +159,16 @@ def instead(table: Table, second: Table | None, options: ReadOptions, refusal: I
     InputError : ``refusal``, with this reading among the remedies where that may be meant; what to choose
         between where several columns may be the confidence.
     """
-    if any(getattr(options, field) is not None for field in _REST) or not table.named or table.blocks:
+    if any(getattr(options, field) is not None for field in _REST) or table.blocks:
         raise refusal
     if options.values in ("logits", "log-probabilities") or options.renormalise:
         raise refusal
     search = _Search(table, second, options)
+    if not table.named:
+        if second is not None or not (unnamed := search.without_names()):
+            raise refusal
+        sentence = f"{refusal} Only how sure the model was of its answer may be known here."
+        raise InputError(sentence, [*refusal.remedies, *(entry.remedy() for entry in unnamed)])
     try:
         columns = search.sure()
         readings = [entry for j in columns if (entry := search.answered(j)) is not None]
@@ -213,7 +220,7 @@ class _Search:
             return [self.look.table.find(self.options.confidence_column, "confidence")]
         taken = self._asked()
         free = [j for j in range(len(self.look.names)) if j not in taken]
-        for likely in (self.is_named, self._is_bare, self._is_fraction):
+        for likely in (self.is_named, self._is_bare, self._is_logarithm, self._is_fraction):
             columns = [j for j in free if likely(j)]
             if columns:
                 return columns if likely != self._is_fraction or len(columns) == 1 else []
@@ -241,6 +248,13 @@ class _Search:
         called = parsed.role == "probability" and not about
         return called and self._is_sureness(j) and not self._is_whole(j)
 
+    def _is_logarithm(self, j: int) -> bool:
+        """Whether a column is called as the logarithm of a probability, after no class, and may be that."""
+        parsed, values = self.look.parsed[j], self.look.sample[:, j]
+        finite = values[np.isfinite(values)]
+        after_class = bool(parsed.inner) and bool(class_within(parsed.inner))
+        return parsed.role == "log" and not after_class and len(finite) > 0 and bool((finite <= 0).all())
+
     def _is_fraction(self, j: int) -> bool:
         return bool(self.look.unit[j] and self.look.fractional[j] and self.look.parsed[j].role == "")
 
@@ -254,6 +268,23 @@ class _Search:
         values = self.look.sample[:, j]
         finite = values[np.isfinite(values)]
         return bool(len(finite)) and bool(np.mean((finite >= 0) & (finite <= 100)) > _SHARED)
+
+    def without_names(self) -> list[Answered]:
+        """Where no column has a name: one of fractions, beside the only two of the same classes, which may
+        be the answer and the truth or the other way round; none where that is not so."""
+        look = self.look
+        if len(look.names) > _MOST_UNNAMED:
+            return []
+        sure = [j for j in range(len(look.names)) if look.fractional[j] and self._is_sureness(j)]
+        rest = [j for j in range(len(look.names)) if not look.fractional[j] and self._repeats(look, j)]
+        pairs = [(a, t) for a in rest for t in rest if a < t and self._share(a, t)]
+        if len(sure) != 1 or len(pairs) != 1:
+            return []
+        (answer, truth), right = pairs[0], self._right(*pairs[0])
+        if right.all() or not right.any():
+            return []
+        both = ((truth, answer), (answer, truth))
+        return [Answered(look, look, sure[0], None, RIGHT, a, t, "no names") for a, t in both]
 
     # --- what was answered, and what was so
 
@@ -438,7 +469,7 @@ class _Search:
             return f"{where} may also be how sure the model was of its answer."
         if self.options.prediction_column is None and not self._is_answer(answer):
             return f"{capitalised(self.look.table.where(answer))} may be what the model answered."
-        called = self.is_named(sure) or self._is_bare(sure)
+        called = self.is_named(sure) or self._is_bare(sure) or self._is_logarithm(sure)
         if len(self._both(answer, truth)) > 2:
             return "" if called else self._only(sure)
         codes = self._decisions(answer)

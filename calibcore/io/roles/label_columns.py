@@ -88,13 +88,14 @@ class LabelSearch:
         offered = columns_of_labels(look, [fit.place.columns[0] for fit in rest])
         if own_file:
             raise InputError(
-                f"No column of the file of labels may be the labels. Its columns are {listed(look.names)}.",
+                f"No column of the file of labels may be the labels. Its columns are "
+                f"{listed(look.table.names_found)}.",
                 offered,
             )
         left_out = "".join(f" {note}" for note in look.table.notes if note.startswith(LEFT_OUT))
         raise NoLabelsError(
-            f"No column of labels was found. The columns are {listed(look.names)}.{left_out} If the labels "
-            "are in a file of their own, give that too.",
+            f"No column of labels was found. The columns are {listed(look.table.names_found)}.{left_out} "
+            "If the labels are in a file of their own, give that too.",
             offered,
         )
 

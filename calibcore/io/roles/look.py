@@ -55,7 +55,15 @@ class Look:
         inside = np.count_nonzero(finite & (self.sample >= 0) & (self.sample <= 1), axis=0)
         self.unit = self.numeric & (inside > 0.9 * np.count_nonzero(finite, axis=0))
         self.binary, self.fractional = self.integral & self.unit, self.numeric & ~self.integral
+        for j in self._made:
+            self.sample[:, j] = np.nan
+            self.numeric[j] = self.integral[j] = self.unit[j] = self.binary[j] = self.fractional[j] = False
         self._words: dict[int, Words] = {}
+
+    @property
+    def _made(self) -> list[int]:
+        """Columns that were made while reading: they are nothing but columns for groups."""
+        return [j for j, name in enumerate(self.names) if name in self.table.made]
 
     @cached_property
     def parsed(self) -> tuple[Name, ...]:
@@ -65,6 +73,8 @@ class Look:
     def _parsed(self, j: int, name: str) -> Name:
         if not self.table.named or name == position_name(j):
             return Name(name, "")
+        if name in self.table.made:
+            return Name(name, "other")
         own = parse(name)
         if j in self.outcomes and not (own.speaks_of_outcomes and own.inner):  # "prob1_outcome"
             return Name(name.strip(), "label", self.names[self.outcomes[j]].strip(), "…_outcome")
@@ -195,6 +205,8 @@ class Look:
 
     def may_hold_labels(self, j: int) -> bool:
         """Whether a column holds whole numbers, truth values or text, and not another one in every row."""
+        if j in self._made:
+            return False
         cells = self.table.columns[j].iloc[self.rows]
         if self.fractional[j]:
             return self._are_ends_of_names(j, [label_text(cell) for cell in cells.unique()])

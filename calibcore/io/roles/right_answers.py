@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from calibcore.data.checks import leaving_out, list_rows
+from calibcore.data.confidence import MARKS_RIGHT, MARKS_WRONG
 from calibcore.errors import InputError, NoLabelsError
 from calibcore.io.roles.label_columns import LabelFit
 from calibcore.io.roles.label_places import AS_ASKED, LABEL, TRUTH, Place
@@ -21,15 +22,23 @@ OUTCOME = "outcome"
 """What a label says: what happened, and not whether the rounded answer was right, or wrong."""
 
 
+def mark_of(word: str) -> str:
+    """What a mark says that stands in a column of right answers: of "✓" or "ok" right; "" of any other."""
+    folded = word.strip().casefold()
+    return RIGHT if folded in MARKS_RIGHT else WRONG if folded in MARKS_WRONG else ""
+
+
 def truths(labels: Words) -> tuple[int, ...] | None:
     """Of each label whether it says yes; None if that is not known."""
     if labels.all_integers:
-        return tuple(labels.integers) if set(labels.integers) <= {0, 1} else None
+        known_pairs = ({0, 1}, {-1, 1}, {0, 100})
+        fits = any(set(labels.integers) <= pair for pair in known_pairs)
+        return tuple(int(number > 0) for number in labels.integers) if fits else None
     if labels.truths is not None:
         return tuple(map(int, labels.truths))
     known = []
     for word in labels.words:
-        role, sign = says_of_answers(word), polarity(word)
+        role, sign = mark_of(word) or says_of_answers(word), polarity(word)
         known.append(1 if role == RIGHT or sign > 0 else 0 if role == WRONG or sign < 0 else -1)
     return (
         tuple(known) if len(known) <= 2 and set(known) <= {0, 1} and len(set(known)) == len(known) else None

@@ -22,8 +22,9 @@ FRACTIONS = Remedy("These are numbers from 0 to 1", {"values": "probabilities"})
 LOGARITHMS = Remedy("These are logarithms of probabilities", {"values": "log-probabilities"})
 ASK_WORDS = Remedy("Say what each word stands for", asks="confidence_words")
 _MOSTLY = 0.9
+RATING = Remedy("Say what each number of the rating stands for", asks="confidence_words")
 _HIGHEST_RATING = 10
-"""Whole numbers up to it may be a rating as well as per cent."""
+"""Numbers up to it may be a rating as well as per cent: 8.5 of 10."""
 _MOST_LISTED = 12
 
 
@@ -166,10 +167,13 @@ def _scale(look: Look, j: int, values: Array, worded: Array | None, where: str) 
         return ("percent" if says_percent else "probabilities"), ""
     if says_percent:
         return "percent", "because of the name"
-    if integral.all() and high <= _HIGHEST_RATING:
+    if high <= _HIGHEST_RATING:
+        few = len(np.unique(numbers)) <= _MOST_LISTED
+        divide = "" if few else " Ratings are divided by the highest one in the file."
         raise InputError(
-            f"{where} holds whole numbers up to {high:g}: they may be per cent, or a rating such as 3 of 5.",
-            (both[0], Remedy("Say what each number of the rating stands for", asks="confidence_words")),
+            f"{where} holds {'whole ' if integral.all() else ''}numbers up to {high:g}: they may be per "
+            f"cent, or a rating such as 3 of 5.{divide}",
+            (both[0], *((RATING,) if few else ())),
         )
     between = (numbers > 0) & (numbers < 1)
     if between.any() and integral[~between].all():

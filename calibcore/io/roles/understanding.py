@@ -99,7 +99,7 @@ class _Search:
     """All readings of one or two tables that fit."""
 
     def __init__(self, table: Table, second: Table | None, options: ReadOptions, look: Look) -> None:
-        self.table, self.options, self.look = table, options, look
+        self.table, self.second, self.options, self.look = table, second, options, look
         self.label_look = Look(second) if second is not None else look
         self.own_file = second is not None
         self.named = table.named and not table.blocks
@@ -168,7 +168,10 @@ class _Search:
             columns = prediction_columns.in_order_of(self.look, candidate.columns, self.options.class_names)
             candidate = replace(candidate, columns=columns)
         class_options = ClassOptions(self._class_names(candidate), self.options.label_base)
-        kinds = kinds_of(self.look, candidate.columns, self.options)
+        try:
+            kinds = kinds_of(self.look, candidate.columns, self.options)
+        except InputError as error:
+            raise self._that_lead_on(error) from None
         values = read_values(self.table, candidate.columns)
         readings = []
         for kind in kinds:
@@ -183,6 +186,28 @@ class _Search:
                     Understanding(candidate, values, kind, fit.place, fit.meaning, words, doubt, time=time)
                 )
         return readings
+
+    def _that_lead_on(self, error: InputError) -> InputError:
+        """The same without what would only be refused next: of ten classes one score mends nothing."""
+        remedies, refusals = [], []
+        for remedy in error.remedies:
+            mended = self.options.mended(remedy)
+            if mended == self.options:
+                continue  # it was done, and is refused all the same
+            if not {"values", "renormalise"} & set(remedy.change):
+                remedies.append(remedy)
+                continue
+            try:
+                _Search(self.table, self.second, mended, self.look).one()
+            except InputError as refusal:
+                if not refusal.remedies:
+                    refusals.append(str(refusal))
+                    continue
+            remedies.append(remedy)
+        if remedies or not refusals:
+            error.remedies = tuple(remedies)
+            return error
+        return InputError(f"{error} {refusals[0]}")
 
     def _class_names(self, candidate: Candidate) -> tuple[str, ...] | None:
         """Class names that the user gives, else those that stand beside the arrays."""

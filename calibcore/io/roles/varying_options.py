@@ -123,6 +123,7 @@ def _filled(table: Table, chosen: list[int], values: Float, counts: Int) -> Tabl
         columns=tuple(columns),
         names=(*table.names, name),
         notes=(*table.notes, *options_note(counts)),
+        made=table.made | {name},
         absent=(tuple(chosen), np.isnan(values)),
     )
 

@@ -320,7 +320,8 @@ def look(predictions: Predictions, recalibration: Recalibration, kind: str) -> L
 
 
 def _examples(predictions: Predictions, fitted: RecalibrationMap) -> Sequence[Example]:
-    confidence = predictions.probs.max(axis=1)
+    alone = predictions.confidence_only  # which may be below one half, and is no largest of two
+    confidence = predictions.probs[:, 0] if alone else predictions.probs.max(axis=1)
     order = np.argsort(confidence, kind="stable")
     rows = [int(order[round(share * (len(order) - 1))]) for share in EXAMPLES]
     before = predictions.probs[rows]

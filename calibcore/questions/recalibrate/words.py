@@ -6,7 +6,7 @@ from functools import partial
 
 from calibcore.answers.diagram import bins_table
 from calibcore.data.cross_fitted import CROSS_FITTED
-from calibcore.data.predictions import RIGHT, WRONG, Predictions
+from calibcore.data.predictions import Predictions
 from calibcore.data.units import FEWEST
 from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, Split, TemperatureCurve
 from calibcore.questions.recalibrate.gain import Gain, GainTest
@@ -264,7 +264,7 @@ def example_rows(look: Look, class_names: Sequence[str], noun: str = "case", exa
             | {f"after, {name}": p for name, p in zip(class_names, example.after, strict=True)}
             for example in look.examples
         ]
-    names, alone = tuple(class_names), tuple(class_names) == (RIGHT, WRONG)
+    names, alone = tuple(class_names), look.recalibrated.confidence_only
 
     def says(probs: Sequence[float]) -> str:
         return f"{percent(probs[0])} sure" if alone else top_bins(list(probs), names)

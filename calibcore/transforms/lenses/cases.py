@@ -115,7 +115,7 @@ class RegionLens(Lens):
         p = predictions.probs[:, self._place(predictions)]
         rows = np.flatnonzero((p >= self.low) & (p <= self.high))
         if not len(rows):
-            confidence = self.class_name == CONFIDENCE
+            confidence = predictions.confidence_only and self.class_name == CONFIDENCE
             what = CONFIDENCE if confidence else f"probability of {self.class_name!r}"
             raise InputError(
                 f"The region is empty: no case has a {what} from {self.low:g} to "
@@ -131,7 +131,8 @@ class RegionLens(Lens):
 
     @property
     def _range_words(self) -> str:
-        what = "the confidence was" if self.class_name == CONFIDENCE else f"'{self.class_name}' was given"
+        alone = self.class_name == CONFIDENCE and self.lens.shows_confidence  # else it is a class called so
+        what = "the confidence was" if alone else f"'{self.class_name}' was given"
         return f"{what} {percent(self.low, 0)} to {percent(self.high, 0)}"
 
     def rows(self, predictions: Predictions) -> Int:

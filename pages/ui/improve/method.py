@@ -84,6 +84,8 @@ def _along(recalibration: Recalibration, method: Method, look: Look, data: state
         "scikit-learn": fitted.scikit_learn_code(names),
         "PyTorch": fitted.torch_code(),
     }
+    if data.predictions.confidence_only:  # no classifier has the classes right and wrong
+        code = {"NumPy": fitted.confidence_code()}
     with st.container(horizontal=True):
         st.download_button(
             "Map as JSON", lambda: fitted.json_code(names), f"{method.kind}.json", "application/json",

@@ -57,6 +57,18 @@ class Recalibrated:
 '''
 
 
+_CONFIDENCE = '''
+
+def recalibrate_confidence(confidence):
+    """(n,) P(the answer is right) as the model says it in, (n,) recalibrated out."""
+    confidence = np.asarray(confidence, float)
+    return recalibrate(np.column_stack([confidence, 1 - confidence]))[:, 0]
+'''
+_OF_CONFIDENCE = """# Only the confidence in the answer was known: the columns of probs are no classes.
+# The first is P(the answer is right), the second the rest to 1.
+"""
+
+
 Smallest = Annotated[float, Within(0, 1, strict=True)]
 """What a probability of 0 counts as."""
 Parameter = Annotated[float, Within(-MOST_PARAMETER, MOST_PARAMETER)]
@@ -174,6 +186,10 @@ class RecalibrationMap(ABC):
 def recalibrate(probs):
     """{self.about()}"""
 {self.body()}'''
+
+    def confidence_code(self) -> str:
+        """The same, and a function ``recalibrate_confidence(confidence)``, where only that was known."""
+        return f"{_OF_CONFIDENCE}{self.code()}\n{_CONFIDENCE}"
 
     def torch_code(self) -> str:
         """The map as a function ``recalibrate(logits)`` of PyTorch; empty where it is none of the logits."""
