@@ -119,7 +119,7 @@ def test_two_classes_and_a_phone(watched: Watched, files: Path) -> None:
         choose(page, "Method", label)
         page.get_by_role("heading", name="Before and after").wait_for()
     unfold(page, "Not tried: 1")
-    page.get_by_text("of two classes the beta map does the same with fewer numbers").wait_for()
+    page.get_by_text("with two outcomes the beta map does the same with fewer numbers").wait_for()
     page.set_viewport_size(PHONE)
     settle(page)
     page.locator(".js-plotly-plot").first.wait_for()
