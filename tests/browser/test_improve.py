@@ -57,7 +57,7 @@ def test_three_classes_from_the_answer_to_a_model_that_is_not_tested(watched: Wa
     # One method after another; the choice stays after a visit elsewhere.
     choose(page, "Method", "Isotonic")
     page.get_by_text("isotonic takes the Brier score from").wait_for()
-    page.get_by_text("Too few cases: the rarest class has", exact=False).last.wait_for()
+    page.get_by_text("Too few cases: the rarest outcome has", exact=False).last.wait_for()
     choose(page, "Method", "Temperature")
     page.get_by_text("temperature takes the log loss from").wait_for()
     stays_chosen(page, "Method", "Temperature")

@@ -146,7 +146,7 @@ def _tried(
     after = after[rows]
     few, note = int(predictions.class_counts.min()), ""
     if method.kind == "isotonic" and few < FEW:
-        note = f"too few cases: the rarest class has {few:,}, expected {FEW:,}"
+        note = f"too few cases: the rarest outcome has {few:,}, expected {FEW:,}"
     brier, log_loss = gain(g, after, y, False), gain(g, after, y, True) if method.has_log_loss else None
     test = gain_test(predictions, method, folds, spec.resamples, spec.seed, report)
     times = widened(log_loss or brier, test, len(y))
