@@ -53,7 +53,7 @@ class WithFigure(Displayed):
 
         Raises
         ------
-        ImportError : plotly is not installed; the extra ``caliblens[app]`` brings it.
+        MissingExtra : plotly is not installed; the extra ``caliblens[figures]`` brings it.
         """
         draw = _views()[type(self)].figure
         assert draw is not None, "a type that is drawn has a figure"

@@ -4,7 +4,7 @@ import re
 
 _AMISS = re.compile(
     r"['\"‘“](right|wrong|hit|miss)['\"’”]"  # as names of classes
-    r"|\b(2|both) classes\b|\bthe event\b|\b(class|classes|predicted|P\() ?(right|wrong|hit|miss)\b"
+    r"|\b(2|two|both) classes\b|\bthe event\b|\b(class|classes|predicted|P\() ?(right|wrong|hit|miss)\b"
     r"|Traceback|in the top class"
 )
 

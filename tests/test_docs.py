@@ -193,6 +193,7 @@ def test_documented_python_runs(
     held |= {"p_owl": Tensor(probs[:, 2]), "logits": logits, "labels": labels}
     held |= {"output": SimpleNamespace(predictions=logits.values, label_ids=labels.values)}
     held |= {"confidence": Tensor(probs.max(axis=1)), "correct": Tensor(probs.max(axis=1) > 0.5)}
+    held |= {"answers": pa.array(names[probs.argmax(axis=1)]), "truth": pa.array(y)}
     held["frame"] = pa.table({"label": y, "site": y, **dict(zip(names, probs.T, strict=True))})
     for part in more:
         exec(part, held)

@@ -1,6 +1,7 @@
 """The answer of one look: how far off it is, what was claimed and what happened, and the tests."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from calibcore.answers.blocks import (
@@ -26,7 +27,7 @@ from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.hypothesis_tests import Component, TestResult
 from calibcore.hypothesis_tests.families import family_of, names_of
 from calibcore.words.looking import name_of, sentence_case
-from calibcore.words.omnibus import LOOKS_AT, has_two, mostly_words
+from calibcore.words.omnibus import has_two, looks_at_words, mostly_words
 from calibcore.words.phrases import (
     PROMISES,
     cases_words,
@@ -151,7 +152,7 @@ def components_table(diagnosis: Diagnosis) -> Table[Component]:
     most = None if result is None else result.decided_by  # as it is named, whatever the tails of others
     draws, two = 0 if result is None else result.n_resamples, has_two(diagnosis)
     columns: tuple[Column[Component], ...] = (
-        Column("Looks at", "component", lambda component: component.name, LOOKS_AT.__getitem__),
+        Column("Looks at", "component", lambda component: component.name, partial(looks_at_words, diagnosis)),
         Column("Would show", "", lambda component: mostly_words(component.name, component.direction, two)),
         Column("", "statistic", lambda component: component.statistic),
         Column("", "tail", lambda component: component.tail),

@@ -336,7 +336,7 @@ def detectable_table(verdict: Verdict) -> Table[Detectable]:
         return points(sizes.size, digits_of(sizes.size, verdict.tolerance))
 
     columns: tuple[Column[Detectable], ...] = (
-        Column("Pattern", "", pattern_words),
+        Column("Pattern", "", lambda sizes: pattern_words(verdict.lens, sizes)),
         Column("", "pattern", lambda sizes: sizes.pattern),
         Column("", "class", lambda sizes: sizes.class_name),
         Column("Seen 8 times in 10 from", "", seen_from),

@@ -20,7 +20,7 @@ from calibcore.hypothesis_tests import ConsistencyTest, ExactTest, TestResult
 from calibcore.numerics.resampling import draw_labels
 from calibcore.questions.decide import Decisions, decide
 from calibcore.settings import DiagnosisSpec
-from calibcore.transforms.lenses import ClassLens, Lens
+from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
 
 DAYS = 3_650
 """Ten years of forecasts, so that chance hides little of the gap."""
@@ -34,6 +34,8 @@ SIZES = (50, 100, 250, 500, 1_000, 2_500)
 """Cases of the calibrated model whose ECE is shown."""
 BINS = (2, 5, 10, 20, 50)
 """Numbers of bins with which two calibrated forecasters are looked at."""
+SAID = (0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+"""How sure the language model of the letters says it is."""
 ALPHA = 0.05
 MOST_TRIALS = 100
 TRIAL_DRAWS = 199
@@ -78,6 +80,11 @@ def treated() -> Decisions:
 def through(lens: Lens) -> Reliability:
     """3,000 cases with exactly the frequencies of V19 Table 1, through a lens; a bin for each prediction."""
     return reliability(lens(load_example("v19-table-1")), UniformBinning(10))
+
+
+def sure() -> Reliability:
+    """How often a language model is right in 1,200 simulated letters: one bin for each of :data:`SAID`."""
+    return reliability(TopKLens(1)(load_example("letters")), UniformBinning(20))
 
 
 @dataclass(frozen=True)

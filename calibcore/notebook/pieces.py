@@ -8,13 +8,13 @@ from typing import Any
 from calibcore.data.checks import visible
 from calibcore.drawing import on_screen
 from calibcore.errors import InputError
+from calibcore.extras import need
 from calibcore.limits import asset_path
 from calibcore.wording import count
 from calibcore.words.tables import shortened
 from calibcore.words.verdicts import CHIP_TEXTS
 
 THEMES = ("light", "dark")
-NO_PLOTLY = "Figures need plotly, which is not installed. Install it by: pip install 'caliblens[app]'."
 MOST_ROWS = 20
 """Of a table; ``to_frame()`` has all."""
 
@@ -76,14 +76,10 @@ def figure_of(name: str) -> Callable[[Any, str], Any]:
     def drawn(result: Any, theme: str) -> Any:
         if theme not in THEMES:
             raise InputError(f"There is no theme {theme!r}; expected light or dark.")
-        try:
-            from calibcore.charts import style
+        need("A figure", "figures")
+        from calibcore.charts import style
 
-            figure = on_screen(name, result)(theme)
-        except ModuleNotFoundError as error:
-            if (error.name or "").partition(".")[0] != "plotly":
-                raise
-            raise ImportError(NO_PLOTLY) from error
+        figure = on_screen(name, result)(theme)
         figure.layout.font.color = style.TEXT[theme]
         return figure
 

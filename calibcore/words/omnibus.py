@@ -33,6 +33,13 @@ LOOKS_AT = {
 }
 
 
+def looks_at_words(diagnosis: Diagnosis, name: str) -> str:
+    """What a component looks at, of what the lens shows: "How often each class happens"."""
+    if name == "class-mix" and has_two(diagnosis):
+        return f"How often {diagnosis.spec.lens.within.comes_true[0]}"
+    return LOOKS_AT[name]
+
+
 def mostly_words(name: str, direction: str, two: bool = False) -> str:
     """What a component saw, after "mostly": "too sure", "errors within narrow ranges of probabilities".
 

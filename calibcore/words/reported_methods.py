@@ -89,7 +89,7 @@ def _data(assessment: Assessment, noun: str) -> str:
 def _measured(assessment: Assessment, noun: str) -> str:
     spec, diagnoses = assessment.survey.diagnoses[0].spec, assessment.survey.diagnoses
     low, high = spec.interval
-    bars = "exactly (Poisson-binomial) for two classes, from redraws for more"
+    bars = "exactly (Poisson-binomial) for two outcomes, from redraws for more"
     if spec.bars == "resampled":
         bars = "from redraws"
     kernel = spec.kernel

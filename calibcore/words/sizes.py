@@ -294,12 +294,12 @@ def unseen(verdict: Verdict) -> str:
     named = [f"{_UNSEEN[f.pattern]} ({points(f.largest)})" for f in missed if f.pattern != "bias"]
     if shifts:
         alone = len(shifts) == len(missed) == 1
-        named.append(f"shift towards '{shifts[0]}'" if alone else "shift")
+        named.append(f"shift {verdict.lens.within.towards(shifts[0])}" if alone else "shift")
     return joined(named, "or")
 
 
-def pattern_words(detectable: Detectable) -> str:
+def pattern_words(lens: Lens, detectable: Detectable) -> str:
     """ "Overconfidence", "Shift towards 'cat'", "Uneven errors"."""
     if detectable.pattern == "bias":
-        return f"Shift towards '{detectable.class_name}'"
+        return f"Shift {lens.within.towards(detectable.class_name)}"
     return "Uneven errors" if detectable.pattern == "uneven" else "Overconfidence"

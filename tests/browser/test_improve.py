@@ -57,7 +57,7 @@ def test_three_classes_from_the_answer_to_a_model_that_is_not_tested(watched: Wa
     # One method after another; the choice stays after a visit elsewhere.
     choose(page, "Method", "Isotonic")
     page.get_by_text("isotonic takes the Brier score from").wait_for()
-    page.get_by_text("Too few cases: the rarest class has", exact=False).last.wait_for()
+    page.get_by_text("Too few cases: the rarest outcome has", exact=False).last.wait_for()
     choose(page, "Method", "Temperature")
     page.get_by_text("temperature takes the log loss from").wait_for()
     stays_chosen(page, "Method", "Temperature")
@@ -119,7 +119,7 @@ def test_two_classes_and_a_phone(watched: Watched, files: Path) -> None:
         choose(page, "Method", label)
         page.get_by_role("heading", name="Before and after").wait_for()
     unfold(page, "Not tried: 1")
-    page.get_by_text("of two classes the beta map does the same with fewer numbers").wait_for()
+    page.get_by_text("with two outcomes the beta map does the same with fewer numbers").wait_for()
     page.set_viewport_size(PHONE)
     settle(page)
     page.locator(".js-plotly-plot").first.wait_for()

@@ -353,7 +353,7 @@ def test_what_no_recalibrator_can_do_is_a_sentence() -> None:
     for refused, sentence in (
         (lambda: Recalibrator().predict(G), "is not fitted yet"),
         (lambda: Recalibrator(method="platt").fit(G, Y), "There is no map 'platt'; expected one of"),
-        (lambda: Recalibrator(method="matrix").fit(EVENT, Y == 0), "cannot be fitted: of two classes"),
+        (lambda: Recalibrator(method="matrix").fit(EVENT, Y == 0), "cannot be fitted: with two outcomes"),
         (lambda: Recalibrator().set_params(methods=1), "There is no setting 'methods'"),
         (lambda: fitted.predict(FRAME[["dog", "owl", "cat"]]), "Expected the same in the same order"),
         (

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import binom
 
 from calibcore import lessons
-from calibcore.data.examples import w19_model
+from calibcore.data.examples import load_example, w19_model
 from calibcore.diagram.binning import UniformBinning
 from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE
@@ -49,6 +49,30 @@ def test_overconfidence_moves_rain_below_what_was_said_at_the_top_and_above_it_a
 def test_a_forecaster_with_no_stretch_is_refused() -> None:
     with pytest.raises(InputError, match="expected a number above 0"):
         lessons.forecasts(0.0)
+
+
+# --- how sure ---------------------------------------------------------------
+
+
+def test_each_number_that_the_model_says_has_its_own_letters() -> None:
+    found, p = lessons.sure(), load_example("letters")
+    assert_allclose(found.mean_prediction[:, 0], lessons.SAID, rtol=0, atol=1e-12)
+    for b, said in enumerate(lessons.SAID):
+        letters = p.probs[:, 0] == said
+        right = p.metadata["predicted class"][letters] == p.metadata["true class"][letters]
+        assert found.counts[b] == letters.sum()
+        assert_allclose(found.observed[b, 0], right.mean(), rtol=0, atol=1e-12)
+
+
+def test_the_model_of_the_letters_says_twice_the_log_odds() -> None:
+    """So above one half it is too sure and below too unsure, as the lesson says."""
+    found = lessons.sure()
+    said = np.array(lessons.SAID)
+    true = 1 / (1 + np.sqrt((1 - said) / said))
+    z = (found.observed[:, 0] - true) * np.sqrt(found.counts / (true * (1 - true)))
+    assert np.abs(z).max() < 3.5
+    assert found.outside[said >= 0.75].all()
+    assert (found.deviation[said >= 0.75] < -0.08).all()
 
 
 # --- lenses -----------------------------------------------------------------

@@ -16,6 +16,8 @@ from pages.ui.show import text
 from pages.work import job
 from tests.pages.harness import begun, opened, press, said, settled
 
+ALL = len(LESSONS)
+
 
 def at(name: str, app: AppTest | None = None) -> AppTest:
     """A lesson, as its address opens it: in a session that goes on, or in a fresh one."""
@@ -44,20 +46,20 @@ def links(app: AppTest) -> dict[str, str]:
 def test_the_list_leads_to_every_lesson_and_says_which_were_opened() -> None:
     app = opened("learn", in_use="wine")
     assert list(links(app).values()) == [*(lesson.name for lesson in LESSONS), *course.MORE]
-    assert len(LESSONS) == 8
-    assert "0 of 8 opened" in heard(app)
+    assert f"0 of {ALL} opened" in heard(app)
     for number, lesson in enumerate(LESSONS[:3], start=1):
         app = at(lesson.name, app)
         assert app.title[0].value == lesson.title
-        assert f"Lesson {number} of 8 · {number} of 8 opened" in heard(app)
+        assert f"Lesson {number} of {ALL} · {number} of {ALL} opened" in heard(app)
     app = at("lens", app)  # once more
-    assert "3 of 8 opened" in heard(app)
+    assert f"3 of {ALL} opened" in heard(app)
     app = at("glossary", app)  # which is no lesson
     assert app.title[0].value == "Every term in one line"
     del app.query_params[course.PARAMETER]
     app = settled(app.run())
-    assert "3 of 8 opened" in heard(app)
-    assert [label.endswith("opened]") for label in links(app)] == 3 * [True] + 7 * [False]
+    assert f"3 of {ALL} opened" in heard(app)
+    rest = ALL + len(course.MORE) - 3
+    assert [label.endswith("opened]") for label in links(app)] == 3 * [True] + rest * [False]
 
 
 def test_each_lesson_leads_to_the_next_and_to_the_one_before() -> None:
@@ -73,7 +75,7 @@ def test_each_lesson_leads_to_the_next_and_to_the_one_before() -> None:
 def test_an_address_that_names_no_lesson_says_so_and_lists_them() -> None:
     app = at("![x](http://elsewhere)")
     assert "There is no lesson '![x](" in heard(app)
-    assert len(links(app)) == 10
+    assert len(links(app)) == ALL + len(course.MORE)
 
 
 @pytest.mark.some(2)
@@ -117,6 +119,9 @@ def test_what_is_moved_changes_the_sentence_and_no_setting() -> None:
     app.select_slider(key="lesson-threshold").set_value(0.9).run()
     worth = lessons.treated()
     assert same(deciding.threshold_sentence(worth, worth.at(0.9), "patient")) in heard(app)
+    app = at("sure", app)
+    app.select_slider(key="lesson-sure").set_value(0.5).run()
+    assert same(words.sure_sentence(lessons.sure(), lessons.SAID.index(0.5))) in heard(app)
     assert not app.exception
     assert "settings" not in app.session_state  # nothing was ever changed
     assert app.session_state["in-use"] == "wine"

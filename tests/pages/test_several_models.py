@@ -42,6 +42,18 @@ def test_all_are_compared() -> None:
         assert len(app.session_state["models"]) == 3  # the next file asks anew, and is none of these
 
 
+def test_one_that_was_looked_at_before_is_not_compared_with_itself() -> None:
+    for text, only in ((WIDE, "Only svm"), (KINDS["three variants"].to_csv(index=False), "Only variant B")):
+        app = press(upload(opened("data", in_use="wine"), "models.csv", text), only)
+        said_before = app.session_state["models"]["model-0"]
+        app = upload(app, "models.csv", text)
+        app = press(app, "Compare all")
+        models = app.session_state["models"]
+        assert len({model.predictions.fingerprint for model in models.values()}) == len(models) == 3
+        assert models["model-0"] is said_before
+        assert not [model.title for model in models.values() if "(2)" in model.title]
+
+
 def test_more_than_a_session_holds_are_not_offered() -> None:
     app = upload(opened("data", in_use="wine"), "models.csv", MANY)
     assert (

@@ -34,6 +34,16 @@ def test_crosses_stand_where_it_was_said_and_rained() -> None:
         assert_allclose(gaps.y[1::3], found.observed[:, 0])
 
 
+def test_what_the_model_is_asked_about_is_solid() -> None:
+    found = lessons.sure()
+    _, gaps, crosses = figures.sure_figure(found, 8).data
+    assert_allclose(crosses.x, lessons.SAID)
+    assert_allclose(crosses.y, found.observed[:, 0])
+    assert_allclose(gaps.y[1::3], found.observed[:, 0])
+    assert [place for place, seen in enumerate(crosses.marker.opacity) if seen == 1.0] == [8]
+    assert crosses.marker.size[8] > crosses.marker.size[7]
+
+
 def test_gaps_stand_on_what_chance_makes_and_the_chosen_one_is_solid() -> None:
     bars, crosses = figures.gaps_figure(GAPS, 1_000).data
     assert_allclose(bars.base, [45, 40])

@@ -15,7 +15,9 @@ from calibcore.transforms.lenses import (
     ClassLens,
     GroupsLens,
     Lens,
+    PooledLens,
     RegionLens,
+    SetLens,
     TopKLens,
 )
 from calibcore.transforms.lenses.classes import event_of
@@ -33,6 +35,16 @@ P = Predictions.from_arrays(
 PARTS = GroupsLens({"mammals": ("dog", "cat", "cow"), "birds": ("hen",)})
 LENSES = [CanonicalLens(), TopKLens(1), TopKLens(2), TopKLens(3), ClassLens("cow"), PARTS]
 LENSES += [RegionLens(lens, "dog", 0.1, 0.5) for lens in LENSES]
+
+
+@pytest.mark.parametrize("lens", [*LENSES, SetLens(0.9), PooledLens()])
+def test_a_shift_is_towards_a_name_only_where_people_gave_it(lens: Lens) -> None:
+    """A lens has names of its own for what it makes: "hit", "inside", "1st"."""
+    within = lens.within
+    made_here = set(within(P).class_names) - {*NAMES, "not cow", "mammals", "birds"}
+    towards = [within.towards(name) for name in within(P).class_names]
+    assert len(set(towards)) == len(towards)
+    assert not [words for words in towards for name in made_here if f"'{name}'" in words]
 
 
 def every_label(g: np.ndarray, names: tuple[str, ...]) -> Predictions:

@@ -7,6 +7,7 @@ import pytest
 
 from calibcore import lessons
 from calibcore.answers.diagram import bins_table
+from calibcore.data.examples import load_example
 from calibcore.lessons import ChanceGap, Trial, words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.phrases import kernel_error
@@ -23,6 +24,20 @@ def test_the_promise_is_counted_over_the_days_above_80_percent() -> None:
     said = plain(words.promise_sentence(lessons.promises(2.0)))
     assert f"says {100 * p.probs[sure, 0].mean():.0f} % on average" in said
     assert f"rains on {100 * wet / days:.0f} % of them ({wet:,} of {days:,} days)" in said
+
+
+def test_how_sure_and_how_often_right() -> None:
+    found = lessons.sure()
+    p = load_example("letters")
+    for said, verdict in ((0.9, "It is too sure, by 16 points."), (0.4, "Chance alone explains that.")):
+        letters = p.probs[:, 0] == said
+        right = int((p.labels[letters] == 0).sum())
+        sentence = plain(words.sure_sentence(found, lessons.SAID.index(said)))
+        share = f"{100 * right / letters.sum():.0f} %"
+        assert f"Of {letters.sum()} letters the model says that it is {100 * said:.0f} % sure." in sentence
+        assert f"It is right in {right} of them, {share}. If calibrated, " in sentence
+        assert sentence.endswith(verdict)
+    assert "too unsure, by 17 points" in plain(words.sure_sentence(found, lessons.SAID.index(0.5)))
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,7 @@ def test_what_stands_out_most_is_named(found: Diagnosis) -> None:
     of_two = diagnose(load_example("wine"), replace(SPEC, lens=TopKLens(1)))
     sentence = components_sentence(of_two, of_two.test("exact-omnibus").result)  # type: ignore[union-attr,arg-type]
     assert sentence.startswith("It looks in 7 ways at once")
+    assert "How often it is right" in [row["Looks at"] for row in components_table(of_two).rows()]
     assert components_sentence(found, TestResult(1.0, 0.5, "made", "exact")) == ""
 
 
@@ -77,6 +78,7 @@ def test_two_classes_are_too_high_or_too_low_not_some_of_them_too_often() -> Non
     assert components_sentence(found, result).endswith(f"stands out most, here: {words}.")
     rows = components_table(found).rows()
     assert rows[0]["Would show"] == words  # what is named stands first
+    assert rows[0]["Looks at"] == "How often it happens"
     assert components_table(found).rows(exact=True)[0]["component"] == "class-mix"
     assert mostly_sentence("class-mix", two=True) == "Mostly: probabilities too high or too low on average."
 

@@ -27,7 +27,7 @@ from calibcore.numerics.progress import Report
 ORDERED = ("linear", "block")
 """Estimators that use the order of the rows."""
 _CME_OF_TWO = (
-    "withheld: with two classes the test locations say nearly the same and the approximation fails; "
+    "withheld: with two outcomes the test locations say nearly the same and the approximation fails; "
     "the exact p of the UCME stands among the estimates"
 )
 

@@ -1,6 +1,6 @@
 """The small figures of the Learn page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -23,23 +23,53 @@ _SHARES: dict[str, Any] = canvas.AXIS | canvas.PERCENTS | {
 
 def promise_figure(diagram: Reliability, theme: str = "light") -> go.Figure:
     """How often it rained against what was said, and the line on which every promise is kept."""
-    x, y = diagram.mean_prediction[:, 0], diagram.observed[:, 0]
-    gaps_x, gaps_y = [], []
-    for forecasts, seen in zip(x.tolist(), y.tolist(), strict=True):
-        gaps_x += [forecasts, forecasts, None]
-        gaps_y += [forecasts, seen, None]
     texts = [
         f"Said {percent(predicted, 0)} on average<br>It rained {percent(seen, 0)} of the time ({days:,} days)"
-        for predicted, seen, days in zip(x, y, diagram.counts, strict=True)
+        for predicted, seen, days in _bins(diagram)
     ]
-    layout = _layout("How often it rained")
-    layout["annotations"].append(_corner(0.76, 0.8, "promise kept", style.PREDICTED[theme]))
-    layout["xaxis"] = _SHARES | {"title": {"text": "Probability the forecaster gave"}}
+    titles = "Probability the forecaster gave", "How often it rained"
+    return _promised(diagram, titles, _CROSS, texts, "promise kept", theme)
+
+
+def sure_figure(diagram: Reliability, chosen: int, theme: str = "light") -> go.Figure:
+    """How often the model was right against how sure it said it was; the ``chosen`` bin solid."""
+    texts = [
+        f"{percent(said, 0)} sure<br>Right in {percent(right, 0)} ({letters:,} letters)"
+        for said, right, letters in _bins(diagram)
+    ]
+    strong = [b == chosen for b in range(diagram.n_bins)]
+    titles = "How sure the model says it is", "How often it is right"
+    return _promised(diagram, titles, _CROSS | _stronger(strong), texts, "as sure as right", theme)
+
+
+def _bins(diagram: Reliability) -> Iterator[tuple[float, float, int]]:
+    """What was said, how often it was so, and the cases of each bin."""
+    columns = (diagram.mean_prediction[:, 0], diagram.observed[:, 0], diagram.counts)
+    return zip(*(column.tolist() for column in columns), strict=True)
+
+
+def _promised(
+    diagram: Reliability,
+    titles: tuple[str, str],
+    cross: dict[str, Any],
+    texts: Sequence[str],
+    kept: str,
+    theme: str,
+) -> go.Figure:
+    """How often it was so against what was said, and the line on which that is the same."""
+    x, y = diagram.mean_prediction[:, 0], diagram.observed[:, 0]
+    gaps_x, gaps_y = [], []
+    for said, seen, _ in _bins(diagram):
+        gaps_x += [said, said, None]
+        gaps_y += [said, seen, None]
+    layout = _layout(titles[1])
+    layout["annotations"].append(_corner(0.76, 0.8, kept, style.PREDICTED[theme]))
+    layout["xaxis"] = _SHARES | {"title": {"text": titles[0]}}
     layout["yaxis"] = _SHARES | {"scaleanchor": "x"}
     traces = [
         marks.stroke([0, 1], [0, 1], style.PREDICTED[theme], 2, showlegend=False),
         marks.stroke(gaps_x, gaps_y, style.OBSERVED, 1, showlegend=False),
-        marks.dots(x, y, _CROSS, texts, showlegend=False),
+        marks.dots(x, y, cross, texts, showlegend=False),
     ]
     return go.Figure(traces, layout)
 
@@ -78,13 +108,19 @@ def _errors(
     marker: dict[str, Any],
 ) -> go.Scatter:
     """ECEs, the ``strong`` ones larger and solid; ``names`` are what their hovers begin with."""
-    sizes = {"size": [14 if is_strong else 9 for is_strong in strong]}
-    opacity = {"opacity": [1.0 if is_strong else style.WITHIN for is_strong in strong]}
     texts = [
         f"{words}: {points(gap.ece)}<br>By chance {100 * gap.low:.1f} to {points(gap.high)}"
         for words, gap in zip(names, gaps, strict=True)
     ]
-    return marks.dots(x, [100 * gap.ece for gap in gaps], marker | sizes | opacity, texts, name=name)
+    return marks.dots(x, [100 * gap.ece for gap in gaps], marker | _stronger(strong), texts, name=name)
+
+
+def _stronger(strong: Sequence[bool]) -> dict[str, Any]:
+    """Of marks: which are larger and solid."""
+    return {
+        "size": [14 if is_strong else 9 for is_strong in strong],
+        "opacity": [1.0 if is_strong else style.WITHIN for is_strong in strong],
+    }
 
 
 def forecasters_figure(pairs: Mapping[int, tuple[ChanceGap, ChanceGap]], chosen: int) -> go.Figure:

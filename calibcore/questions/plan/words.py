@@ -99,7 +99,7 @@ def hardest_sentence(plan: Plan) -> str:
     """Which error needs so many."""
     hard = {
         "overconfidence": "overconfidence",
-        "bias": f"a shift towards '{plan.check.class_name}'",
+        "bias": f"a shift {plan.spec.lens.within.towards(plan.check.class_name)}",
         "uneven": "uneven errors",
     }
     return (

@@ -36,6 +36,7 @@ WORTH = 0.01
 """Share of the loss below which a gain is not worth it: a choice."""
 FEWEST = 40
 """Cases that a split needs: 20 to fit, 20 to judge."""
+_NEEDS_ALL = "needs the probabilities of all classes, and only the confidence is known"
 
 
 def recalibrate(
@@ -87,6 +88,8 @@ def recalibrate(
         if kind not in MAPS:
             raise InputError(f"There is no method {shown(kind)}; expected one of {', '.join(MAPS)}.")
     refused = {kind: why for kind in chosen if (why := MAPS[kind].why_not(n - n // folds, m))}
+    if predictions.confidence_only:
+        refused |= {kind: f"it {_NEEDS_ALL}" for kind in chosen if MAPS[kind].of_classes}
     if methods is None:
         refused |= {kind: why for kind in MAPS if (why := MAPS[kind].why_not_unasked(n, m))} | refused
     tried = [MAPS[kind] for kind in chosen if kind not in refused]
@@ -143,7 +146,7 @@ def _tried(
     after = after[rows]
     few, note = int(predictions.class_counts.min()), ""
     if method.kind == "isotonic" and few < FEW:
-        note = f"too few cases: the rarest class has {few:,}, expected {FEW:,}"
+        note = f"too few cases: the rarest outcome has {few:,}, expected {FEW:,}"
     brier, log_loss = gain(g, after, y, False), gain(g, after, y, True) if method.has_log_loss else None
     test = gain_test(predictions, method, folds, spec.resamples, spec.seed, report)
     times = widened(log_loss or brier, test, len(y))
@@ -178,7 +181,7 @@ def _class_mix(
     predictions: Predictions, spec: DiagnosisSpec, report: Report
 ) -> tuple[ClassMixTest | None, str]:
     if predictions.confidence_only:
-        return None, "That needs the probabilities of all classes, and only the confidence is known."
+        return None, f"That {_NEEDS_ALL}."
     try:
         test = class_mix_test(
             predictions, spec.kernel, n_resamples=spec.resamples, seed=spec.seed, report=report

@@ -34,7 +34,7 @@ def headline(recalibration: Recalibration) -> str:
     """Whether anything is worth doing."""
     worth = [method for method in recalibration.methods if method.answer == "worthwhile"]
     if worth:
-        return f"Recalibration would help: {worth[0].map.label.lower()} {_takes(worth[0])}"
+        return f"Recalibration would help: {_called(worth[0])} {_takes(worth[0])}"
     if recalibration.methods and all(method.answer == "not-worthwhile" for method in recalibration.methods):
         return "Recalibration is not worthwhile: none of the methods makes the predictions clearly better."
     return "These cases cannot tell whether recalibration would help."
@@ -72,7 +72,7 @@ def split_sentence(split: Split, noun: str = "case") -> str:
     """Whether one map, fitted to one part, may be believed."""
     p, fitted = adjusted_p(split.verdict), f"map fitted to {count(split.fitted_on, noun)}"
     on = f"the other {count(split.judged_on, noun)}"
-    the = f"The {split.map.label.lower()} {fitted}"
+    the = f"The {_lower(split.map.label)} {fitted}"
     if split.verdict.answer == "miscalibrated":
         return f"{the} is itself off, judged on {on} ({p})."
     if split.verdict.answer == "consistent":
@@ -152,7 +152,11 @@ def _score(method: Method) -> str:
 
 
 def _called(method: Method) -> str:
-    label = method.map.label
+    return _lower(method.map.label)
+
+
+def _lower(label: str) -> str:
+    """ "logistic (Platt)": who found it keeps the capital."""
     return f"{label[:1].lower()}{label[1:]}"
 
 
@@ -282,7 +286,7 @@ def example_rows(look: Look, class_names: Sequence[str], noun: str = "case", exa
 
 def recalibrated_title(title: str, kind: str) -> str:
     """What a recalibrated model is called: "net, recalibrated (temperature)"."""
-    return f"{title}, recalibrated ({MAPS[kind].label.lower()})"
+    return f"{title}, recalibrated ({_lower(MAPS[kind].label)})"
 
 
 def recalibrated_rows(p: Predictions) -> Rows:

@@ -64,6 +64,9 @@ class PooledLens(Lens):
     def phrase(self) -> str:
         return "every class of every case, pooled"
 
+    def towards(self, name: str) -> str:
+        return f"towards classes that {'happen' if name == 'hit' else 'do not happen'}"
+
     def where_sentence(self, text: str, name: str) -> str:
         return f"a class is given {text} on average, it happens"
 

@@ -90,6 +90,10 @@ class Lens(Protocol):
         high, low = ("sure", "unsure") if self.answers else ("high", "low")
         return f"too {high if gap > 0 else low}"
 
+    def towards(self, name: str) -> str:
+        """Where outcomes shift that are more often class ``name`` than was said: "towards 'cat'"."""
+        return f"towards '{name}'"
+
     @property
     def names_its_class(self) -> bool:
         """Whether what it says needs no name of a class beside it."""

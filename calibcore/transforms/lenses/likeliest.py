@@ -85,6 +85,11 @@ class TopKLens(Lens):
     def comes_true(self) -> tuple[str, str]:
         return ("it is right", "it was right") if self.k == 1 else super().comes_true
 
+    def towards(self, name: str) -> str:
+        if self.k == 1:
+            return f"towards {'right' if name == 'hit' else 'wrong'} answers"
+        return f"towards {_choice(name)}"
+
     def average_sentence(self, text: str, name: str) -> str:
         return f"the model is {text} sure of its answer on average, and right"
 
@@ -96,8 +101,7 @@ class TopKLens(Lens):
     def frequency_words(self, cases: str, text: str, name: str) -> tuple[str, str, str]:
         if self.k == 1:
             return f"{cases} where the model was {text} sure", "it was right in ", ""
-        which = "the other classes" if name == OTHER else f"its {name} choice"
-        return f"{cases} where the model gave {which} {text}", "it happened in ", ""
+        return f"{cases} where the model gave {_choice(name)} {text}", "it happened in ", ""
 
     def ties(self, predictions: Predictions) -> int:
         return 0 if predictions.confidence_only else top_k_ties(predictions.probs, self.k)
@@ -112,6 +116,10 @@ class TopKLens(Lens):
 
     def fits(self, predictions: Predictions) -> bool:
         return self.k < predictions.m and super().fits(predictions)
+
+
+def _choice(name: str) -> str:
+    return "the other classes" if name == OTHER else f"its {name} choice"
 
 
 def ordinal(i: int) -> str:
@@ -188,6 +196,9 @@ class SetLens(Lens):
     @property
     def comes_true(self) -> tuple[str, str]:
         return "the truth is in the set", "the truth was in the set"
+
+    def towards(self, name: str) -> str:
+        return f"towards sets that {'hold' if name == 'inside' else 'miss'} the truth"
 
     def average_sentence(self, text: str, name: str) -> str:
         return f"the sets claim to hold the truth in {text} on average, and they do"

@@ -6,6 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from calibcore.errors import SeveralModelsError
+from calibcore.io import Reading
 from pages.ui import state, uploads
 from pages.ui.data.file_reading import models_in
 from pages.ui.show import plain
@@ -34,10 +35,28 @@ def take_all(source: uploads.Source, problem: SeveralModelsError) -> Sequence[st
     options = replace(source.options, model_column=problem.model_column or source.options.model_column)
     with st.spinner(f"Reading {plain(source.title, 80)} …"):
         readings = models_in(replace(source, options=options)).readings
-    first, *rest = readings.items()
-    models = [state.add(source.number, *first, in_use=False)]
-    for name, reading in rest:
-        turn = st.session_state.get(uploads.TURN, 0)
-        st.session_state[uploads.TURN] = turn + 1
-        models.append(state.add(turn, name, reading, in_use=False))
+    models: list[state.Loaded] = []
+    for name, reading in readings.items():
+        models.append(
+            _again(name, reading) or state.add(_number(source, models), name, reading, in_use=False)
+        )
     return models
+
+
+def _again(name: str, reading: Reading) -> state.Loaded | None:
+    """The model that was read from such a file before, alone: it is not compared with itself."""
+    for key, model in state.models().items():
+        called = name == model.title or (model.reading is not None and name == model.reading.options.model)
+        if called and model.predictions.fingerprint == reading.predictions.fingerprint:
+            state.models().pop(key)  # and so the newest again, which is kept longest
+            return state.keep(model, in_use=False)
+    return None
+
+
+def _number(source: uploads.Source, before: Sequence[state.Loaded]) -> int:
+    """Of the file for the first of its models, and then of files that never came."""
+    if not before:
+        return source.number
+    turn: int = st.session_state.get(uploads.TURN, 0)
+    st.session_state[uploads.TURN] = turn + 1
+    return turn

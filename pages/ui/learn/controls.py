@@ -43,6 +43,16 @@ def threshold() -> float:
     )
 
 
+def said() -> float:
+    return st.select_slider(
+        "The model says that it is this sure",
+        lessons.SAID,
+        value=0.9,
+        format_func=exact_percent,
+        key="lesson-sure",
+    )
+
+
 def outcomes() -> int:
     return st.slider("Set of outcomes", 1, lessons.OUTCOME_SETS, 1, key="lesson-bars")
 

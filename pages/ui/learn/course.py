@@ -46,7 +46,7 @@ def _list(heading: str, asked: str) -> None:
     if asked:
         st.caption(f"There is no lesson '{show.plain(asked, 40)}'. These are all:")
     st.markdown(show.text("learn"))
-    st.header("Eight lessons", anchor=False)
+    st.header("The lessons", anchor=False)
     st.caption(_progress())
     with st.container(key="lessons", gap="xsmall"):
         for number, lesson in enumerate(LESSONS, start=1):

@@ -1,4 +1,4 @@
-"""Eight short lessons: a statement, a text, one control, what is seen now, the way to one's own data."""
+"""The lessons: a statement, a text, one control, what is seen now, the way to one's own data."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -101,6 +101,15 @@ LESSONS = (
         toys.threshold,
         "decisions",
         "Your model at a threshold",
+    ),
+    Lesson(
+        "sure",
+        "A language model says it is 90 % sure",
+        show.glossary("confidence"),
+        controls.said,
+        toys.sure,
+        "reliability",
+        "How sure your model is, and how often right",
     ),
 )
 

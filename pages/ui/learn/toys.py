@@ -34,6 +34,7 @@ _weather = _kept(max_entries=lessons.OUTCOME_SETS)(lessons.redrawn_weather)
 _forecasters = _kept(max_entries=len(lessons.BINS))(lessons.two_forecasters)
 _neighbours = _kept(max_entries=len(controls.MODELS))(lessons.neighbours)
 _treated = _kept(max_entries=1)(lessons.treated)
+_sure = _kept(max_entries=1)(lessons.sure)
 
 
 def promise(stretch: float) -> None:
@@ -95,6 +96,19 @@ def threshold(chosen: float) -> None:
         reading="decisions",
         rows=thresholds_table(decisions).rows,
         table_name="The thresholds as a table",
+    )
+
+
+def sure(said: float) -> None:
+    diagram = _sure()
+    chosen = int(abs(diagram.mean_prediction[:, 0] - said).argmin())
+    show.figure(
+        figures.sure_figure(diagram, chosen, show.theme()),
+        key="lesson-sure-figure",
+        says=words.sure_sentence(diagram, chosen),
+        reading="lesson-sure",
+        rows=bins_table(diagram).rows,
+        table_name="The bins as a table",
     )
 
 

@@ -29,6 +29,7 @@ class ClassMix(RecalibrationMap):
     kind = "class-mix"
     label = "Class mix"
     help = "Corrects how common each class is, and nothing else."
+    of_classes = True
 
     tilt: Annotated[tuple[Annotated[float, Within(-MOST_TILT, MOST_TILT)], ...], Length(2)]
     smallest: Annotated[float, Within(0, 1)] = 0.0

@@ -95,6 +95,7 @@ class RecalibrationMap(ABC):
     help : one line: what it changes
     two_classes : whether it needs two classes
     has_log_loss : whether it gives no outcome the probability 0, so that its log loss is finite
+    of_classes : whether it says something of classes, which it cannot where only a confidence is known
     most_resamples : redraws of its exact test: a fit that takes long has fewer, or none
     every_number : whether each redraw takes a look at every probability
     """
@@ -104,6 +105,7 @@ class RecalibrationMap(ABC):
     help: ClassVar[str]
     two_classes: ClassVar[bool] = False
     has_log_loss: ClassVar[bool] = True
+    of_classes: ClassVar[bool] = False
     most_resamples: ClassVar[int] = 999
     every_number: ClassVar[bool] = False
 

@@ -145,7 +145,7 @@ class Matrix(SoftmaxMap):
     def why_not(cls, n: int, m: int) -> str:
         """It has m² parameters."""
         if m == 2:
-            return "of two classes the beta map does the same with fewer numbers"
+            return "with two outcomes the beta map does the same with fewer numbers"
         needed = CASES_A_PARAMETER * m * m
         return "" if n >= needed else f"it needs {needed:,} cases or more for {m:,} classes"
 
