@@ -5,12 +5,9 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, Position, expect
 
-from pages.server import page_list
 from tests.browser.conftest import PATIENCE
 
 LONG = 120_000
-MENUS = {page.title: group for group, members in page_list.menus().items() for page in members}
-"""Page -> the menu of the navigation in which it stands."""
 ROW = 35
 """Height in pixels of a row of a table, and of its head."""
 POINTED_AT = "[role=option][data-focused]"
@@ -150,12 +147,12 @@ def go(page: Page, name: str) -> None:
 
 
 def click_page(page: Page, name: str) -> None:
-    """A click on a page in the navigation, through its menu if it stands in one."""
-    if menu := MENUS.get(name):
-        page.get_by_test_id("stTopNavSection").filter(has_text=menu).click()
-        page.get_by_role("menuitem", name=name, exact=True).click()
-    else:
-        page.get_by_role("link", name=name, exact=True).click()
+    """A click on a page in the navigation, through the menu at its end where the row has no room for it."""
+    link = page.get_by_role("link", name=name, exact=True)
+    if not link.count():
+        page.get_by_test_id("stTopNavSection").click()
+        link = page.get_by_role("menuitem", name=name, exact=True)
+    link.click()
 
 
 def upload(page: Page, path: Path) -> None:

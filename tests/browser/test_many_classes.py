@@ -86,7 +86,7 @@ def test_any_of_many_classes_is_found_and_the_strongest_evidence_comes_first(
     page.reload()
     shows(page, by_difference[7])
     other.close()
-    go(page, "Decisions")
+    go(page, "Decide")
     settle(page)
     about = opened_list(page, "Decide about")
     expect(options.nth(1)).to_have_text("Act for 'kind 005' (no. 1 by evidence)")

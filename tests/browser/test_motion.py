@@ -16,8 +16,8 @@ FIGURES = {
     "Tests": ".st-key-null-figure",
     "Groups": ".st-key-groups-forest",
     "Time": ".st-key-evidence-figure",
-    "Decisions": ".st-key-decisions-figure",
-    "Improve": ".st-key-improve-figure",
+    "Decide": ".st-key-decisions-figure",
+    "Recalibrate": ".st-key-improve-figure",
 }
 # If asked, each message of the server has a frame of its own, as on a slow line: nothing is away unseen.
 _ONE_BY_ONE = """(() => {
