@@ -124,7 +124,7 @@ def test_no_page_is_without_its_figure_in_any_frame_of_a_redraw(page: Page, serv
     page.goto(server)  # the verdict comes after a figure, and takes its place
     carrying = ".st-key-answer :is(.st-key-diagram, .st-key-headline)"
     page.locator(carrying).wait_for()
-    whole = page.locator(".st-key-verdict-rests-on")
+    whole = page.locator(".st-key-verdict")
     stays(page, carrying, lambda: whole.wait_for(timeout=LONG))
     settle(page)
     drawn_once(page)
