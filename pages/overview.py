@@ -23,7 +23,8 @@ if data.predictions.untested:
     next_steps.row("overview", data, spec.lens)
     st.stop()
 job = survey_table.start(data)
-frame.heading(HEADING, about=survey_table.about(job, data))
+with st.container(key="quiet-title", gap=None):
+    frame.heading(HEADING, about=survey_table.about(job, data))
 with show.above():
     frame.welcome()
 answer.draw(job, data)

@@ -142,7 +142,7 @@ def _text(x: float, y: float, words: str, anchor: str) -> str:
 # --- in a cell of a table -------------------------------------------------------------
 
 
-SMALL_WIDTH, SMALL_HEIGHT = 150, 40
+SMALL_WIDTH, SMALL_HEIGHT = 104, 40
 _MARK = 3.2
 
 

@@ -132,6 +132,13 @@ def test_on_a_phone_nothing_moves_and_the_figure_follows_the_verdict(
     tops = [_box(page.locator(place))["top"] for place in IN_ORDER]
     assert tops == sorted(tops)
     assert page.get_by_test_id("stMain").evaluate("e => e.scrollWidth <= e.clientWidth")
+    choose(page, "Look at one class", "7")
+    page.get_by_role("heading", name="Where do the probabilities hold?").wait_for()
+    page.get_by_text("· 10 classes · the class '7',").wait_for()
+    settle(page)
+    page.go_back()  # where nothing opens by itself again
+    _answered(page)
+    page.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
 
 
 @pytest.mark.slow

@@ -37,6 +37,9 @@ def draw(job: Job[Assessment], data: state.Loaded) -> None:
         with figure:
             spec = settings.current()
             results.overview(diagrams.diagram(data.predictions, spec), data, spec)
+        if job.stopped or job.waits or job.future.done():  # no verdict comes by itself
+            with words:
+                next_steps.row("overview", data)
         return
     with figure:
         _figure(assessment, data)

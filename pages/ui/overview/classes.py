@@ -21,21 +21,20 @@ from pages.work.job import Job
 
 SIDE_BY_SIDE = 2
 """Panels in one figure. Two figures stand side by side, one below the other on a phone."""
-MOST_ROWS = survey_table.MOST_ROWS
-"""Of more checks a class is found by its name, too."""
+MANY = 10
+"""Of so many classes one is found by its name, too."""
 OPENED = "class-opened"
 """Key of the session: a class was chosen in the run before, and its diagram is to be opened."""
 
 
 def others(job: Job[Assessment], data: Loaded) -> None:
-    """Below the table of checks, where it has more rows than are in sight or leaves classes out: any class by
-    its name, and all classes in the order of their difference."""
+    """Below the table of checks: of many classes any by its name, and where the survey leaves some out all of
+    them in the order of their difference."""
     if st.session_state.pop(OPENED, False):
         survey_table.open_lens(settings.current().lens)
-    lenses = survey_table.lenses(data)
-    if not any(isinstance(lens, ClassLens) for lens in lenses):
+    if not any(isinstance(lens, ClassLens) for lens in survey_table.lenses(data)):
         return
-    if max(len(lenses), data.predictions.m) > MOST_ROWS:
+    if data.predictions.m >= MANY:
         _search(_open, None)
     if job.ready:
         evidence = classes_by_evidence(survey_table.tolerated(job.future.result()))

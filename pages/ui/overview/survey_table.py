@@ -29,7 +29,7 @@ from pages.work.job import Job
 
 MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8A5D00"}
 """Ground of a verdict in a table, under white letters: darker kin of its colour."""
-WIDTHS = {"Verdict": 195, "On balance": 205, "Adjusted p": 112, "Smallest detectable": 133}
+WIDTHS = {"Verdict": 195, "On balance": 160, "Adjusted p": 112, "Smallest detectable": 122}
 """Pixels, enough for the longest: a browser keeps the widths of what it drew first, and those come later."""
 WAITS = "Appears when the survey is done."
 TITLE = "Classes and checks"
@@ -157,7 +157,7 @@ def _columns(rows: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], list[str]]
     )
     columns = {
         "Check": text(pinned=held, help=glossary("check")),
-        "Diagram": st.column_config.ImageColumn(help=SKETCH, width=SMALL_WIDTH + 20),
+        "Diagram": st.column_config.ImageColumn(help=SKETCH, width=SMALL_WIDTH + 16),
         "Verdict": st.column_config.MultiselectColumn(
             options=list(CHIP_TEXTS),
             color=[MARKS[c] for c in CHIP_TEXTS.values()],
