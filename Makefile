@@ -85,6 +85,7 @@ experiments: .venv/dev
 
 examples: .venv/dev
 	$(BIN)/python scripts/make_examples.py
+	$(BIN)/python -m scripts.make_answers
 
 docs: .venv/dev
 	$(BIN)/python -m scripts.reference

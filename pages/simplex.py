@@ -1,8 +1,10 @@
 """Simplex: three or four classes at once, an arrow from what was predicted to what happened."""
 
+from functools import partial
+
 import streamlit as st
 
-from pages.ui import diagrams, frame, next_steps, show, state
+from pages.ui import diagrams, frame, next_steps, state
 from pages.ui.simplex import arrows, corners
 from pages.work.costs import classes_through
 
@@ -18,13 +20,11 @@ TOUR = "Choose what the corners are, and each arrow leads from what the model sa
 data, spec = state.loaded(), corners.looked_through()
 frame.heading(HEADING, spec)
 if classes_through(spec.lens, data.predictions) not in (3, 4):
-    corners.offer(data)
+    if data.predictions.m == 2:
+        corners.line(data, spec)
+        next_steps.row("simplex", data, spec.lens)
+    else:
+        corners.offer(data)
     st.stop()
-with show.above():
-    corners.say_where_another(spec, data)
-diagram = diagrams.diagram(data.predictions, spec)
-arrows.draw(diagram, spec, data)
-if data.predictions.m > 3:
-    with st.expander("Choose other corners", key="other-corners"):
-        corners.choose(data)
+arrows.draw(diagrams.diagram(data.predictions, spec), spec, data, partial(corners.beside, spec, data))
 next_steps.row("simplex", data, spec.lens)

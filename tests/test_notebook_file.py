@@ -25,6 +25,7 @@ def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "here"
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_and_results_show_themselves(kernel: str) -> None:
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     nbformat.validate(notebook)

@@ -1,13 +1,18 @@
-"""Compiling ahead what questions need, after what every look needs."""
+"""Compiling ahead what questions need, after what every look needs: here, or in a process of its own."""
+
+import subprocess
+import sys
 
 import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import warm as of_looks
+from calibcore.numerics import loops
 from calibcore.questions.compare import compare
 from calibcore.questions.recalibrate import recalibrate
 from calibcore.questions.recalibrate.maps.scaling import Matrix
 from calibcore.settings import DiagnosisSpec
+from calibcore.transforms.lenses import ClassLens
 
 _FEW = DiagnosisSpec(resamples=40, alpha=0.9)
 
@@ -24,3 +29,20 @@ def warm() -> None:
         methods = ("class-mix",) if m > 100 else None
         recalibrate(first, methods, _FEW, folds=2)
     Matrix.fit(first.probs[:, :3], first.labels % 3)
+
+
+def compiling_apart() -> subprocess.Popen[bytes] | None:
+    """A process that compiles all that :func:`warm` needs and leaves it on disk; None where it is there.
+
+    Whether it is shows when one loop is asked for. Whoever compiles holds the interpreter: a server would
+    answer nobody meanwhile. What is asked for while the process is at it is compiled here, too, and what it
+    has left by then is taken from disk.
+    """
+    ClassLens("0")(Predictions.from_arrays(np.full((2, 3), 1 / 3), [0, 1]))
+    if loops.class_and_rest.stats.cache_hits:  # type: ignore[attr-defined]
+        return None
+    return subprocess.Popen([sys.executable, "-m", "calibcore.questions.warm"], stdin=subprocess.DEVNULL)
+
+
+if __name__ == "__main__":
+    warm()

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from calibcore import __version__
 from calibcore.io import apart as reader
 from calibcore.limits import for_one_person
-from calibcore.questions.warm import warm
+from calibcore.questions.warm import compiling_apart, warm
 from pages.server import (
     after_sign_in,
     arriving,
@@ -45,6 +45,8 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+LOOKED_AFTER = 0.3
+"""Seconds between two looks at the process that compiles."""
 _log = logging.getLogger("caliblens")
 report_route.need_a_database()
 
@@ -75,8 +77,16 @@ async def version(_request: Request) -> JSONResponse:
     return JSONResponse({"name": "caliblens", "version": __version__})
 
 
-def _warm() -> None:
+def _warm(stopped: threading.Event) -> None:
+    """Have the kernels ready, and those that were never compiled compiled in a process of its own."""
     began = time.perf_counter()
+    if (process := compiling_apart()) is not None:
+        _log.info("The kernels are compiled, once on this machine.")
+        while process.poll() is None:
+            if stopped.wait(LOOKED_AFTER):
+                process.kill()
+                process.wait()
+                return
     warm()
     reader.warm()
     # Streamlit collects garbage after every run, which looks through all that was ever imported: a sixth of
@@ -98,7 +108,8 @@ def lifespan(work: upkeep.Work) -> Callable[[st.App], AbstractAsyncContextManage
         streamlit_internals.mend(places.prefix)
         arriving.keep_in_memory()
         handed.receive()
-        threading.Thread(target=_warm, name="warm-up", daemon=True).start()
+        stopped = threading.Event()
+        threading.Thread(target=_warm, args=(stopped,), name="warm-up", daemon=True).start()
         rounds = [
             asyncio.create_task(report_route.delete_expired()),
             asyncio.create_task(upkeep.rounds(work)),
@@ -108,6 +119,7 @@ def lifespan(work: upkeep.Work) -> Callable[[st.App], AbstractAsyncContextManage
         yield
         for task in rounds:
             task.cancel()
+        stopped.set()
         work.close()
 
     return until_it_stops

@@ -278,7 +278,11 @@ def surveyed(lenses: Sequence[Lens]) -> tuple[DiagnosisSpec, Binning]:
     Nor on the tolerance, as nothing is computed with it: see :meth:`.Assessment.at`. It tests calibration,
     whatever hypothesis was chosen for the tests through one lens.
     """
-    asked, p = _asked(), state.predictions()
+    return as_surveyed_by(_asked(), lenses, state.predictions())
+
+
+def as_surveyed_by(asked: Settings, lenses: Sequence[Lens], p: Predictions) -> tuple[DiagnosisSpec, Binning]:
+    """:func:`surveyed` of other settings and data than those in use."""
     two = binning_for(asked, 2, p.n)
     spec = replace(
         asked.spec,
@@ -288,7 +292,7 @@ def surveyed(lenses: Sequence[Lens]) -> tuple[DiagnosisSpec, Binning]:
         tolerance=START.tolerance,
         tests=("exact-omnibus",),
         estimates=(),
-        unit=current().unit,
+        unit=fitted(asked, p).unit,
     )
     for lens in lenses:
         spec = _with_kernel_for(spec, classes_through(lens, p))

@@ -162,6 +162,7 @@ def figure(
     height: Literal["content", "stretch"] = "content",
     beside: tuple[go.Figure, Callable[[], None] | None] | None = None,
     in_row: bool = False,
+    sentence_above: bool = True,
 ) -> None:
     """A figure as every page shows it: its sentence above, below it how to read it and its table.
 
@@ -174,8 +175,10 @@ def figure(
     height : "stretch" lets the style sheet set it
     beside : another view of the same, to the right of it or, on a phone, below, with its own ``on_select``
     in_row : where another view may come beside it, so that this one stays where it is
+    sentence_above : whether its sentence stands there; else it stands beside it
     """
-    st.markdown(plain(says))
+    if sentence_above:
+        st.markdown(plain(says))
     figures = [(chart, key, on_select)]
     if beside is not None:
         figures.append((beside[0], f"{key}-beside", beside[1]))

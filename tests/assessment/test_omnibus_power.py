@@ -99,7 +99,7 @@ SHAPES: dict[str, Callable[[int, int, np.random.Generator], np.ndarray]] = {
 }
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "m"), [(20, 2), (20, 10), (40, 5), (60, 3), (100, 10)])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_small_data_of_every_shape_have_the_smallest_size(shape: str, n: int, m: int) -> None:
@@ -185,6 +185,7 @@ def test_uneven_moves_the_sure_away_and_the_unsure_towards() -> None:
 # --- what it must not see, and its edges ---------------------------------------
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("n", [80, PAIRS_UP_TO + 10])
 def test_labels_are_not_seen(n: int) -> None:
     p = predictions(n, 3)

@@ -93,11 +93,12 @@ def rejected_at_d80(
     return shares
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("design", "lens"),
     [
         ("two classes", CanonicalLens()),
-        pytest.param("three classes", ClassLens("1"), marks=pytest.mark.slow),
+        ("three classes", ClassLens("1")),
     ],
 )
 def test_the_smallest_detectable_size_is_seen_8_times_in_10(design, lens) -> None:

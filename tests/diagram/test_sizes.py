@@ -103,6 +103,7 @@ def test_gaps_of_classes_with_few_cases_are_not_made_up_for_by_others(m, n) -> N
     assert sum(one.high < truth for one, truth in zip(found, truths, strict=True)) <= 3
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("m", "n"), [(10, 150), (20, 400), (100, 2_000)])
 def test_the_typical_gap_of_a_model_too_sure_does_not_shrink_with_the_classes(m, n) -> None:
     rng, values, truths = np.random.default_rng(m), [], []

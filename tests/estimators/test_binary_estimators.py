@@ -129,6 +129,7 @@ def suitable(draw: st.DataObject, estimator) -> Predictions:
     return draw.draw(predictions(classes=(2, most), cases=(1, 20)))
 
 
+@pytest.mark.some(4)
 @every
 @given(data=st.data(), seed=st.integers(0, 2**32 - 1))
 @FEW

@@ -70,7 +70,7 @@ def test_ece_with_bins_of_largest_variance(network) -> None:
     assert bins_of(p.probs, binning).n_bins == 64
 
 
-@pytest.mark.some(3)
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("estimator", "column"),
     [("biased", "SKCEb_median"), ("unbiased", "SKCEuq_median"), ("linear", "SKCEul_median")],

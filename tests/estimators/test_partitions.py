@@ -34,6 +34,7 @@ def test_cells_are_shared_as_often_as_the_kernel_says(metric: str) -> None:
         assert np.all(np.abs(same / trees - kappa) <= 5 * error + 5 / trees)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("m", "matrix"), [(3, None), (8, None), (3, (1.0, 2.0, 3.0))])
 def test_sums_over_cells_are_sums_over_pairs(m: int, matrix: tuple[float, ...] | None) -> None:
     rng = np.random.default_rng(5)

@@ -139,6 +139,7 @@ def test_redrawn_labels_give_what_single_calls_give(data: st.DataObject, seed: i
             assert_allclose(entry.redrawn(p, labels), singles, rtol=0, atol=1e-12)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("m", [2, 3, 10, 127, 128, 1000])
 def test_two_to_a_thousand_classes(m: int) -> None:
     for entry in ENTRIES:

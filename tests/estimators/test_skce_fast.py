@@ -31,7 +31,7 @@ def pairwise(monkeypatch) -> None:
 # --- along a line -----------------------------------------------------------
 
 
-@pytest.mark.some(4)
+@pytest.mark.some(2)
 @every_line
 @pytest.mark.parametrize("make", [problem, almost_normalised])
 @pytest.mark.parametrize("n", [2, 3, 300, 1100])
@@ -130,6 +130,7 @@ def few(monkeypatch, rank: int, above: int = 20, candidates: int = 10_000) -> No
     monkeypatch.setattr(_low_rank, "CANDIDATES", candidates)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize(("rank", "n", "m"), [(1, 30, 3), (7, 40, 3), (13, 40, 5), (130, 140, 4)])
 @pytest.mark.parametrize("estimator", ["biased", "unbiased"])
 def test_low_rank_against_the_literal_projection(rank, n, m, estimator, monkeypatch) -> None:

@@ -72,6 +72,7 @@ def assert_same(
 # --- tiles ------------------------------------------------------------------
 
 
+@pytest.mark.some(3)
 @every_kernel
 @each(("n", "m"), [(2, 3), (127, 5), (128, 2), (129, 4), (260, 3), (140, 130)])
 def test_the_sums_against_the_whole_matrix(kernel, n, m) -> None:
@@ -167,6 +168,7 @@ def test_progress_rises_to_one_and_may_stop_the_work(monkeypatch) -> None:
         assert len(calls) == 1
 
 
+@pytest.mark.slow
 def test_everything_is_compiled_beforehand() -> None:
     warm()
 

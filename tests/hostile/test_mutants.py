@@ -77,9 +77,9 @@ def _tried(kind: str, count: str) -> tuple[int, list[str]]:
 
 
 def test_some_mutants_of_each_kind() -> None:
-    tried, problems = _tried("each", "8")
+    tried, problems = _tried("each", "3")
     assert not problems, problems[:20]
-    assert tried == 8 * len(KINDS)
+    assert tried == 3 * len(KINDS)
 
 
 @pytest.mark.hostile

@@ -148,6 +148,7 @@ def test_over_all_label_sets_the_level_holds() -> None:
             assert by_repeat.mean() <= alpha + 3 * error
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("n", "m", "kind", "sets"),
     [

@@ -193,6 +193,7 @@ def test_texts_that_point_outside_their_file():
     assert "damaged" in refusal(plain.replace(offsets, far), "x.feather")
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     "cell",
     [

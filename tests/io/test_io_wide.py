@@ -94,7 +94,7 @@ WIDE: dict[str, tuple[Callable[[], bytes], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.some(9)
+@pytest.mark.some(3)
 @pytest.mark.parametrize("name", WIDE)
 def test_columns_are_counted_first(name: str) -> None:
     make, says = WIDE[name]

@@ -49,6 +49,7 @@ def test_one_pass_tells_the_sums_of_the_formulas(n: int, m: int) -> None:
     assert powers.expected() == pytest.approx((g / g.sum(axis=1, keepdims=True) * l).sum(), rel=1e-12)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize(("n", "m"), SHAPES)
 @pytest.mark.parametrize("b", [1.0, 0.6])
 def test_redraws_are_those_of_the_generators_numbers_row_by_row(n: int, m: int, b: float) -> None:

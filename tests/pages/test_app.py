@@ -45,18 +45,18 @@ def test_the_overview_surveys_two_three_and_ten_classes(key: str) -> None:
     assert len(lens_table(app)) == {"wine": 5, "breast-cancer": 2, "w19-m2": 12}[key]
 
 
-def test_two_classes_have_no_triangle_and_an_example_is_one_click_away() -> None:
+def test_two_classes_are_a_line_and_an_example_with_a_triangle_is_one_click_away() -> None:
     app = opened("simplex", in_use="breast-cancer")
-    assert "This model has two classes, so one line shows everything." in said(app)
+    assert "With two classes the triangle is a line, and this diagram shows all of it." in said(app)
+    assert len(app.get("plotly_chart")) == 1
     app = press(app, "Wines of three growers")
     assert app.session_state["in-use"] == "wine"
     assert "stand out, adjusted for their number" in said(app)
 
 
-def test_a_click_brings_three_classes() -> None:
-    app = opened("simplex")
-    assert "Confidence in the answer has 2" in said(app)
-    app = press(app, "First and second choice, and the rest")
+def test_of_many_classes_first_and_second_choice_stand_there_at_once() -> None:
+    app = settled(opened("simplex"))
+    assert "This page shows the 2 most likely classes. Other pages look at confidence" in said(app)
     assert "'1st' happens 25.1 points more often than predicted" in said(app)
 
 

@@ -2,10 +2,14 @@
 
 import asyncio
 import gc
+import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -236,6 +240,7 @@ def test_long_text_is_cut() -> None:
 def test_when_the_server_stops_so_does_all_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_closing", threading.Event())
     warm = threading.Event()
+    monkeypatch.setattr(routes, "compiling_apart", lambda: None)
     monkeypatch.setattr(routes, "warm", warm.set)
     job = jobs.Job()
 
@@ -249,11 +254,53 @@ def test_when_the_server_stops_so_does_all_work(monkeypatch: pytest.MonkeyPatch)
         job.report(0.2, "too late")
 
 
+def test_what_compiles_ends_with_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And is waited for: what it leaves on disk is loaded, and not compiled once more."""
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def apart() -> subprocess.Popen[bytes]:
+        begun.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)"]))
+        return begun[-1]
+
+    monkeypatch.setattr(module, "_closing", threading.Event())
+    monkeypatch.setattr(routes, "compiling_apart", apart)
+    monkeypatch.setattr(routes, "warm", lambda: pytest.fail("It was not waited for."))
+
+    async def life() -> None:
+        async with lifespan(module)(cast(st.App, None)):
+            while not begun:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(life())
+    assert begun[0].wait(5) < 0
+
+
+@pytest.mark.slow
+def test_only_what_was_never_compiled_is_compiled_apart(tmp_path: Path) -> None:
+    code = (
+        "from calibcore.questions.warm import compiling_apart\n"
+        "process = compiling_apart()\n"
+        "print(process is None)\n"
+        "process is None or process.kill()"
+    )
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+        )
+        for _ in range(2)
+    ]
+    assert [each.stdout.strip() for each in said] == ["False", "True"]
+
+
 def test_after_the_warm_up_garbage_is_collected_in_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages.server.routes.warm", lambda: None)
+    monkeypatch.setattr(routes, "compiling_apart", lambda: None)
+    monkeypatch.setattr(routes, "warm", lambda: None)
+    imported: list[list[int]] = [[] for _ in range(20_000)]  # however much was frozen before
     before = len(gc.get_objects())
+    assert before > len(imported)
     try:
-        _warm()
+        _warm(threading.Event())
         assert gc.get_freeze_count() > 0.9 * before  # what Streamlit looks through after every run
         assert len(gc.get_objects()) < 0.1 * before
     finally:

@@ -130,7 +130,7 @@ def test_a_click_at_the_end_of_a_run_draws_the_whole_page(tmp_path: Path) -> Non
 
 def test_the_server_keeps_turns_from_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job, "_closing", threading.Event())
-    monkeypatch.setattr(routes, "_warm", lambda: None)
+    monkeypatch.setattr(routes, "_warm", lambda _: None)
 
     async def life() -> bool:
         async with routes.lifespan(job)(cast(st.App, None)):

@@ -110,7 +110,7 @@ CONTROLS = [
 
 
 @pytest.mark.some(1)
-@pytest.mark.parametrize("page", ["tests", "simplex"])
+@pytest.mark.parametrize("page", ["simplex", "tests"])
 def test_each_control_changes_one_setting_and_is_undone(page: str) -> None:
     """One after the other in one session, which each leaves as it was."""
     app = opened(page, in_use="wine")

@@ -88,7 +88,7 @@ def log(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def _live(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server's start and end."""
-    monkeypatch.setattr(routes, "_warm", lambda: None)
+    monkeypatch.setattr(routes, "_warm", lambda _: None)
     monkeypatch.setattr(job, "close", lambda: None)
 
     async def life() -> None:

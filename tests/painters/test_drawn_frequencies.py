@@ -128,7 +128,7 @@ def assert_two(diagram: Reliability, p: Predictions, lens: Lens) -> None:
             assert between(y, 0, 100)
 
 
-@pytest.mark.some(6)
+@pytest.mark.some(2)
 @pytest.mark.parametrize(("shape", "m"), ALL)
 def test_reliability(shape: str, m: int) -> None:
     p = shaped(shape, m, 150, 1)

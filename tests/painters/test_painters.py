@@ -84,6 +84,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, st
     return dict(zip(TYPED, map(tuple, json.loads(done.stdout)), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("typed", TYPED)
 def test_no_command_loads_plotly_and_what_prints_alone_matplotlib(
     answers: dict[str, tuple[int, str, list[str]]], typed: str

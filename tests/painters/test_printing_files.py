@@ -35,7 +35,7 @@ def nothing_is_left_behind() -> Iterator[None]:
     assert plt.get_fignums() == []
 
 
-@pytest.mark.some(6)
+@pytest.mark.some(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_figure_fits_its_column_and_its_file_is_as_it_says(name: str) -> None:
     _fits(twice()[name].paper(width=89), 89)

@@ -53,7 +53,7 @@ def test_two_to_five_pages_with_a_footer_each(case: tuple, paper: tuple) -> None
     assert tuple(round(side) for side in size) == SIZES["letter" if paper else "a4"]
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("case", "paper"), ON_PAPER, ids=ON_PAPER_IDS)
 def test_no_quarter_of_a_page_is_blank(case: tuple, paper: tuple) -> None:
     _, made = printed(case, *paper)
@@ -81,6 +81,7 @@ def test_figures_keep_with_their_captions_and_numbers(case: tuple) -> None:
     assert not of_figure
 
 
+@pytest.mark.some(1)
 def test_it_is_tagged_and_dated_and_has_words_for_its_figures(case: tuple) -> None:
     _, made = printed(case)
     document = pypdfium2.PdfDocument(made)

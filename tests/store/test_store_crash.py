@@ -35,9 +35,8 @@ def _killed_after(url: str, folder: Path, confirmed: int) -> list[str]:
     return tokens
 
 
-@pytest.mark.parametrize(
-    "confirmed", [pytest.param(1, marks=pytest.mark.slow), pytest.param(7, marks=pytest.mark.slow), 40]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("confirmed", [1, 7, 40])
 def test_sqlite_keeps_what_was_confirmed(tmp_path: Path, confirmed: int) -> None:
     """Before and after its log is copied into the file, which comes every 4 MB."""
     tokens = _killed_after("", tmp_path, confirmed)

@@ -105,7 +105,7 @@ def small(megabytes: float, of_a_report: int, folder: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("megabytes", "of_a_report"), [(1, 30_000), (2, 150_000), (4, 400_000), (8, 1_000_000), (24, 400_000)]
 )
@@ -283,7 +283,7 @@ def forget_sockets() -> None:
         gc.collect()
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("mode", ["reset", "silent", "nonsense"])
 def test_a_database_that_breaks_off_is_one_sentence_and_found_again(
@@ -315,6 +315,7 @@ def test_a_database_that_breaks_off_is_one_sentence_and_found_again(
         store.close()
 
 
+@pytest.mark.slow
 def test_an_answer_that_comes_too_late_is_not_that_to_the_next_question(
     server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,6 +60,7 @@ def first_named(text: str) -> str:
     return found[1]
 
 
+@pytest.mark.slow
 def test_the_planted_class_is_named_in_every_output() -> None:
     p, of = judged()
     found = [v for v in of.verdicts if v.found]

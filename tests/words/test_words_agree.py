@@ -88,7 +88,7 @@ def assert_within(text: str) -> None:
         assert float(low) <= float(size) <= float(high), (size, low, high)
 
 
-@pytest.mark.some(6)
+@pytest.mark.some(3)
 @EVERY
 def test_a_survey_says_one_thing(what: str, n: int, m: int) -> None:
     _, of = surveyed(what, n, m)
@@ -130,7 +130,7 @@ def _none(more: str) -> bool:
     return any(words in more for words in ("None of", "Neither check", "The one check found no"))
 
 
-@pytest.mark.some(6)
+@pytest.mark.some(3)
 @EVERY
 def test_the_figure_that_carries_the_answer_agrees_with_it(what: str, n: int, m: int) -> None:
     _, of = surveyed(what, n, m)

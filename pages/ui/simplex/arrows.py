@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import DiagnosisSpec
 from calibcore.answers.diagram import arrows_table
@@ -35,47 +36,72 @@ from pages.work.job import Job
 MOST_TO_CHOOSE = 500
 
 
-def draw(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
-    """The answer, the figure with its words and its table, and the members of an arrow."""
+def draw(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded, below: Callable[[], None]) -> None:
+    """The answer, the figure, and beside it what it is drawn with and the cases of a chosen arrow.
+
+    below : draws what stands at the end of what is beside it
+    """
     three = len(diagram.class_names) == 3
-    answer, about = st.container(), st.container()
+    with st.container(key="stage"):
+        answer = st.container(key="stage-answer")
+        figure, beside = st.columns([5, 3], gap="medium")
     corners = plain(corners_sentence(diagram, data.noun))
-    with show.above():
+    with beside:
         without = three and smooth.wanted(data)
-    if without:
-        answer.markdown(f"## {corners}")
-        smooth.draw(data, spec)
-        return
-    about.markdown(corners)
-    place = smooth.place()
-    with place:
-        head = show.above()
-    head.subheader(plain(bins_heading(diagram, spec.binning, data.noun)), help=show.glossary("bin"))
+        if without:
+            answer.markdown(f"## {corners}")
+            with figure:
+                smooth.draw(data, spec)
+        else:
+            _draw(diagram, spec, data, answer, figure, corners)
+        below()
+
+
+def _draw(
+    diagram: Reliability,
+    spec: DiagnosisSpec,
+    data: state.Loaded,
+    answer: DeltaGenerator,
+    figure: DeltaGenerator,
+    corners: str,
+) -> None:
+    """The arrows of bins, within what stands beside their ``figure``."""
+    three = len(diagram.class_names) == 3
+    with figure:
+        place = smooth.place()
+    sentence, head = show.above(), show.above()
     tests, begin = _tests(diagram, spec, data)
     first, second = arrows_answer(diagram, tests, spec.alpha, data.noun)
     answer.markdown(f"## {plain(first)}")
     says = f"{second} {net_gap_sentence(diagram)}"
+    sentence.markdown(plain(says))
     waiting = st.container()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    look = f"{data.predictions.fingerprint[:12]}-{hash(spec.to_json())}"
+    _members(diagram, spec, data, look)
+    with st.popover("Which arrows", icon=":material/tune:"):
         least = _least(diagram, data)
         lines = three and _wants_lines()
-    st.caption(plain(arrows_drawn(diagram, least, MOST_ARROWS[len(diagram.class_names)], data.noun)))
-    look = f"{data.predictions.fingerprint[:12]}-{hash(spec.to_json())}"
+    st.markdown(corners)
+    st.caption(
+        f"{plain(bins_heading(diagram, spec.binning, data.noun))}. "
+        f"{plain(arrows_drawn(diagram, least, MOST_ARROWS[len(diagram.class_names)], data.noun))}",
+        help=show.glossary("bin"),
+    )
     bins = diagram.fullest(least, MOST_ARROWS[len(diagram.class_names)])
     if len(bins):
         tail, tip = diagram.mean_prediction[bins], diagram.observed[bins]
         with head:
             zoom = parts.choose(tail, tip, diagram.class_names)
             parts.say(zoom, tail, diagram.class_names)
+            without = None if three else _side(diagram.class_names)
         with place:
             if three:
                 _triangle(diagram, tests, spec, data, least, look, lines, zoom, says)
             else:
-                _tetrahedron(diagram, tests, spec, data, least, look, zoom, says)
+                _tetrahedron(diagram, tests, spec, data, least, look, zoom, without, says)
     if begin is not None:
         with waiting:
             progress.show(begin(), "Testing arrow by arrow", lambda _: st.rerun())
-    _members(diagram, spec, data, look)
 
 
 def _tests(
@@ -151,6 +177,7 @@ def _triangle(
         figure,
         key=key,
         says=says,
+        sentence_above=False,
         reading="simplex",
         rows=arrows_table(diagram, tests, spec.alpha).rows,
         table_name="The arrows as a table",
@@ -193,22 +220,9 @@ def _tetrahedron(
     least: int,
     look: str,
     zoom: Zoom,
+    without: int | None,
     says: str,
 ) -> None:
-    names = diagram.class_names
-    with show.above():
-        corners = choices.worded(range(len(names)), names.__getitem__)
-        without = st.pills(
-            "Look straight at the side without",
-            list(corners),
-            format_func=lambda c: plain(corners[c]),
-            key=choices.key_of("tetrahedron-without", corners),
-        )
-        if without is None:
-            with st.container(key="turning"):  # hidden where motion is unwanted
-                st.caption(
-                    "The figure turns slowly until you touch it or press a key. Drag to turn it yourself."
-                )
     chosen = _outline(diagram, _chosen(diagram, look))
 
     show.figure(
@@ -217,15 +231,30 @@ def _tetrahedron(
         ),
         key="tetrahedron",
         says=says,
+        sentence_above=False,
         reading="simplex-four",
         rows=arrows_table(diagram, tests, spec.alpha).rows,
         table_name="The arrows as a table",
-        table_open=True,
         height="stretch",
         printed=saving.on_paper(
             "tetrahedron_print", diagram, data.noun, least, without, tests, spec.alpha, chosen, zoom
         ),
     )
+
+
+def _side(names: tuple[str, ...]) -> int | None:
+    """The corner opposite the side that is looked at; None while the tetrahedron turns."""
+    corners = choices.worded(range(len(names)), names.__getitem__)
+    without: int | None = st.pills(
+        "Look straight at the side without",
+        list(corners),
+        format_func=lambda c: plain(corners[c]),
+        key=choices.key_of("tetrahedron-without", corners),
+    )
+    if without is None:
+        with st.container(key="turning"):  # hidden where motion is unwanted
+            st.caption("The figure turns slowly until you touch it or press a key. Drag to turn it yourself.")
+    return without
 
 
 def _members(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded, look: str) -> None:

@@ -12,15 +12,17 @@ from calibcore.transforms.class_groups import confusable_classes, grouping_fault
 from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, TopKLens
 from calibcore.words.arrows import confused_words, group_name
 from calibcore.words.looking import sentence_case
-from pages.ui import choices, nav, settings, show, state
+from pages.ui import choices, diagrams, settings, show, state
+from pages.ui.overview import weights
+from pages.ui.reliability import members, views
 from pages.ui.show import glossary, option, plain
 from pages.ui.sidebar import lens_controls
 from pages.work import costs
 
 TRIANGLE, TETRAHEDRON = ":material/change_history:", ":material/deployed_code:"
+EVERY = {2: "both classes", 3: "all three classes", 4: "all four classes"}
 
-
-TWO = "This model has two classes, so one line shows everything."
+TWO = "With two classes the triangle is a line, and this diagram shows all of it."
 ALONE = (
     "A triangle needs the probabilities of all classes, and here only the confidence in the answer is known."
 )
@@ -36,14 +38,24 @@ class Offer:
 
 
 def looked_through() -> DiagnosisSpec:
-    """The settings in use; with all classes where there are three or four and the lens shows other numbers,
-    so that the page opens with its figure. The lens in use stays for all other pages."""
+    """The settings in use; where the lens has no three or four corners with one that has, so that the page
+    opens with its figure: all classes up to four, else first and second choice and the rest. The lens in use
+    stays for all other pages."""
     spec, p = settings.current(), state.predictions()
-    if costs.classes_through(spec.lens, p) in (3, 4) or p.m not in (3, 4):
+    if costs.classes_through(spec.lens, p) in (3, 4) or p.confidence_only:
         return spec
     with suppress(InputError):
-        return settings.through(lens_controls.inside(spec, CanonicalLens()).lens)
+        lens: Lens = CanonicalLens() if p.m in EVERY else TopKLens(2)
+        return settings.through(lens_controls.inside(spec, lens).lens)
     return spec
+
+
+def beside(spec: DiagnosisSpec, data: state.Loaded) -> None:
+    """Beside the figure: other corners, and that other pages look at something else."""
+    if data.predictions.m > 3:
+        st.markdown("**Other corners**")
+        choose(data)
+    say_where_another(spec, data)
 
 
 def say_where_another(spec: DiagnosisSpec, data: state.Loaded) -> None:
@@ -51,18 +63,19 @@ def say_where_another(spec: DiagnosisSpec, data: state.Loaded) -> None:
     used = settings.current().lens
     if used == spec.lens:
         return
-    number = {3: "three", 4: "four"}[data.predictions.m]
+    m = data.predictions.m
+    corners = EVERY.get(m, spec.lens.phrase())
     with st.container(horizontal=True, vertical_alignment="center", key="another-lens"):
         st.caption(
-            f"This page shows all {number} classes. Other pages look at {plain(used.phrase())}, "
+            f"This page shows {plain(corners)}. Other pages look at {plain(used.phrase())}, "
             "as the side bar says."
         )
         st.button(
-            f"Look at all {number} classes everywhere",
+            f"Look at {plain(corners)} everywhere",
             type="tertiary",
             key="everywhere",
             on_click=_look,
-            args=(CanonicalLens(),),
+            args=(lens_controls.parts(spec.lens)[0],),
         )
 
 
@@ -123,19 +136,25 @@ def offer(data: state.Loaded) -> None:
     """Why there is no figure, and what brings one."""
     spec = settings.current()
     m = costs.classes_through(spec.lens, data.predictions)
-    if data.predictions.m == 2:
-        alone = data.predictions.confidence_only
-        st.markdown(f"## {ALONE if alone else TWO}")
-        nav.link("reliability", "See the diagram of the confidence" if alone else "See the line")
-        st.markdown("To see what this page does, take an example with three classes:")
-        st.button("Wines of three growers", icon=TRIANGLE, on_click=_wines)
-        return
     st.markdown(
         f"## A triangle shows three classes, a tetrahedron four. "
         f"{plain(sentence_case(spec.lens.phrase()))} {'has' if m == 2 else 'have'} {m:,}."
     )
     st.markdown("Choose what the corners are:")
     choose(data)
+
+
+def line(data: state.Loaded, spec: DiagnosisSpec) -> None:
+    """Of two classes, or of a confidence alone, the triangle is a line: its diagram, and an example."""
+    spread = state.spread(data.predictions, spec)
+    drawn = views.binned(spec, spread)
+    diagram = diagrams.diagram(data.predictions, drawn)
+    st.markdown(f"## {plain(weights.claim(diagram, data, spec))}")
+    st.caption(ALONE if data.predictions.confidence_only else TWO)
+    members.diagram(diagram, data, drawn, spread)
+    with st.container(horizontal=True, vertical_alignment="center", key="a-triangle"):
+        st.caption("An example with three classes:", width="content")
+        st.button("Wines of three growers", icon=TRIANGLE, on_click=_wines)
 
 
 def _look(lens: Lens) -> None:

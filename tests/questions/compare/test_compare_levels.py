@@ -176,7 +176,8 @@ def test_the_level_where_a_large_error_is_rare(n: int) -> None:
     assert rejected / 500 <= most(500, RARE[n])
 
 
-@pytest.mark.parametrize("runs", [300, pytest.param(1_000, marks=pytest.mark.slow)])
+@pytest.mark.some(1)
+@pytest.mark.parametrize("runs", [300, 1_000])
 @pytest.mark.parametrize("n", [30, 100, 400])
 def test_score_intervals_cover_where_rare_losses_are_large(n: int, runs: int) -> None:
     """A constant against a very sure, calibrated model: the plain t interval covers .26 to .79."""

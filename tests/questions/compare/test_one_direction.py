@@ -56,6 +56,7 @@ def test_the_case_is_one() -> None:
     assert gap.pvalue < 0.01
 
 
+@pytest.mark.slow
 def test_models_and_epochs_are_not_told_apart_against_their_typical_gaps(run: TrainingRun) -> None:
     waves, shift = waves_and_shift()
     found = compare({"waves": waves, "shift": shift}, SPEC)

@@ -151,6 +151,7 @@ def test_the_planned_number_is_enough(words: str, lens, tolerance: float, runs: 
 # --- what is planned from ---------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_labels_are_never_looked_at_and_more_tolerance_needs_fewer() -> None:
     rng = np.random.default_rng(3)
     probs = rng.dirichlet(np.ones(3), 200)
@@ -183,6 +184,7 @@ def test_a_region_needs_more_cases_than_it_looks_at() -> None:
     assert found.cases >= found.cases_to_see
 
 
+@pytest.mark.slow
 def test_more_than_can_be_simulated_is_extrapolated() -> None:
     found = plan("beta:2,5", DiagnosisSpec(tolerance=0.004))
     assert found.extrapolated
@@ -222,6 +224,7 @@ def test_refusals() -> None:
         plan("beta:2,5", DiagnosisSpec(tolerance=0.9))
 
 
+@pytest.mark.slow
 def test_certain_predictions_need_few_and_no_fewer_than_can_be_seen() -> None:
     sure = Predictions.from_arrays([[1.0, 0.0]] * 30, [0] * 30)
     assert plan(sure, DiagnosisSpec(tolerance=0.2)).cases >= LEAST

@@ -421,7 +421,8 @@ def test_the_split_judges_one_map(found: Recalibration) -> None:
     assert found.split.verdict.answer in ("miscalibrated", "consistent", "cannot-tell")
 
 
-@pytest.mark.parametrize("runs", [10, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("runs", [10, 20])
 def test_a_calibrated_model_is_not_recommended_anything(runs: int) -> None:
     recommended = 0
     for run in range(runs):
