@@ -29,5 +29,5 @@ with show.above():
     frame.welcome()
 answer.draw(job, data)
 survey_table.draw(job, data)
-classes.others(job, data)
+classes.by_name(job, data)
 verdicts.folds(job, data)

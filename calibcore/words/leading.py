@@ -50,18 +50,18 @@ def _of_a_bin(carrying: Headline) -> Leading | None:
     balance = {of_class.class_name: of_class.gap.value > 0 for of_class in leans(verdict.frequencies)}
     for place in places_by_evidence(diagram):
         b, c = place
-        said, seen = float(diagram.mean_prediction[b, c]), float(diagram.observed[b, c])
+        predicted, observed = float(diagram.mean_prediction[b, c]), float(diagram.observed[b, c])
         name = diagram.class_names[c]
-        if diagram.counts[b] < FEWEST or (balance and balance.get(name) != (said > seen)):
+        if diagram.counts[b] < FEWEST or (balance and balance.get(name) != (predicted > observed)):
             continue
         if balance:
-            way = lens.leaning(said - seen)
+            way = lens.leaning(predicted - observed)
         else:
-            way = verdict.direction if two and _is_so(verdict.direction, said, seen) else ""
-        shown = _differing(said, seen)
-        of = "" if balance or not way or lens.answers else f" for '{name}'"
-        where = f"where it says {shown[0]}{of}, {lens.comes_true[0]} in {shown[1]}"
-        return Leading(_sentence(verdict, "" if of else name, way, where), place, way)
+            way = verdict.direction if two and _is_so(verdict.direction, predicted, observed) else ""
+        shown = _differing(predicted, observed)
+        about = "" if balance or not way or lens.answers else f" for '{name}'"
+        where = f"where it says {shown[0]}{about}, {lens.comes_true[0]} in {shown[1]}"
+        return Leading(_sentence(verdict, "" if about else name, way, where), place, way)
     return None
 
 
@@ -70,8 +70,8 @@ def _on_average(carrying: Headline) -> Leading | None:
     leaning = sorted(leans(verdict.frequencies), key=lambda of_class: -abs(of_class.gap.value))
     for of_class in leaning[:1]:
         way = verdict.lens.leaning(of_class.gap.value)
-        said, seen = _differing(of_class.said, of_class.happened)
-        where = f"it says {said} on average, {verdict.lens.comes_true[0]} in {seen}"
+        predicted, observed = _differing(of_class.said, of_class.happened)
+        where = f"it says {predicted} on average, {verdict.lens.comes_true[0]} in {observed}"
         return Leading(_sentence(verdict, of_class.class_name, way, where), None, way)
     return None
 
@@ -90,14 +90,14 @@ def of_the_bin(diagram: Reliability, place: Place, noun: str = "case") -> str:
     return f"{counted} If calibrated, {low} to {high}."
 
 
-def _is_so(direction: str, said: float, seen: float) -> bool:
+def _is_so(direction: str, predicted: float, observed: float) -> bool:
     """Whether a bin shows the ``direction``: what is too sure is farther from one half than what happened."""
-    return direction == ("too sure" if abs(said - 0.5) > abs(seen - 0.5) else "too unsure")
+    return direction == ("too sure" if abs(predicted - 0.5) > abs(observed - 0.5) else "too unsure")
 
 
-def _differing(said: float, seen: float) -> tuple[str, str]:
+def _differing(predicted: float, observed: float) -> tuple[str, str]:
     """Both in percent, with as few digits as show that they differ."""
-    shown = [(percent(said, digits), percent(seen, digits)) for digits in range(3)]
+    shown = [(percent(predicted, digits), percent(observed, digits)) for digits in range(3)]
     return next((pair for pair in shown if pair[0] != pair[1]), shown[-1])
 
 

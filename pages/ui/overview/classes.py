@@ -27,7 +27,7 @@ OPENED = "class-opened"
 """Key of the session: a class was chosen in the run before, and its diagram is to be opened."""
 
 
-def others(job: Job[Assessment], data: Loaded) -> None:
+def by_name(job: Job[Assessment], data: Loaded) -> None:
     """Below the table of checks: of many classes any by its name, and where the survey leaves some out all of
     them in the order of their difference."""
     if st.session_state.pop(OPENED, False):

@@ -1,5 +1,5 @@
 """The one table of classes and checks: all rows from the beginning, each filled as it comes, with a small
-diagram and its verdict at the end, the strongest first; a click opens it."""
+diagram and its verdict at the end; a click opens it."""
 
 import base64
 from collections.abc import Collection, Sequence
@@ -11,7 +11,6 @@ import streamlit as st
 from calibcore import Diagnosis
 from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import Assessment, SoFar
-from calibcore.assessment.headline import by_evidence
 from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
 from calibcore.charts.deviation_scale import scale_of
@@ -20,7 +19,7 @@ from calibcore.transforms.lenses import Lens
 from calibcore.wording import count
 from calibcore.words.looking import name_among, sentence_case
 from calibcore.words.verdict_rows import UNKNOWN
-from calibcore.words.verdicts import CHIP_TEXTS, not_said
+from calibcore.words.verdicts import CHIP_TEXTS, not_said, promise_words
 from pages.ui import nav, progress, settings, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -65,7 +64,7 @@ def tolerated(assessment: Assessment) -> Assessment:
 
 def draw(job: Job[Assessment], data: Loaded) -> None:
     """Rows as they come, then each with its verdict; begins nothing."""
-    st.subheader(TITLE, help=glossary("check"))
+    st.subheader(TITLE, help=glossary("survey"))
     if job.begin is not None or job.stopped:
         st.caption(WAITS)
         return
@@ -96,9 +95,7 @@ def _so_far(parts: Sequence[Any], data: Loaded) -> None:
 
 
 def _draw_results(assessment: Assessment, data: Loaded) -> None:
-    pairs = zip(assessment.survey.diagnoses, assessment.verdicts, strict=True)
-    strongest = sorted(pairs, key=lambda pair: by_evidence(pair[1]))
-    diagnoses, verdicts = [d for d, _ in strongest], [v for _, v in strongest]
+    diagnoses, verdicts = assessment.survey.diagnoses, assessment.verdicts
     rows = _rows(diagnoses, verdicts)
     columns, order = _columns(rows)
     place = show.clicked_row(
@@ -107,7 +104,9 @@ def _draw_results(assessment: Assessment, data: Loaded) -> None:
     if place is not None:
         open_lens(diagnoses[place].spec.lens)
     exact = partial(checks_table(diagnoses, verdicts).rows, exact=True)
-    show.below_rows(plain(f"Click a row to open its diagram. {not_said(data.noun)}"), exact, "survey")
+    promise = promise_words(diagnoses[0].spec.adjustment, data.noun)
+    about = f"Click a row to open its diagram. The adjusted p-values are {promise}. {not_said(data.noun)}"
+    show.below_rows(plain(about), exact, "survey")
     for lens, why in assessment.survey.refused:
         st.caption(f"{plain(lens)}: {plain(why)}")
 
