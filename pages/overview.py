@@ -23,7 +23,7 @@ if data.predictions.untested:
     next_steps.row("overview", data, spec.lens)
     st.stop()
 job = survey_table.start(data)
-with st.container(key="quiet-title", gap=None):
+with st.container(key="quiet-title"):
     frame.heading(HEADING, about=survey_table.about(job, data))
 with show.above():
     frame.welcome()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.acts import LONG, ROW, another_tab, arrive, choose, go, settle, upload_own
+from tests.browser.acts import HIGH, LONG, ROW, another_tab, arrive, choose, go, settle, upload_own
 from tests.browser.conftest import PATIENCE, PHONE, Watched
 
 QUESTIONS = {
@@ -29,7 +29,7 @@ SHIFTS = """() => new Promise((done) => {
   setTimeout(() => done([]), 1000);
 })"""
 IN_ORDER = (
-    ".st-key-verdict .stMarkdownBadge",
+    ".st-key-verdict .stMarkdownBadge:visible",
     ".st-key-verdict h2",
     ".st-key-headline .js-plotly-plot",
     ".st-key-next-from-overview",
@@ -38,8 +38,6 @@ IN_ORDER = (
 )
 
 
-HIGH = 52
-"""Pixels of a row with a small diagram."""
 # What is read: words with a letter or a digit, and how far down they stand.
 READ = """() => {
   const main = document.querySelector('[data-testid=stMainBlockContainer]');
@@ -72,6 +70,9 @@ def test_three_classes_are_read_in_a_minute_and_one_step_is_recommended(watched:
     filled = page.get_by_test_id("stMain").get_by_test_id("stBaseButton-primary")
     assert filled.all_inner_texts() != []
     expect(filled).to_have_count(1)
+    expect(page.locator("canvas td[aria-label=diagram]")).to_have_count(5)  # read aloud as what it is
+    title, line = (_box(page.locator(place)) for place in (".st-key-quiet-title h1", ".st-key-quiet-title p"))
+    assert title["bottom"] <= line["top"] + 2
     sizes = page.evaluate(LARGEST)
     assert sizes["verdict"] == max(sizes.values()), sizes
 
