@@ -51,6 +51,23 @@
     else if (!back) push.call(this, state, unused, url);
   };
 
+  // A picture in a cell of a table is read aloud as one, not letter by letter by what it is made of.
+  let asked = false;
+  const name = () => {
+    asked = false;
+    for (const cell of document.querySelectorAll("canvas td")) {
+      const picture = cell.textContent.startsWith("data:image");
+      if (picture !== cell.hasAttribute("aria-label")) {
+        if (picture) cell.setAttribute("aria-label", "diagram");
+        else cell.removeAttribute("aria-label");
+      }
+    }
+  };
+  new MutationObserver(() => {
+    if (!asked) requestAnimationFrame(name);
+    asked = true;
+  }).observe(document, { childList: true, characterData: true, subtree: true });
+
   // From one lesson to another, and to all of them. Streamlit would run the page and leave the address as it is.
   addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href]");

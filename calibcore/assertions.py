@@ -9,7 +9,8 @@ from calibcore.errors import InputError
 from calibcore.questions.plan.words import FUNCTION, how_many_sentence
 from calibcore.settings import DiagnosisSpec
 from calibcore.wording import sentences
-from calibcore.words.verdicts import as_a_whole, chip_text, whole_parts
+from calibcore.words.leading import whole_parts
+from calibcore.words.verdicts import as_a_whole, chip_text
 
 CannotTell = Literal["fail", "pass"]
 
@@ -63,7 +64,8 @@ def assert_calibrated(
         raise InputError(f"cannot_tell is {cannot_tell!r}; expected 'fail' or 'pass'.")
     spec = DiagnosisSpec(alpha=alpha, tolerance=tolerance, seed=seed)
     many = default_binning(max(3, predictions.m), predictions.n)
-    result = judge(predictions, survey(predictions, spec, binning_of_many=many))
+    surveyed = survey(predictions, spec, binning_of_many=many)
+    result = judge(predictions, surveyed)
     overall = as_a_whole(result)
     small = overall.answer == "miscalibrated" and overall.small and not any(v.refuted for v in result)
     if overall.answer == "consistent" or small or (overall.answer == "cannot-tell" and cannot_tell == "pass"):
@@ -72,4 +74,4 @@ def assert_calibrated(
     if overall.answer == "cannot-tell":
         cases = how_many_sentence(overall, None, says=FUNCTION)
         few = f"{cases} With a larger tolerance this may pass, and with cannot_tell='pass' it does."
-    raise AssertionError(sentences(f"{chip_text(overall)}.", *whole_parts(result), few))
+    raise AssertionError(sentences(f"{chip_text(overall)}.", *whole_parts(surveyed.diagnoses, result), few))

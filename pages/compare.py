@@ -13,13 +13,14 @@ ICON = "compare_arrows"
 GROUP = "Ask"
 PLACE = 41
 SIDEBAR = ("data", "lens", "bins", "tolerance")
-MORE = ("region", "unit", "bars", "kernel", "level", "redraws", "stopping", "seed")
+MORE = ("region", "unit", "kernel", "level", "redraws", "seed")
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
 if data.predictions.untested:
     st.info(show.plain(no_comparison(data.noun, data.predictions.cross_fitted)), icon=":material/balance:")
     side_by_side.of_models_and_lenses(data, spec)
+    next_steps.row("compare", data)
     st.stop()
 adding.read_waiting(data)
 offered = candidates.other_models(data)
@@ -28,9 +29,9 @@ with show.above():
 if offered.same:
     chosen = candidates.choose(offered, data)
     results.draw(chosen, data, spec)
-    next_steps.row("compare", data)
 else:
     candidates.none(data)
 candidates.left_out(offered)
 adding.draw(data, opened=not offered.same)
 side_by_side.of_lenses(data, spec)
+next_steps.row("compare", data)

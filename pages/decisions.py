@@ -1,12 +1,10 @@
-"""Decisions: what the probabilities are worth where one acts from a threshold on."""
-
-import streamlit as st
+"""Decide: what the probabilities are worth where one acts from a threshold on."""
 
 from pages.ui import frame, next_steps, show, state
 from pages.ui.decisions import results, subjects
 from pages.ui.settings import current
 
-TITLE = "Decisions"
+TITLE = "Decide"
 HEADING = "What are the probabilities worth at a threshold?"
 ICON = "balance"
 GROUP = "Ask"
@@ -16,10 +14,9 @@ MORE = ("region", "level", "redraws", "seed")
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
-if frame.no_tests(data):
-    st.stop()
-with show.above():
-    two = subjects.choose(data, spec)
-if two:
-    results.draw(data, spec)
-    next_steps.row("decisions", data)
+if not frame.no_tests(data):
+    with show.above():
+        two = subjects.choose(data, spec)
+    if two:
+        results.draw(data, spec)
+next_steps.row("decisions", data)

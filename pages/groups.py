@@ -1,7 +1,5 @@
 """Groups: is the model calibrated in every group of its cases, and where is it off most."""
 
-import streamlit as st
-
 from pages.ui import both_classes, frame, next_steps, show, state
 from pages.ui.groups import columns, results
 from pages.ui.settings import current
@@ -16,11 +14,10 @@ MORE = ("region", "bars", "kernel", "level", "redraws", "seed")
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
-if frame.no_tests(data):
-    st.stop()
-with show.above():
-    both_classes.offer(data, spec)
-    chosen = columns.choose(data, spec)
-if chosen:
-    results.draw(data, spec, chosen)
-    next_steps.row("groups", data)
+if not frame.no_tests(data):
+    with show.above():
+        both_classes.offer(data, spec)
+        chosen = columns.choose(data, spec)
+    if chosen:
+        results.draw(data, spec, chosen)
+next_steps.row("groups", data)

@@ -1,22 +1,19 @@
-"""Improve: what recalibration would do, how much better each way, whether a map may be believed."""
-
-import streamlit as st
+"""Recalibrate: what recalibration would do, how much better each way, whether a map may be believed."""
 
 from pages.ui import frame, next_steps, state
 from pages.ui.improve import results
 from pages.ui.settings import current
 
-TITLE = "Improve"
+TITLE = "Recalibrate"
 HEADING = "What would recalibration do?"
 ICON = "build"
 GROUP = "Ask"
 PLACE = 42
 SIDEBAR = ("data", "lens", "bins")
-MORE = ("region", "unit", "tolerance", "bars", "kernel", "level", "redraws", "stopping", "seed")
+MORE = ("region", "unit", "tolerance", "level", "redraws", "seed")
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
-if frame.no_tests(data):
-    st.stop()
-results.draw(data, spec)
+if not frame.no_tests(data):
+    results.draw(data, spec)
 next_steps.row("improve", data)

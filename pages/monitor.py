@@ -1,7 +1,5 @@
 """Time: is the model still calibrated, and if not since when; next month's file goes on from here."""
 
-import streamlit as st
-
 from pages.ui import both_classes, frame, next_steps, show, state
 from pages.ui.monitor import continuing, order, results
 from pages.ui.settings import current
@@ -17,14 +15,13 @@ MORE = ("region",)
 continuing.read_waiting()
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
-if frame.no_tests(data):
-    st.stop()
-with show.above():
-    both_classes.offer(data, spec)
-    continuing.problem_note()
-    ordered = order.choose(data)
-if ordered:
-    results.draw(data, spec)
-    next_steps.row("monitor", data)
-else:
-    continuing.draw(None, data)
+if not frame.no_tests(data):
+    with show.above():
+        both_classes.offer(data, spec)
+        continuing.problem_note()
+        ordered = order.choose(data)
+    if ordered:
+        results.draw(data, spec)
+    else:
+        continuing.draw(None, data)
+next_steps.row("monitor", data)

@@ -1,8 +1,8 @@
-"""Overview: the verdict, the figure that carries it, every class, every check, and the details folded."""
+"""Overview: the verdict, the next step, the figure that carries it, one table; the rest is folded."""
 
 import streamlit as st
 
-from pages.ui import frame, show, state
+from pages.ui import frame, next_steps, show, state
 from pages.ui.overview import answer, classes, survey_table, verdicts, weights
 
 TITLE = "Overview"
@@ -10,19 +10,8 @@ HEADING = "Can these probabilities be believed?"
 ICON = "task_alt"
 GROUP = "Look"
 PLACE = 10
-SIDEBAR = ("data", "bins of one class", "tolerance")
-MORE = (
-    "bins of all classes",
-    "unit",
-    "bars",
-    "distance",
-    "kernel",
-    "level",
-    "adjustment",
-    "redraws",
-    "stopping",
-    "seed",
-)
+SIDEBAR = ("data", "tolerance")
+MORE = ("unit", "level", "adjustment", "redraws", "stopping", "seed")
 TOUR = "First the verdict, then the figure behind it: grey is what chance alone allows."
 
 data = state.loaded()
@@ -31,13 +20,14 @@ if data.predictions.untested:
     frame.heading(HEADING, spec)
     frame.welcome()
     weights.overview(data, spec)
+    next_steps.row("overview", data, spec.lens)
     st.stop()
 job = survey_table.start(data)
-frame.heading(HEADING, about=survey_table.about(job, data))
+with st.container(key="quiet-title"):
+    frame.heading(HEADING, about=survey_table.about(job, data))
 with show.above():
     frame.welcome()
 answer.draw(job, data)
-classes.section(job, data)
-st.subheader("Check by check", help=show.glossary("survey"))
 survey_table.draw(job, data)
+classes.by_name(job, data)
 verdicts.folds(job, data)

@@ -14,14 +14,14 @@ ICON = "share"
 GROUP = "Hand on"
 PLACE = 50
 SIDEBAR = ("data", "lens", "bins", "tolerance")
-MORE = ("region", "unit", "bars", "distance", "kernel", "level", "adjustment", "redraws", "stopping", "seed")
+MORE = ("unit", "bars", "level", "adjustment", "redraws", "seed")
 TOUR = "Hand on a report or a link: whoever gets it can check every number."
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
 if not data.predictions.untested:
     job = survey_table.start(data)
-    verdicts.answer(job, data)
+    verdicts.shared(job, data)
     if job.ready:
         links.form(survey_table.tolerated(job.future.result()), data, spec)
 else:

@@ -1,6 +1,6 @@
 """Training: calibration over the epochs of a training run."""
 
-from pages.ui import settings, show, state
+from pages.ui import next_steps, settings, show, state
 from pages.ui.training import results, runs
 
 TITLE = "Training"
@@ -9,7 +9,7 @@ ICON = "model_training"
 GROUP = "Ask"
 PLACE = 46
 SIDEBAR = ("lens", "bins")
-MORE = ("region", "bars", "distance", "kernel", "level", "redraws", "stopping", "seed")
+MORE = ("region", "distance", "kernel", "level", "redraws", "seed")
 
 runs.read_waiting()
 run = runs.current()
@@ -19,3 +19,5 @@ runs.problems()
 runs.not_of_group(state.in_use())
 results.draw(run, spec)
 show.fold("Use your own training run", "fold-own-run", runs.choose, opened=False)
+if (data := state.in_use()) is not None:
+    next_steps.row("training", data)

@@ -143,7 +143,7 @@ def visited(address: str, name: str) -> str:
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         page.goto(address)
         page.get_by_text(f"{name} · ").first.wait_for()
-        page.locator(".st-key-tiles").get_by_text("Miscalibrated").first.wait_for()
+        page.locator(".st-key-verdict").get_by_text("Miscalibrated").first.wait_for()
         for link in page.get_by_test_id("stTopNavLink").all_inner_texts():
             page.get_by_role("link", name=link, exact=True).click()
             settle(page)

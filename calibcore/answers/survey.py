@@ -32,6 +32,7 @@ from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, in_noun, percent, sentences
 from calibcore.words.diagram import by_chance, heading, reason
 from calibcore.words.frequencies import frequencies_note, share_words
+from calibcore.words.leading import early_parts, whole_parts
 from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import cases_words, classes_words, number_p, points
 from calibcore.words.results import impossible_outcomes
@@ -54,7 +55,6 @@ from calibcore.words.verdicts import (
     chip,
     chip_text,
     not_said,
-    whole_parts,
     worst_class,
 )
 
@@ -67,7 +67,7 @@ def says(assessment: Assessment, noun: str = "case", how_many: str = "") -> Answ
     how_many : with how many cases these could tell, or what says it, where these cannot
     """
     diagnoses, verdicts = assessment.survey.diagnoses, assessment.verdicts
-    first, more = whole_parts(verdicts, noun)
+    first, more = whole_parts(diagnoses, verdicts, noun)
     worst = worst_class(verdicts)
     refused = refused_lines(assessment.survey.refused)
     impossible = max(diagnoses, key=lambda diagnosis: diagnosis.impossible_outcomes)
@@ -103,11 +103,7 @@ def says_so_far(survey: Survey, so_far: SoFar, where: str, noun: str = "case") -
     where : what works that out
     """
     diagnoses, verdicts = so_far.diagnoses, so_far.verdicts
-    blocks: list[Block] = [Headline(NONE_DIFFERS)]
-    if so_far.whole:
-        overall = as_a_whole(so_far.whole)
-        first, more = answer_parts(overall, noun)
-        blocks = [badge(overall), Headline(first), Sentences((more,))]
+    blocks = says_early(so_far, noun) or (Headline(NONE_DIFFERS),)
     rest = "What these cases could have shown, and with it each verdict, is worked out by"
     return Answer(
         _about(diagnoses, noun),
@@ -122,6 +118,14 @@ def says_so_far(survey: Survey, so_far: SoFar, where: str, noun: str = "case") -
             Notes(diagnoses[0].notes),
         ),
     )
+
+
+def says_early(so_far: SoFar, noun: str = "case") -> tuple[Block, ...]:
+    """The answer alone as soon as what it needs is there; until then nothing."""
+    if not so_far.whole:
+        return ()
+    first, more = early_parts(so_far, noun)
+    return badge(as_a_whole(so_far.whole)), Headline(first), Sentences((more,))
 
 
 def says_nothing_yet(survey: Survey, why: str, noun: str = "case") -> Answer:

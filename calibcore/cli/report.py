@@ -208,7 +208,7 @@ def written(
             assert_never(never)
     write_file(arguments.out, made)
     plan = next((result for result in answers if isinstance(result, Plan)), None)
-    verdict_words = whole_parts_and_cases(assessment.verdicts, arguments.noun, plan)
+    verdict_words = whole_parts_and_cases(assessment, arguments.noun, plan)
     held = {part.name for part in report.parts}
     asked = (QUESTIONS[type(result)] for result in answers)
     left_out = (question.left_out for question in asked if question.name not in held)

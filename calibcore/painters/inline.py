@@ -9,6 +9,7 @@ from math import ceil, floor
 
 import numpy as np
 
+from calibcore.charts import style
 from calibcore.charts.deviation_scale import DEVIATION, fullest_bins, scale_of
 from calibcore.charts.probability_axis import TITLE
 from calibcore.charts.reliability import histogram
@@ -136,3 +137,47 @@ def _tick(y: float, words: str) -> str:
 
 def _text(x: float, y: float, words: str, anchor: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
+
+
+# --- in a cell of a table -------------------------------------------------------------
+
+
+SMALL_WIDTH, SMALL_HEIGHT = 104, 40
+_MARK = 3.2
+
+
+def reliability_sketch(diagram: Reliability, span: tuple[float, float]) -> str:
+    """The same without words, so small that it stands in a cell: what chance allows in grey, what happened
+    as points, those outside in full. It carries its colours, as no style sheet reaches it.
+
+    span : the lowest and highest deviation of all sketches in the column, in points
+    """
+    two = len(diagram.class_names) == 2
+    fullest, _ = fullest_bins(diagram)
+    bins = np.arange(diagram.n_bins) if two else fullest
+    low, high = min(span[0], 0.0), max(span[1], 0.0)
+
+    def y(deviation: float) -> float:
+        share = (100 * deviation - low) / max(high - low, 1e-9)
+        return SMALL_HEIGHT - _MARK - (SMALL_HEIGHT - 2 * _MARK) * min(1.0, max(0.0, share))
+
+    room = SMALL_WIDTH - 4 * _MARK
+    parts = [f'<path d="M0 {y(0):.1f}H{SMALL_WIDTH}" stroke="{style.CHANCE}" stroke-width="1"/>']
+    for place, b in enumerate(map(int, bins)):
+        share = float(diagram.mean_prediction[b, 0]) if two else (place + 0.5) / len(bins)
+        x = 2 * _MARK + room * share
+        if diagram.has_bars:
+            top, bottom = y(float(diagram.high[b])), y(float(diagram.low[b] if two else 0.0))
+            parts.append(
+                f'<rect x="{x - _MARK:.1f}" y="{top:.1f}" width="{2 * _MARK}" '
+                f'height="{max(bottom - top, 1.5):.1f}" fill="{style.CHANCE}" fill-opacity="0.5"/>'
+            )
+        opacity = "1" if diagram.outside[b] or not diagram.has_bars else f"{style.WITHIN}"
+        parts.append(
+            f'<circle cx="{x:.1f}" cy="{y(float(diagram.deviation[b])):.1f}" r="{_MARK}" '
+            f'fill="{style.OBSERVED}" fill-opacity="{opacity}"/>'
+        )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{SMALL_WIDTH}" height="{SMALL_HEIGHT}" '
+        f'viewBox="0 0 {SMALL_WIDTH} {SMALL_HEIGHT}">{"".join(parts)}</svg>'
+    )

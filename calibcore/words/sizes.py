@@ -55,15 +55,15 @@ def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
 
     Never that it "says 'cat' too often", which could be read as a count of answers.
     """
-    leans = _leans(classes)
-    if not leans:
+    leaning = leans(classes)
+    if not leaning:
         return ""
     where, lens = lens.region, lens.within
     model = f"On balance, where {where}, the model" if where else "On balance the model"
     if lens.answers:
-        return f"{model} is {lens.leaning(leans[0].gap.value)} of its {lens.answers}."
+        return f"{model} is {lens.leaning(leaning[0].gap.value)} of its {lens.answers}."
     parts = []
-    for of_class in leans:
+    for of_class in leaning:
         chosen = lens.top and of_class.class_name != OTHER
         name = f"its '{of_class.class_name}' choice" if chosen else f"'{of_class.class_name}'"
         parts.append(f"{name} {lens.leaning(of_class.gap.value)} a probability")
@@ -72,15 +72,16 @@ def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
 
 def balance_words(lens: Lens, classes: Sequence[Frequencies]) -> str:
     """The same in a cell: "too high", "'cat' too high, 'dog' too low"; else "–"."""
-    leans, lens = _leans(classes), lens.within
-    if len(classes) == len(leans) == 1 and lens.names_its_class:
-        return lens.leaning(leans[0].gap.value)
+    leaning, lens = leans(classes), lens.within
+    if len(classes) == len(leaning) == 1 and lens.names_its_class:
+        return lens.leaning(leaning[0].gap.value)
     return (
-        ", ".join(f"'{of_class.class_name}' {lens.leaning(of_class.gap.value)}" for of_class in leans) or "–"
+        ", ".join(f"'{of_class.class_name}' {lens.leaning(of_class.gap.value)}" for of_class in leaning)
+        or "–"
     )
 
 
-def _leans(classes: Sequence[Frequencies]) -> list[Frequencies]:
+def leans(classes: Sequence[Frequencies]) -> list[Frequencies]:
     """The class whose probability is most too high, and the one too low; none that chance may explain."""
     leaning = [of_class for of_class in classes if apart(of_many(of_class, len(classes)))]
     leaning.sort(key=lambda of_class: -of_class.gap.value)

@@ -1,18 +1,13 @@
-"""What the columns of a survey say, how its verdicts come about, and three of its numbers at a glance."""
+"""What the columns of a survey say, and how its verdicts come about."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from calibcore.assessment.survey import verdict_test_name
 from calibcore.assessment.verdict import Verdict
-from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis
 from calibcore.settings import DiagnosisSpec
-from calibcore.transforms.lenses import CanonicalLens
-from calibcore.wording import plural
-from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, classes_words
-from calibcore.words.sizes import gap_explained, most_words, smallest_words, tolerance_words
+from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES
+from calibcore.words.sizes import most_words, tolerance_words
 from calibcore.words.texts import paragraph
 
 UNKNOWN = "…"
@@ -69,48 +64,3 @@ def _redraws(spec: DiagnosisSpec) -> str:
 def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:
     """Lenses that could not be tested, with the reason."""
     return [f"{lens}: not tested. {reason}" for lens, reason in refused]
-
-
-# --- at a glance ----------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Tile:
-    """A number with its name above and a line below; ``term`` explains it in the glossary, where it does."""
-
-    label: str
-    value: str
-    below: str
-    term: str = ""
-
-
-def tiles(overall: Verdict | None, predictions: Predictions, noun: str = "case") -> tuple[Tile, Tile, Tile]:
-    """How far off, how much could have been seen, and what was looked at.
-
-    ``overall`` is the verdict that stands for all; as long as there is none two of the numbers are open.
-    """
-    if overall is None:
-        size, interval, smallest = UNKNOWN, "", UNKNOWN
-    else:
-        size, interval = gap_explained(overall.typical_gap, overall.unclear)
-        smallest = smallest_words(overall) if overall.detectable else "not known"
-    return (
-        Tile("Typical gap", size, interval, "typical gap"),
-        Tile("Smallest detectable", smallest, "would be seen 8 times in 10", "smallest detectable"),
-        Tile(*_cases(overall, predictions, noun)),
-    )
-
-
-def _cases(overall: Verdict | None, p: Predictions, noun: str) -> tuple[str, str, str]:
-    n = p.n if overall is None else overall.n
-    label = "Units, one row of each" if n != p.n else sentence_case(plural(noun))
-    if p.confidence_only:
-        return label, f"{n:,}", classes_words(p.m, p.kind)
-    event = CanonicalLens()(p).class_names[0]
-    return label, f"{n:,}", f"the event is '{event}'" if p.m == 2 else f"{p.m:,} classes"
-
-
-def checks_words(verdicts: Sequence[Verdict]) -> str:
-    """How many checks found a problem of their own, in a line: "2 of 6 checks found a problem"."""
-    rejected = sum(v.found for v in verdicts)
-    return f"{rejected:,} of {len(verdicts):,} {'check' if len(verdicts) == 1 else 'checks'} found a problem"

@@ -24,6 +24,7 @@ from calibcore.words.sizes import (
     smallest_words,
     tolerance_words,
     typical_digits,
+    typical_sentence,
     unseen,
 )
 
@@ -255,8 +256,11 @@ def as_a_whole(verdicts: Sequence[Verdict]) -> Verdict:
     return replace(overall, small=all(v.small for v in verdicts if v.answer == "miscalibrated"))
 
 
-def whole_parts(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, str]:
-    """What all verdicts come to, in two parts: how sure the model is and all lenses counted in the second."""
+def sized_parts(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, str]:
+    """What all verdicts come to, in two parts: how far off, then how sure the model is and what lenses found.
+
+    For verdicts by themselves; with their diagnoses :func:`.leading.whole_parts` says where, too.
+    """
     overall = as_a_whole(verdicts)
     sure = ""
     for verdict in verdicts:
@@ -270,6 +274,16 @@ def whole_parts(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, s
     first, more = answer_parts(overall, noun)
     lenses = lenses_sentence(verdicts) if len(verdicts) > 1 else ""
     return first, sentences(sure, more, lenses)
+
+
+def sized_sentence(verdicts: Sequence[Verdict], way: str, noun: str = "case") -> str:
+    """The same where a check found a problem, below a sentence that has said which ``way``: "too sure"."""
+    overall = as_a_whole(verdicts)
+    if way:
+        overall = replace(overall, decided_by="", direction="")
+    _, more = _miscalibrated(overall, noun)
+    size = typical_sentence(overall.lens, overall.typical_gap, off=True)
+    return sentences(size, more, lenses_sentence(verdicts) if len(verdicts) > 1 else "")
 
 
 def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:

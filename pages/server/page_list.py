@@ -27,7 +27,7 @@ class Page:
     icon: str
     """Of Material Symbols, for links to the page."""
     group: str
-    """With which others it stands in the navigation: see :func:`menus`."""
+    """Pages of one group stand together in the navigation, apart from the others."""
     place: int
     """In the navigation: the smallest comes first."""
     sidebar: tuple[str, ...]
@@ -64,15 +64,6 @@ def page(name: str) -> Page:
         if entry.name == (name or known[0].name):
             return entry
     raise ValueError(f"There is no page '{name}'. There are: {', '.join(entry.name for entry in known)}.")
-
-
-def menus() -> dict[str, tuple[Page, ...]]:
-    """Group -> its pages, for those that the navigation folds into a menu: groups of several pages, but the
-    first one. All other pages stand in its row."""
-    known = pages()
-    _first, *groups = dict.fromkeys(page.group for page in known)
-    of_group = {group: tuple(page for page in known if page.group == group) for group in groups}
-    return {group: members for group, members in of_group.items() if len(members) > 1}
 
 
 def _read(path: Path) -> Page:

@@ -25,14 +25,15 @@ def study(data: Loaded) -> studies.Study[Plan]:
     return studies.planned(data.predictions, replace(spec, tolerance=settings.current().tolerance), lenses)
 
 
-def asked(data: Loaded) -> None:
-    """A button that plans; the number with its figure once it is there."""
+def asked(data: Loaded, recommended: bool = False) -> None:
+    """A button that plans, filled where ``recommended``; the number with its figure once it is there."""
     with st.container(key="enough-cases", gap="small"):
         progress.show(
             study(data).begun(),
             WORKING,
             partial(_drawn, data=data),
             start=in_noun(planning.ENOUGH, plain(data.noun)),
+            recommended=recommended,
         )
 
 

@@ -21,7 +21,7 @@ reviewing.arrive()
 page = st.navigation(nav.pages(), position="top", expanded=True)
 st.logo(str(asset_path("wordmark.svg")), size="large")
 of_page = page_list.page(page.url_path)
-nav.arrange(of_page)
+nav.arrange()
 if of_page.name != "data":
     uploads.leave()
 if files_at_start.load() and of_page.name != "data":

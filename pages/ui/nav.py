@@ -8,12 +8,10 @@ import streamlit as st
 from pages.server import page_list
 
 
-def pages() -> dict[str, list[st.Page]]:
-    """Menu -> its pages, in order; those without a menu stand in the row, under no name. The first one is
-    where people arrive."""
-    menus = page_list.menus()
-    row = [page for page in page_list.pages() if page.group not in menus]
-    return {group: [_page(page) for page in members] for group, members in {"": row, **menus}.items()}
+def pages() -> list[st.Page]:
+    """All pages in their order, by their names in one row; the first one is where people arrive. What a
+    narrow window has no room for, Streamlit folds into a menu at the row's end."""
+    return [_page(page) for page in page_list.pages()]
 
 
 def page(name: str) -> st.Page:
@@ -28,25 +26,15 @@ def _page(page: page_list.Page) -> st.Page:
     )
 
 
-def arrange(current: page_list.Page) -> None:
-    """The row in the order of places, as Streamlit puts all menus behind it. The menu of the page is marked,
-    groups stand apart, and each page in a menu says what it answers."""
-    menus, known = page_list.menus(), page_list.pages()
-    entries = [[page] for page in known if page.group not in menus] + [
-        list(pages) for pages in menus.values()
+def arrange() -> None:
+    """Groups of pages stand apart in the row, and each page in the menu at its end says what it answers."""
+    known = page_list.pages()
+    rules = [
+        f'[data-testid="stTopNav"] > :nth-child({place + 1}) {{ padding-left: 0.75rem }}'
+        for place, page in enumerate(known)
+        if place and page.group != known[place - 1].group
     ]
-    in_order = sorted(entries, key=lambda members: known.index(members[0]))
-    rules, before = [], known[0].group
-    for rank, members in enumerate(in_order):
-        group = members[0].group
-        item = f'[data-testid="stTopNav"] > :nth-child({entries.index(members) + 1})'
-        rules.append(f"{item} {{ order: {rank} !important }}")
-        if group != before:
-            rules.append(f"{item} {{ padding-left: 0.75rem }}")
-        if group in menus and group == current.group:
-            rules.append(f"{item} button {{ background-color: var(--page-here); font-weight: 600 }}")
-        before = group
-    for page in (page for members in menus.values() for page in members):
+    for page in known:
         entry = f'[data-testid="stTopNavDropdownLink"][href$="/{page.name}"]::after'
         rules.append(f'{entry} {{ content: {json.dumps(page.heading)} / "" }}')
     st.html(f"<style>{' '.join(rules)}</style>")

@@ -37,12 +37,13 @@ def show(
     *,
     height: int = 0,
     start: str = "Start",
+    recommended: bool = False,
 ) -> None:
     """The result, drawn by ``draw``; until it is there ``meanwhile`` draws the parts, above a progress bar.
 
     ``height`` is that of its first figure with its words, in pixels: the figure's place is held and seen.
     ``what`` is what is being done, as it stands in "Testing: …", "Testing was stopped.". ``start`` is the
-    button of what waits to be asked for.
+    button of what waits to be asked for, filled where that is ``recommended``.
     """
     job.wait_a_moment()
     comes = job.ready or not (job.waits or job.stopped or job.future.done())
@@ -52,7 +53,7 @@ def show(
             why = f"{what} may take {duration(job.expected)}; this server ends work after {most}."
             _in_its_place(job, why, what)
         elif job.waits:
-            _ask(job, what, start)
+            _ask(job, what, start, recommended)
         elif job.stopped:
             _again(job, what, "was stopped.")
         elif job.crowded:
@@ -125,7 +126,7 @@ def _so_far(job: Job[Any], draw: Draw[list[Any]]) -> None:
         draw(list(job.parts))
 
 
-def _ask(job: Job[Any], what: str, start: str) -> None:
+def _ask(job: Job[Any], what: str, start: str, recommended: bool) -> None:
     n = job.quick_sample
     with st.container(horizontal=True, vertical_alignment="center"):
         many = " with so many cases" if job.expected > costs.UNASKED else ""
@@ -133,7 +134,10 @@ def _ask(job: Job[Any], what: str, start: str) -> None:
         st.caption(f"{what} may take {duration(job.expected)}{many}{less}. It can be stopped.")
         _quick(n, what)
         label = "Start with all" if n else start
-        st.button(label, key=f"start {what}", on_click=job.start, icon=":material/play_arrow:")
+        st.button(
+            label, key=f"start {what}", on_click=job.start, icon=":material/play_arrow:",
+            type="primary" if recommended and not n else "secondary",
+        )  # fmt: skip
 
 
 def _quick(n: int, what: str) -> None:

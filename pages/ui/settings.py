@@ -150,15 +150,8 @@ def gave_way() -> bool:
     return _asked().spec.lens != current().lens
 
 
-def checked(m: int) -> DiagnosisSpec:
-    """The settings in use, with the bins of checks of ``m`` classes in place of those of the lens."""
-    return replace(current(), binning=binning_for(_asked(), m, state.predictions().n))
-
-
-def change(spec: DiagnosisSpec, n_classes: int | None = None) -> None:
+def change(spec: DiagnosisSpec) -> None:
     """Make ``spec`` the settings from the next run on.
-
-    n_classes : classes of the checks that its bins are for; those of its lens if None
 
     Raises
     ------
@@ -169,9 +162,8 @@ def change(spec: DiagnosisSpec, n_classes: int | None = None) -> None:
     if spec.unit is not None and (why := why_no_units(state.predictions(), spec.unit)):
         raise InputError(why)
     asked = _asked()
-    before, n_classes = current() if n_classes is None else checked(n_classes), n_classes or m
-    if spec.binning != before.binning and spec.binning.fits(n_classes):
-        asked = replace(asked, two=spec.binning) if n_classes == 2 else replace(asked, many=spec.binning)
+    if spec.binning != current().binning and spec.binning.fits(m):
+        asked = replace(asked, two=spec.binning) if m == 2 else replace(asked, many=spec.binning)
     _keep(replace(asked, spec=replace(spec, binning=START.binning)))
 
 
@@ -355,13 +347,12 @@ def changed_by(
     before_value: object,
     make: Callable[[DiagnosisSpec, object], DiagnosisSpec],
     fingerprint: str,
-    n_classes: int | None = None,
 ) -> None:
     """Callback of a control: what it says now becomes part of the settings, or is refused beside it.
 
     The ``before_value`` changes nothing: a control that has gone reports itself once more. ``fingerprint`` is
     that of the data for which it was drawn: others may be chosen in the same breath, and what does not fit
-    those is dropped. ``n_classes``: see :func:`change`.
+    those is dropped.
     """
     if state.in_use() is None:
         return
@@ -369,11 +360,11 @@ def changed_by(
     why.pop(key, None)
     if st.session_state.get(key, before_value) == before_value:
         return
-    before = current() if n_classes is None else checked(n_classes)
+    before = current()
     try:
         asked = make(before, st.session_state[key])
         if asked != before:  # else a lens that gave way would be lost
-            change(asked, n_classes)
+            change(asked)
     except InputError as error:
         if fingerprint == state.predictions().fingerprint:
             why[key] = str(error)

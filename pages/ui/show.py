@@ -270,13 +270,12 @@ def clicked_row(
     clicks = st.session_state.get(f"{key}-clicks", 0)
     chosen = frame(
         rows,
-        height="content",
         alt=alt,
         key=f"{key}-table-{clicks}-{about}",
         on_select="rerun",
         # Boxes to tick a row by would take a tenth of a phone's width, where a finger finds a row without.
         selection_mode=["single-cell"] if by_touch() else ["single-row", "single-cell"],
-        **look,
+        **({"height": "content"} | look),
     ).selection
     first = next(iter(look.get("column_order") or (rows[0] if rows else ())), None)
     focused = f"{key}-focused-{clicks}-{about}"

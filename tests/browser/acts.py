@@ -5,14 +5,13 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, Position, expect
 
-from pages.server import page_list
 from tests.browser.conftest import PATIENCE
 
 LONG = 120_000
-MENUS = {page.title: group for group, members in page_list.menus().items() for page in members}
-"""Page -> the menu of the navigation in which it stands."""
 ROW = 35
 """Height in pixels of a row of a table, and of its head."""
+HIGH = 52
+"""Of a row with a small diagram."""
 POINTED_AT = "[role=option][data-focused]"
 """The option that Enter would choose: a busy page lists options before it points at one."""
 # For 0.3 s no run, no bar of progress, no element more or less, no fold that moves, and no figure or table
@@ -150,12 +149,12 @@ def go(page: Page, name: str) -> None:
 
 
 def click_page(page: Page, name: str) -> None:
-    """A click on a page in the navigation, through its menu if it stands in one."""
-    if menu := MENUS.get(name):
-        page.get_by_test_id("stTopNavSection").filter(has_text=menu).click()
-        page.get_by_role("menuitem", name=name, exact=True).click()
-    else:
-        page.get_by_role("link", name=name, exact=True).click()
+    """A click on a page in the navigation, through the menu at its end where the row has no room for it."""
+    link = page.get_by_role("link", name=name, exact=True)
+    if not link.count():
+        page.get_by_test_id("stTopNavSection").click()
+        link = page.get_by_role("menuitem", name=name, exact=True)
+    link.click()
 
 
 def upload(page: Page, path: Path) -> None:
@@ -172,12 +171,13 @@ def upload_own(page: Page, address: str, path: Path, said: str) -> None:
     settle(page)
 
 
-def click_row(page: Page, number: int, of: str = "") -> None:
-    """A click into a row, from 0, of the one table that is not folded, or of the one ``of`` that name."""
+def click_row(page: Page, number: int, of: str = "", high: int = ROW) -> None:
+    """A click into a row, from 0, so many pixels ``high``, of the one table that is not folded, or of the one
+    ``of`` that name."""
     place = page.locator(f"[class*='st-key-{of}-table']") if of else page
     table = place.get_by_test_id("stDataFrame").filter(visible=True)
     table.wait_for(timeout=LONG)
     table.scroll_into_view_if_needed()
-    at: Position = {"x": 320, "y": ROW * (number + 1) + ROW // 2}
+    at: Position = {"x": 320, "y": ROW + high * number + high // 2}
     table.hover(position=at)  # a table overlooks a click that comes with the pointer's first move over it
     table.click(position=at)

@@ -45,7 +45,7 @@ def test_the_verdict_on_the_file_for_this_machine_alone(browser: Browser, tmp_pa
             arrive()
             line = page.get_by_text("overconfident.csv · 400 cases · 2 classes").first
             line.wait_for(timeout=LONG)
-            page.locator(".st-key-tiles").get_by_text("Miscalibrated").first.wait_for(timeout=LONG)
+            page.locator(".st-key-verdict").get_by_text("Miscalibrated").first.wait_for(timeout=LONG)
             settle(page)
             page.get_by_role("combobox", name="Predictions", exact=True).click()
             assert page.get_by_role("option", name="overconfident.csv").count() == 1
@@ -76,7 +76,7 @@ def test_predictions_in_memory_are_shown(
         for _ in range(2):  # every tab begins with them
             page.goto(app.url)
             page.get_by_text("overconfident · 400 cases · 2 classes").first.wait_for(timeout=LONG)
-            page.locator(".st-key-tiles").get_by_text("Miscalibrated").first.wait_for(timeout=LONG)
+            page.locator(".st-key-verdict").get_by_text("Miscalibrated").first.wait_for(timeout=LONG)
             settle(page)
         context.close()
         host, port = app.url.removeprefix("http://").split(":")

@@ -40,7 +40,7 @@ def at_threshold(page: Page) -> str:
 @pytest.mark.slow
 def test_a_threshold_is_chosen_for_a_class_for_the_models_answers_and_on_a_phone(watched: Watched) -> None:
     page = watched.page
-    arrive(page, watched.address, "Decisions")
+    arrive(page, watched.address, "Decisions")  # its address has the name of its file
     first = at_threshold(page)
     slider = page.get_by_role("slider", name="Threshold")
     slider.focus()
@@ -89,7 +89,7 @@ def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, fi
     figure = page.locator(".st-key-enough-figure .js-plotly-plot")
     figure.wait_for()
     figure.get_by_text("enough").wait_for()
-    go(page, "Decisions")
+    go(page, "Decide")
     settle(page)
     unfold(page, "How many cases would tell?")
     expect(number).to_have_text(planned)
@@ -150,7 +150,7 @@ def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, fi
     settle(page)
     page.locator(".st-key-triangle-smooth .js-plotly-plot").first.wait_for()
     page.get_by_text(re.compile(r"(At|at) (none|\d+) of \d+ places")).wait_for()
-    go(page, "Decisions")
+    go(page, "Decide")
     settle(page)
     go(page, "Simplex")
     settle(page)

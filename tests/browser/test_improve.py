@@ -84,7 +84,7 @@ def test_three_classes_from_the_answer_to_a_model_that_is_not_tested(watched: Wa
     page.get_by_text(why).wait_for(timeout=LONG)
     page.get_by_text("three.csv, recalibrated (temperature) · 300 cases").wait_for()
     settle(page)
-    for name in ("Tests", "Improve", "Compare"):
+    for name in ("Tests", "Recalibrate", "Compare"):
         go(page, name)
         settle(page)
         page.get_by_text("were recalibrated on these same cases").first.wait_for()
@@ -112,7 +112,7 @@ def test_three_classes_from_the_answer_to_a_model_that_is_not_tested(watched: Wa
 def test_two_classes_and_a_phone(watched: Watched, files: Path) -> None:
     page = watched.page
     upload_own(page, watched.address, files / "two.csv", "300 cases")
-    go(page, "Improve")
+    go(page, "Recalibrate")
     settle(page)
     assert answer(page).startswith("Recalibration would help: ")
     for label in ("Logistic (Platt)", "Beta", "Histogram of the confidence"):
@@ -130,7 +130,7 @@ def test_two_classes_and_a_phone(watched: Watched, files: Path) -> None:
 def test_work_is_stopped_and_begun_again(watched: Watched, files: Path) -> None:
     page = watched.page
     upload_own(page, watched.address, files / "many.csv", "2,500 cases")
-    go(page, "Improve")
+    go(page, "Recalibrate")
     page.get_by_role("button", name="Stop", exact=True).press("Enter")
     page.get_by_text("Recalibrating was stopped.").wait_for()
     page.get_by_role("button", name="Start again").click()

@@ -16,8 +16,8 @@ FIGURES = {
     "Tests": ".st-key-null-figure",
     "Groups": ".st-key-groups-forest",
     "Time": ".st-key-evidence-figure",
-    "Decisions": ".st-key-decisions-figure",
-    "Improve": ".st-key-improve-figure",
+    "Decide": ".st-key-decisions-figure",
+    "Recalibrate": ".st-key-improve-figure",
 }
 # If asked, each message of the server has a frame of its own, as on a slow line: nothing is away unseen.
 _ONE_BY_ONE = """(() => {
@@ -124,7 +124,7 @@ def test_no_page_is_without_its_figure_in_any_frame_of_a_redraw(page: Page, serv
     page.goto(server)  # the verdict comes after a figure, and takes its place
     carrying = ".st-key-answer :is(.st-key-diagram, .st-key-headline)"
     page.locator(carrying).wait_for()
-    whole = page.locator(".st-key-verdict-rests-on")
+    whole = page.locator(".st-key-verdict")
     stays(page, carrying, lambda: whole.wait_for(timeout=LONG))
     settle(page)
     drawn_once(page)

@@ -27,6 +27,7 @@ from calibcore import (
     survey,
 )
 from calibcore.answers.survey import checks_table
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import headline
 from calibcore.charts import style
 from calibcore.data.checks import visible
@@ -162,7 +163,7 @@ def test_verdicts_show_the_sentences_the_table_and_the_diagram_of_the_app(found:
     html = found._repr_html_()
     said = text_of(html)
     assert chip_text(as_a_whole(found)) in said
-    for part in whole_parts_and_cases(found):
+    for part in whole_parts_and_cases(Assessment(found.survey, tuple(found), ())):
         assert " ".join(visible(part).split()) in said
     for row in checks_table(found.survey.diagnoses, found).rows():
         assert row["Adjusted p"] in said

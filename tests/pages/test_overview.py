@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from calibcore.assessment.assess import Assessment
 from calibcore.transforms.lenses import ClassLens
 from pages.ui import state
 from pages.ui.overview import verdicts
 from pages.work import job
-from tests.pages.harness import AS_PEOPLE_GET_IT, displayed, opened, press, said, settled, upload
+from tests.pages.harness import AS_PEOPLE_GET_IT, displayed, lens_table, opened, press, said, settled, upload
 
 MANY = 25
 
@@ -23,20 +22,13 @@ def many_classes() -> str:
     return "\n".join([",".join([*names, "label"]), *rows]) + "\n"
 
 
-def panels(app: AppTest) -> int:
-    """Figures of two classes each."""
-    return sum(str(chart.key).startswith("multiples-") for chart in app.get("plotly_chart"))
-
-
 @pytest.mark.slow
-def test_of_many_classes_some_are_drawn_all_by_a_switch_and_each_is_found_by_name() -> None:
+def test_of_many_classes_each_is_a_row_of_one_table_and_found_by_name() -> None:
     app = opened("data", in_use="wine")
     app = settled(upload(app, text=many_classes()).switch_page("../overview.py").run())
     assert "The survey has 20 of 25 classes" in said(app)
-    assert panels(app) == 4
-    (switch,) = (toggle for toggle in app.toggle if toggle.label == "All 20 by evidence")
-    app = switch.set_value(True).run()
-    assert panels(app) == 10
+    assert not any(str(chart.key).startswith("multiples-") for chart in app.get("plotly_chart"))
+    assert len(lens_table(app)) == 22  # one row a check, the two of all classes among them
     box = next(box for box in app.selectbox if box.label == "Look at one class")
     assert len(box.options) == MANY
     left_out = said(app).partition("without ")[2].partition(",")[0].strip("'")
@@ -47,18 +39,19 @@ def test_of_many_classes_some_are_drawn_all_by_a_switch_and_each_is_found_by_nam
 
 @pytest.mark.slow
 def test_a_survey_that_ends_while_the_page_is_drawn_is_shown_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its tiles come before its sentence: they would wait for ever for what is known."""
-    sentence = verdicts.sentence
+    """Its words are drawn before its figure and its table: these would wait for ever for what is known."""
+    sentence = verdicts.answer
 
     def slow(work: job.Job[Assessment], data: state.Loaded) -> None:
         work.future.result(timeout=60)
         sentence(work, data)
 
     monkeypatch.setattr(job, "PATIENCE", 0.0)
-    monkeypatch.setattr(verdicts, "sentence", slow)
+    monkeypatch.setattr(verdicts, "answer", slow)
     app = upload(opened("data", in_use="wine"), text=many_classes().replace("species", "race"))
     app = app.switch_page("../overview.py").run()
-    assert [words.value for words in app.caption if words.value.endswith("checks found a problem")]
+    assert any(str(chart.key) == "headline" for chart in app.get("plotly_chart"))
+    assert "…" not in str(lens_table(app)["Verdict"].tolist())
 
 
 def test_where_cases_repeat_a_button_beside_the_verdict_looks_at_one_row_of_each() -> None:

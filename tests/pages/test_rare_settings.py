@@ -85,10 +85,10 @@ def test_undo_takes_a_rare_setting_back() -> None:
 @pytest.mark.parametrize(
     ("adjustment", "words"),
     [
-        ("holm", "The adjusted p-values are exact for independent wines; "),
+        ("holm", "The adjusted p-values are exact for independent wines. "),
         (
             "benjamini-hochberg",
-            "are valid for independent wines and tests that do not speak against each other; ",
+            "are valid for independent wines and tests that do not speak against each other. ",
         ),
     ],
 )

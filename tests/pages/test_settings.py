@@ -130,7 +130,7 @@ def test_each_control_changes_one_setting_and_is_undone(page: str) -> None:
             assert spec_of(app) == start
             again = next(c for c in getattr(app, kind) if c.label == label)
             assert again.value == shown
-            assert next(b for b in app.button if b.label == "Undo").disabled
+            assert "Undo" not in [b.label for b in app.button]
 
 
 def test_reset_goes_back_to_the_start_and_can_be_undone() -> None:

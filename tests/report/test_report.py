@@ -30,7 +30,7 @@ from tests.report.reported import DATE, HOSTILE, SPEC, drawn, judged_of, report
 def test_the_answer_is_the_surveys(off: float) -> None:
     found = report(150, 3, off=off)
     _, of = judged_of(150, 3, off=off)
-    assert (found.answer, found.more) == whole_parts_and_cases(of.verdicts, "patient")
+    assert (found.answer, found.more) == whole_parts_and_cases(of, "patient")
     assert found.badge.colour == ("miscalibrated" if off else "cannot-tell")
     assert found.plates[0].title.startswith("Strongest evidence: " if off else "Main check: confidence")
     assert found.subtitle == "net · 150 patients · 3 classes"

@@ -29,7 +29,7 @@ from calibcore.words.verdicts import (
     as_a_whole,
     chip_text,
     not_said,
-    whole_parts,
+    sized_parts,
     worst_class,
 )
 
@@ -51,7 +51,7 @@ def some(request: pytest.FixtureRequest) -> Assessment:
 def test_the_terminal_shows_the_answer_then_every_lens_then_what_is_not_said(some: Assessment) -> None:
     text = survey_text(some)
     lines = text.splitlines()
-    assert lines[2:5] == [chip_text(as_a_whole(some.verdicts)), *whole_parts_and_cases(some.verdicts)]
+    assert lines[2:5] == [chip_text(as_a_whole(some.verdicts)), *whole_parts_and_cases(some)]
     head = next(i for i, line in enumerate(lines) if line.startswith("  Check "))
     assert lines[head].split("  ")[-1].strip() == "Smallest detectable"
     for verdict, line in zip(some.verdicts, lines[head + 1 :], strict=False):
@@ -174,23 +174,23 @@ def test_the_whole_says_how_sure_the_model_is_and_counts_the_lenses(some: Assess
     sure = [replace(verdicts[0], frequencies=(apart,)), *verdicts[1:]]
     within = replace(apart, gap=Interval(0.12, -0.1, 0.34))
     unknown = [replace(verdicts[0], frequencies=(within,)), *verdicts[1:]]
-    first, more = whole_parts(sure, "patient")
+    first, more = sized_parts(sure, "patient")
     assert first == answer_parts(sure[1], "patient")[0]
     assert more.startswith("On balance the model is too sure of its answers.")
     assert more.endswith("All 3 checks found a problem.")
     for direction in ("too sure", "too unsure"):  # one of them twice, or both, would be one too many
         seen = replace(sure[1], decided_by="temperature", direction=direction)
-        both = whole_parts([sure[0], seen, sure[2]], "patient")[1]
+        both = sized_parts([sure[0], seen, sure[2]], "patient")[1]
         assert both.count("too ") == 1
-        assert f"Mostly: {direction}." in whole_parts([unknown[0], seen, sure[2]], "patient")[1]
+        assert f"Mostly: {direction}." in sized_parts([unknown[0], seen, sure[2]], "patient")[1]
     top = replace(sure[0], decided_by="temperature", direction="too unsure")
     assert "Mostly" not in answer_parts(top, "patient")[1]
     assert "too sure of its answers" in answer_parts(top, "patient")[0]
     assert "Mostly: too unsure." in answer_parts(replace(top, frequencies=(within,)), "patient")[1]
-    assert "of its answers" not in whole_parts(unknown)[1]
+    assert "of its answers" not in sized_parts(unknown)[1]
     fine = of(some, bad, ("consistent", False), bad)
-    assert "of its answers" not in whole_parts([replace(fine[0], frequencies=(apart,)), *fine[1:]])[1]
-    alone = whole_parts(sure[:1], "patient")
+    assert "of its answers" not in sized_parts([replace(fine[0], frequencies=(apart,)), *fine[1:]])[1]
+    alone = sized_parts(sure[:1], "patient")
     assert alone == answer_parts(sure[0], "patient")
 
 

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from functools import partial
 
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.verdict import Verdict
 from calibcore.questions.plan import Plan, about
 from calibcore.wording import count, in_noun, percent, plural, sentences
+from calibcore.words.leading import whole_parts
 from calibcore.words.phrases import points
 from calibcore.words.sizes import tolerance_words
 from calibcore.words.texts import paragraph
-from calibcore.words.verdicts import as_a_whole, whole_parts
+from calibcore.words.verdicts import as_a_whole
 
 _text = partial(paragraph, "answer-plan")
 
@@ -46,10 +48,11 @@ def how_many_of(
 
 
 def whole_parts_and_cases(
-    verdicts: Sequence[Verdict], noun: str = "case", plan: Plan | None = None, says: str = COMMAND
+    assessment: Assessment, noun: str = "case", plan: Plan | None = None, says: str = COMMAND
 ) -> tuple[str, str]:
     """:func:`.whole_parts`, with how many cases it takes where these cannot tell."""
-    first, more = whole_parts(verdicts, noun)
+    verdicts = assessment.verdicts
+    first, more = whole_parts(assessment.survey.diagnoses, verdicts, noun)
     return first, sentences(how_many_of(verdicts, plan, noun, says), more)
 
 

@@ -1,4 +1,4 @@
-"""The answer: tiles, the verdict in a sentence, the figure that carries it, and the next questions."""
+"""The answer: the verdict in words, the one step that is recommended, and the figure that carries it."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.painters.screen import simplex, tetrahedron
 from calibcore.words.arrows import arrows_judged, arrows_sentence
 from calibcore.words.diagram import by_chance, crowded_elsewhere, heading, reason, reason_by_arrows
+from calibcore.words.leading import leading, of_the_bin
 from calibcore.words.phrases import seen_noun
-from calibcore.words.verdict_rows import UNKNOWN, Tile, checks_words, tiles
 from calibcore.words.verdicts import as_a_whole
 from pages.ui import column_order, diagrams, enough, next_steps, progress, saving, settings, show, state
 from pages.ui.overview import results, survey_table, verdicts
@@ -24,77 +24,62 @@ def draw(job: Job[Assessment], data: state.Loaded) -> None:
     """All of it; until the survey is done its progress, and the diagram of the lens in use."""
     with show.above():
         column_order.caution(data)
-    above = st.container(key="tiles")
     with st.container(key="answer"):
         words, figure = st.columns((5, 7), gap="large")
     # In the order in which they stand on a phone: what comes late moves what stands below it.
     job.wait_a_moment()
     assessment = survey_table.tolerated(job.future.result()) if job.ready else None
-    with above:
-        _tiles(assessment, data)
     with words:
-        verdicts.sentence(job, data)
+        verdicts.answer(job, data)
     if assessment is None:
         if job.ready:  # since it was asked: one page shows one state
             st.rerun()
         with figure:
             spec = settings.current()
             results.overview(diagrams.diagram(data.predictions, spec), data, spec)
+        if job.stopped or job.waits or job.future.done():  # no verdict comes by itself
+            with words:
+                next_steps.row("overview", data)
         return
-    overall = as_a_whole(assessment.verdicts)
-    carrying = headline(assessment.survey.diagnoses, assessment.verdicts)
     with figure:
-        _figure(carrying, data)
+        _figure(assessment, data)
     with words:
-        verdicts.rests_on(assessment, data)
-        if overall.answer == "cannot-tell":
-            enough.asked(data)
-        next_steps.row("overview", data, carrying.verdict.lens, may_be_off=overall.answer != "cannot-tell")
-    verdicts.to_do(overall, assessment, data)
-    verdicts.temperature(assessment, data)
+        _next(assessment, data)
 
 
-def _tiles(assessment: Assessment | None, data: state.Loaded) -> None:
-    """Verdict, size, what could be seen, cases; four in a row, two on a phone."""
-    overall = as_a_whole(assessment.verdicts) if assessment is not None else None
-    with st.container(key="tile-verdict", gap=None):
-        st.markdown(":small[Verdict]", help=glossary("verdict"))
-        if assessment is None or overall is None:
-            st.markdown(UNKNOWN)
-        else:
-            verdicts.chip(overall)
-            st.caption(plain(checks_words(assessment.verdicts)), help=glossary("check"))
-    for tile in tiles(overall, data.predictions, data.noun):
-        _tile(tile)
+def _next(assessment: Assessment, data: state.Loaded) -> None:
+    """The one step that is recommended, in colour, with its reason; below it the other questions."""
+    overall = as_a_whole(assessment.verdicts)
+    lens = headline(assessment.survey.diagnoses, assessment.verdicts).verdict.lens
+    if assessment.mismatch is None and overall.answer == "cannot-tell":
+        enough.asked(data, recommended=True)
+        next_steps.row("overview", data, lens, recommended=None)
+    else:
+        step = next_steps.advised(overall, assessment.mismatch is not None, data)
+        next_steps.row("overview", data, lens, recommended=step)
 
 
-def _tile(tile: Tile) -> None:
-    with st.container(key=f"tile-{tile.label}", gap=None):
-        st.metric(plain(tile.label), tile.value, help=glossary(tile.term) if tile.term else None)
-        st.caption(plain(tile.below))
-
-
-def _figure(headline: Headline, data: state.Loaded) -> None:
-    """The figure of the check that stands first, named, with its reason."""
-    diagnosis = headline.diagnosis
+def _figure(assessment: Assessment, data: state.Loaded) -> None:
+    """The figure of the check that stands first, named; what the answer says of it is not said again."""
+    diagnoses, every = assessment.survey.diagnoses, assessment.verdicts
+    carrying = headline(diagnoses, every)
+    diagnosis = carrying.diagnosis
     diagram, lens = diagnosis.reliability, diagnosis.spec.lens
     with show.above():
-        st.subheader(plain(heading(headline)), help=glossary("strongest evidence"))
+        st.markdown(f"**{plain(heading(carrying))}**", help=glossary("strongest evidence"))
     if lens.whole and diagnosis.m in (3, 4):
-        _arrows(headline, data)
+        _arrows(carrying, data)
         return
-    show.diagram(
-        diagram,
-        seen_noun(lens, data.noun),
-        frequency_intervals(diagram, lens),
-        lens,
-        key="headline",
-        says=" ".join(filter(None, (reason(headline, data.noun), by_chance(headline)))),
-        pixels=results.HEIGHT,
-    )
+    noun = seen_noun(lens, data.noun)
+    why = " ".join(filter(None, (reason(carrying, data.noun), by_chance(carrying))))
+    stands_first = leading(diagnoses, every)
+    if stands_first is not None and stands_first.place is not None:
+        why = of_the_bin(diagram, stands_first.place, noun)
+    frequencies = frequency_intervals(diagram, lens)
+    show.diagram(diagram, noun, frequencies, lens, key="headline", says=why, pixels=results.HEIGHT)
     spread = state.spread(data.predictions, settings.through(lens))
     if spread is not None:
-        st.caption(plain(crowded_elsewhere(spread, seen_noun(lens, data.noun))), help=glossary("log-odds"))
+        st.caption(plain(crowded_elsewhere(spread, noun)), help=glossary("log-odds"))
 
 
 def _arrows(headline: Headline, data: state.Loaded) -> None:

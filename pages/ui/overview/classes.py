@@ -1,6 +1,6 @@
 """All classes as small diagrams, those that speak most against calibration first."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 import plotly.graph_objects as go
@@ -9,9 +9,9 @@ import streamlit as st
 from calibcore import DiagnosisSpec
 from calibcore.answers.classes import evidence_table
 from calibcore.assessment.assess import Assessment
-from calibcore.painters.screen.multiples import HEIGHT, multiples_figure, panel_chosen
+from calibcore.painters.screen.multiples import multiples_figure, panel_chosen
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
-from calibcore.transforms.lenses import ClassLens, Lens
+from calibcore.transforms.lenses import ClassLens
 from calibcore.words.classes import classes_alt, classes_note, classes_sentence
 from pages.ui import choices, class_order, frame, progress, saving, settings, show
 from pages.ui.overview import all_classes, survey_table, verdicts
@@ -21,32 +21,26 @@ from pages.work.job import Job
 
 SIDE_BY_SIDE = 2
 """Panels in one figure. Two figures stand side by side, one below the other on a phone."""
-ALL, AT_FIRST = 12, 8
-"""Classes that all stand on the Overview without a click, and so many of more."""
+MANY = 10
+"""Of so many classes one is found by its name, too."""
 OPENED = "class-opened"
 """Key of the session: a class was chosen in the run before, and its diagram is to be opened."""
 
 
-def section(job: Job[Assessment], data: Loaded) -> None:
-    """Unfolded, as soon as the survey is there; a click on a class opens its diagram. Nothing where the
-    survey looks through no single class."""
+def by_name(job: Job[Assessment], data: Loaded) -> None:
+    """Below the table of checks: of many classes any by its name, and where the survey leaves some out all of
+    them in the order of their difference."""
     if st.session_state.pop(OPENED, False):
         survey_table.open_lens(settings.current().lens)
     if not any(isinstance(lens, ClassLens) for lens in survey_table.lenses(data)):
         return
-    st.subheader("Every class by itself", help=show.glossary("check"))
+    if data.predictions.m >= MANY:
+        _search(_open, None)
     if job.ready:
-        _draw(data, job.future.result(), _open, short=True)
-    else:
-        st.caption(survey_table.WAITS)
-        if not (job.waits or job.stopped):
-            show.skeleton(HEIGHT * rows_of_panels(survey_table.lenses(data)))
-
-
-def rows_of_panels(lenses: Sequence[Lens]) -> int:
-    """How many rows of panels stand here at first, two figures in each, when these lenses are surveyed."""
-    classes = sum(isinstance(lens, ClassLens) for lens in lenses)
-    return -(-(classes if classes <= ALL else AT_FIRST) // (2 * SIDE_BY_SIDE))
+        evidence = classes_by_evidence(survey_table.tolerated(job.future.result()))
+        if evidence.left_out:
+            st.caption(plain(classes_note(evidence, data.noun)), help=show.glossary("adjusted p"))
+        all_classes.section(data, evidence, _open)
 
 
 def fold(data: Loaded, spec: DiagnosisSpec) -> None:
@@ -90,29 +84,20 @@ def _draw(
     assessment: Assessment,
     choose: Callable[[str], None],
     now: str | None = None,
-    short: bool = False,
 ) -> None:
-    """``short``: of many classes the first few, and all of them by a switch."""
     evidence = classes_by_evidence(survey_table.tolerated(assessment))
     st.markdown(plain(classes_sentence(evidence)))
     # A click stays chosen in the figure until it has another key.
     opened = st.session_state.setdefault("multiples-opened", 0)
-    figures, many = _figures(assessment, evidence, data.noun), len(evidence.classes)
-    cut = short and many > ALL
-    if cut and not st.session_state.get("multiples-all", False):
-        figures = figures[: AT_FIRST // SIDE_BY_SIDE]
+    figures = _figures(assessment, evidence, data.noun)
     for row in range(0, len(figures), 2):
         for column, i in zip(st.columns(2), (row, row + 1), strict=True):
             if i < len(figures):
                 with column:
                     _figure(figures[i], evidence, i * SIDE_BY_SIDE, f"multiples-{opened}-{i}", choose)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        _search(choose, now)
-        if cut:
-            st.toggle(f"All {many:,} by evidence", key="multiples-all", persist_state="session")
+    _search(choose, now)
     st.caption(plain(classes_note(evidence, data.noun)), help=show.glossary("adjusted p"))
-    if not short:  # there the verdict stands above
-        frame.caution(data)
+    frame.caution(data)
     saving.button(saving.on_paper("multiples_print", evidence), "classes", "multiples")
     rows = evidence_table(evidence).rows
     show.fold(
@@ -136,7 +121,7 @@ def _search(choose: Callable[[str], None], now: str | None) -> None:
         now if now in names else None,
         choose,
         name="opened-class",
-        placeholder="Click a cross above, or find a class here",
+        placeholder="Find a class by its name",
         width=420,
     )
 

@@ -31,12 +31,11 @@ def overview(diagram: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
     """What the model claims through the lens in use and what happened, and the diagram that shows it."""
     with show.above():
         name = name_among(spec.lens, data.predictions.class_names)
-        st.subheader(sentence_case(name), help=glossary("lens"))
-        if len(diagram.class_names) == 2:
-            st.markdown(plain(claim_and_outcome(diagram, spec.lens, data.noun)))
+        st.markdown(f"**{plain(sentence_case(name))}**", help=glossary("lens"))
     lens = spec.lens
     noun, frequencies = seen_noun(lens, data.noun), frequency_intervals(diagram, lens)
-    show.diagram(diagram, noun, frequencies, lens, pixels=HEIGHT)
+    says = claim_and_outcome(diagram, lens, data.noun)  # as short as what takes its place
+    show.diagram(diagram, noun, frequencies, lens, pixels=HEIGHT, says=says)
 
 
 def bins_outside_metric(place: DeltaGenerator, diagram: Reliability, spec: DiagnosisSpec, noun: str) -> None:

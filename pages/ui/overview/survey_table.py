@@ -1,19 +1,25 @@
-"""The survey: a row a check as it comes, its verdict at the end; a click opens its lens."""
+"""The one table of classes and checks: all rows from the beginning, each filled as it comes, with a small
+diagram and its verdict at the end; a click opens it."""
 
+import base64
 from collections.abc import Collection, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
 from calibcore import Diagnosis
 from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import Assessment, SoFar
+from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
+from calibcore.charts.deviation_scale import scale_of
+from calibcore.painters.inline import SMALL_WIDTH, reliability_sketch
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count
-from calibcore.words.verdict_rows import SMALLEST
-from calibcore.words.verdicts import CHIP_TEXTS, promise_words
+from calibcore.words.looking import name_among, sentence_case
+from calibcore.words.verdict_rows import UNKNOWN
+from calibcore.words.verdicts import CHIP_TEXTS, not_said, promise_words
 from pages.ui import nav, progress, settings, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -22,9 +28,15 @@ from pages.work.job import Job
 
 MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8A5D00"}
 """Ground of a verdict in a table, under white letters: darker kin of its colour."""
-WIDTHS = {"Verdict": 195, "On balance": 205, "Adjusted p": 112, "Smallest detectable": 133}
+WIDTHS = {"Verdict": 195, "On balance": 150, "Adjusted p": 112, "Smallest detectable": 133}
 """Pixels, enough for the longest: a browser keeps the widths of what it drew first, and those come later."""
 WAITS = "Appears when the survey is done."
+TITLE = "Classes and checks"
+ROW = 52
+"""Pixels of a row, with room for a small diagram."""
+SKETCH = "Grey: what chance alone allows. Vermilion: how far off, from low probabilities to high."
+MOST_ROWS = 12
+"""The table is no taller than so many; the others are scrolled to."""
 
 
 def lenses(data: Loaded) -> tuple[Lens, ...]:  # noqa: ARG001 (asked of the data in use)
@@ -52,13 +64,14 @@ def tolerated(assessment: Assessment) -> Assessment:
 
 def draw(job: Job[Assessment], data: Loaded) -> None:
     """Rows as they come, then each with its verdict; begins nothing."""
+    st.subheader(TITLE, help=glossary("survey"))
     if job.begin is not None or job.stopped:
         st.caption(WAITS)
         return
     if job.ready:
         _draw_results(tolerated(job.future.result()), data)
     elif not job.future.done():
-        progress.so_far(job, _so_far)
+        progress.so_far(job, partial(_so_far, data=data))
 
 
 def so_far(parts: Sequence[Any]) -> SoFar:
@@ -66,24 +79,34 @@ def so_far(parts: Sequence[Any]) -> SoFar:
     return SoFar.of(parts, settings.current().tolerance)
 
 
-def _so_far(parts: Sequence[Any]) -> None:
+def _so_far(parts: Sequence[Any], data: Loaded) -> None:
+    """As many rows as there will be, so that nothing below is moved."""
     assessment = so_far(parts)
-    _table(assessment.diagnoses, assessment.verdicts, assessment.coming)
+    rows = _rows(assessment.diagnoses, assessment.verdicts, assessment.coming)
+    come = {as_surveyed(diagnosis.spec.lens, data.predictions) for diagnosis in assessment.diagnoses}
+    empty = dict.fromkeys(rows[0], UNKNOWN) | {"Diagram": None, "Verdict": [UNKNOWN]} if rows else {}
+    rows += [
+        empty | {"Check": sentence_case(name_among(lens, data.predictions.class_names))}
+        for lens in lenses(data)
+        if lens not in come and rows
+    ]
+    columns, order = _columns(rows)
+    show.frame(rows, column_config=columns, column_order=order, alt=ALT, row_height=ROW, height=_height(rows))
 
 
 def _draw_results(assessment: Assessment, data: Loaded) -> None:
     diagnoses, verdicts = assessment.survey.diagnoses, assessment.verdicts
-    _table(diagnoses, verdicts)
-    redraws = diagnoses[0].spec.resamples
+    rows = _rows(diagnoses, verdicts)
+    columns, order = _columns(rows)
+    place = show.clicked_row(
+        rows, "survey", ALT, column_config=columns, column_order=order, row_height=ROW, height=_height(rows)
+    )
+    if place is not None:
+        open_lens(diagnoses[place].spec.lens)
+    exact = partial(checks_table(diagnoses, verdicts).rows, exact=True)
     promise = promise_words(diagnoses[0].spec.adjustment, data.noun)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(
-            f"Click a row to open its diagram. The adjusted p-values are {plain(promise)}; "
-            f"{redraws:,} redraws a check leave them room to be small. {plain(SMALLEST)}",
-            width="stretch",
-        )
-        exact = partial(checks_table(diagnoses, verdicts).rows, exact=True)
-        show.csv_button(exact, "survey", "lenses")
+    about = f"Click a row to open its diagram. The adjusted p-values are {promise}. {not_said(data.noun)}"
+    show.below_rows(plain(about), exact, "survey")
     for lens, why in assessment.survey.refused:
         st.caption(f"{plain(lens)}: {plain(why)}")
 
@@ -94,18 +117,46 @@ def open_lens(lens: Lens) -> None:
     st.switch_page(nav.page("reliability"))
 
 
-def _table(
+ALT = "The checks, each with its verdict, its gap, its adjusted p and the smallest gap that would be seen."
+
+
+def _rows(
     diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict] = (), coming: Collection[int] = ()
-) -> None:
-    # A column of several choices can have colours; each of its cells is a list.
-    rows = [row | {"Verdict": [row["Verdict"]]} for row in checks_table(diagnoses, verdicts, coming).rows()]
+) -> list[dict[str, Any]]:
+    """With a small diagram behind each name. Choices can have colours, and are lists."""
+    two = [d.reliability for d in diagnoses if len(d.reliability.class_names) == 2]
+    scale = scale_of(two) if two else None
+    span = (0.0, 0.0) if scale is None else (scale.low, scale.high)
+    rows = []
+    for row, diagnosis in zip(checks_table(diagnoses, verdicts, coming).rows(), diagnoses, strict=True):
+        diagram = diagnosis.reliability
+        own = span
+        if len(diagram.class_names) > 2:
+            of_many = scale_of([diagram])
+            own = (of_many.low, of_many.high)
+        svg = base64.b64encode(reliability_sketch(diagram, own).encode()).decode()
+        rows.append(
+            {"Check": row["Check"], "Diagram": f"data:image/svg+xml;base64,{svg}"}
+            | row
+            | {"Verdict": [row["Verdict"]]}
+        )
+    return rows
+
+
+def _height(rows: Sequence[object]) -> int | Literal["content"]:
+    return "content" if len(rows) <= MOST_ROWS else ROW * MOST_ROWS + 35
+
+
+def _columns(rows: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], list[str]]:
+    """How the columns look, and their order. The name is held while the rest is scrolled, unless it is long;
+    a phone has room for the whole verdict and no more."""
     text, any_ = st.column_config.TextColumn, st.column_config.Column
-    # Held while the rest is scrolled, unless it is long. A phone has room for the whole verdict and no more.
     held = (
         not show.by_touch() and max((len(str(row["Check"])) for row in rows), default=0) <= show.LONGEST_HELD
     )
     columns = {
         "Check": text(pinned=held, help=glossary("check")),
+        "Diagram": st.column_config.ImageColumn(help=SKETCH, width=SMALL_WIDTH + 16),
         "Verdict": st.column_config.MultiselectColumn(
             options=list(CHIP_TEXTS),
             color=[MARKS[c] for c in CHIP_TEXTS.values()],
@@ -119,15 +170,7 @@ def _table(
             help=glossary("smallest detectable"), width=WIDTHS["Smallest detectable"]
         ),
     }
-    alt = (
-        "The checks, each with its verdict, its gap, its adjusted p and the smallest gap that would be seen."
-    )
     order = [*rows[0]] if rows else []
     if not held:
         order = ["Verdict", *(name for name in order if name != "Verdict")]
-    if not verdicts or coming:
-        show.frame(rows, column_config=columns, column_order=order, height="content", alt=alt)
-        return
-    place = show.clicked_row(rows, "survey", alt, column_config=columns, column_order=order)
-    if place is not None:
-        open_lens(diagnoses[place].spec.lens)
+    return columns, order

@@ -8,7 +8,17 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec
 from calibcore.answers import survey as surveys
-from calibcore.answers.blocks import Answer, Beside, Doubts, Headline, Sentences
+from calibcore.answers.blocks import (
+    Answer,
+    Badge,
+    Beside,
+    Block,
+    Doubts,
+    Headline,
+    Methods,
+    Notes,
+    Sentences,
+)
 from calibcore.answers.measures import checks_measured
 from calibcore.answers.survey import classes_table, detectable_table
 from calibcore.assessment.assess import Assessment
@@ -20,7 +30,6 @@ from calibcore.words.looking import outside_survey
 from calibcore.words.reporting import classes_told
 from calibcore.words.temperature import what_it_is
 from calibcore.words.verdicts import (
-    answer_parts,
     answer_sentence,
     as_a_whole,
     detectable_sentence,
@@ -32,8 +41,8 @@ from pages.ui.state import Loaded
 from pages.work.job import Job
 
 LOOKING = "Working through every check"
-SENTENCE = 150
-"""In pixels: of the verdict in words on a phone."""
+ANSWER = 240
+"""In pixels: of the verdict in words, held while it is on its way."""
 MOST_SENTENCES = 10
 """Classes told in a sentence each; the table has all."""
 
@@ -48,88 +57,37 @@ def _answer_of(assessment: Assessment, data: Loaded) -> Answer:
 
 
 def answer(job: Job[Assessment], data: Loaded) -> None:
-    """The verdict on the whole; until it is there how far the work has come. First what puts it in doubt."""
-
-    def results(assessment: Assessment) -> None:
-        assessment = survey_table.tolerated(assessment)
-        chip(as_a_whole(assessment.verdicts))
-        _draw_overall(assessment, data)
-        rests_on(assessment, data)
-        temperature(assessment, data)
-        *_, unsaid = _answer_of(assessment, data).each(Sentences)
-        answered.small_print(unsaid.lines)
-
-    column_order.caution(data)
-    progress.show(job, LOOKING, results, partial(_early, data=data))
+    """The verdict on the whole in words; until it is there how far the work has come."""
+    progress.show(job, LOOKING, partial(_answer, data=data), partial(_early, data=data), height=ANSWER)
 
 
-def sentence(job: Job[Assessment], data: Loaded) -> None:
-    """The verdict on the whole in words, where its chip stands elsewhere; until it is there as above."""
-    early = partial(_early_sentence, data=data)
-    progress.show(job, LOOKING, partial(_draw_overall, data=data), early, height=SENTENCE)
-
-
-def _early_sentence(parts: Sequence[Any], data: Loaded) -> None:
-    """The answer in a sentence as soon as what it needs is there: no taller than what takes its place."""
-    assessment = survey_table.so_far(parts)
-    if assessment.whole:
-        with st.container(gap="small", key="verdict-so-far"):
-            st.markdown(f"## {plain(answer_parts(as_a_whole(assessment.whole), data.noun)[0])}")
-            frame.cases(data)
+def _answer(assessment: Assessment, data: Loaded) -> None:
+    of_survey = _answer_of(assessment, data)
+    resting, *_ = of_survey.each(Sentences)
+    _drawn((*of_survey.each(Badge, Headline), resting), "verdict", data)
 
 
 def _early(parts: Sequence[Any], data: Loaded) -> None:
     """The answer as soon as what it needs is there; how much could have been seen comes last."""
-    assessment = survey_table.so_far(parts)
-    if assessment.whole:
-        with st.container(gap="small", key="verdict-so-far"):
-            chip(as_a_whole(assessment.whole))
-            first, more = answer_parts(as_a_whole(assessment.whole), data.noun)
-            st.markdown(f"## {plain(first)}")
-            if more:
-                st.markdown(plain(more))
-            frame.cases(data)
+    if blocks := surveys.says_early(survey_table.so_far(parts), data.noun):
+        _drawn(blocks, "verdict-so-far", data)
 
 
-def _draw_overall(assessment: Assessment, data: Loaded) -> None:
-    of_survey = _answer_of(assessment, data)
-    with st.container(gap="small", key="verdict"):
-        answered.draw(of_survey.each(Headline))
+def _drawn(blocks: Sequence[Block], key: str, data: Loaded) -> None:
+    with st.container(gap="small", key=key):
+        answered.draw(blocks)
         frame.cases(data, button=True)
-        answered.draw(of_survey.each(Doubts))
 
 
-def rests_on(assessment: Assessment, data: Loaded) -> None:
-    """What the verdict on the whole rests on, and how many checks found a problem."""
-    resting, *_ = _answer_of(assessment, data).each(Sentences)
-    if any(resting.lines):
-        with st.container(key="verdict-rests-on"):
-            answered.draw([resting])
-
-
-def to_do(overall: Verdict, assessment: Assessment, data: Loaded) -> None:
-    """What to do, what a hurried reader may take from the verdict and should not, and what has to hold for
-    any of it: as on the first page of a report."""
-    with st.container(key="to-do"):
-        do, not_to = st.columns(2, gap="large")
-        with do:
-            st.markdown(f"**{front_page.TO_DO}**")
-            mixed_up = assessment.mismatch is not None
-            show.points(front_page.steps(overall, mixed_up, None, data.noun))
-        with not_to:
-            st.markdown(f"**{front_page.NOT_TO_CONCLUDE}**")
-            show.points(front_page.not_to_conclude(overall, data.noun))
-        unit = assessment.survey.diagnoses[0].spec.unit
-        st.markdown(plain(front_page.valid_if(unit, data.noun)))
-
-
-def temperature(assessment: Assessment, data: Loaded) -> None:
-    """Whether the model is too sure or too unsure, below the figure."""
-    (beside,) = _answer_of(assessment, data).each(Beside)
-    if beside.text:
-        with st.container(key="temperature"):
-            answered.draw([beside])
-            st.caption(plain(what_it_is()))
+def shared(job: Job[Assessment], data: Loaded) -> None:
+    """The same with what stands beside it, where that is to be handed on. First what puts it in doubt."""
+    column_order.caution(data)
+    answer(job, data)
+    if job.ready:
+        of_survey = _answer_of(job.future.result(), data)
+        answered.draw(of_survey.each(Doubts, Beside))
+        *_, unsaid = of_survey.each(Sentences)
+        answered.small_print(unsaid.lines)
 
 
 def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
@@ -166,46 +124,68 @@ def membership(data: Loaded, spec: DiagnosisSpec) -> None:
 
 
 def folds(job: Job[Assessment], data: Loaded) -> None:
-    """Below the answer, folded: other measures, every class in natural frequencies, what could be seen."""
+    """Below the table, folded: what to do, more of each check, what could be seen, and technical notes."""
 
-    def when_ready(draw: Callable[[Assessment], None]) -> None:
-        if job.ready:
-            draw(survey_table.tolerated(job.future.result()))
-        else:
-            st.caption(survey_table.WAITS)
+    def fold(title: str, key: str, draw: Callable[[Assessment], None]) -> None:
+        def inside() -> None:
+            if job.ready:
+                draw(survey_table.tolerated(job.future.result()))
+            else:
+                st.caption(survey_table.WAITS)
 
-    show.fold("More measures", "fold-measures", lambda: when_ready(_measures))
-    show.fold(
-        "Class by class, in natural frequencies",
-        "fold-classes",
-        lambda: when_ready(lambda assessment: _classes(assessment, data)),
-    )
-    show.fold(
-        "What these cases could have shown",
-        "fold-detectable",
-        lambda: when_ready(lambda assessment: _detectable(assessment.verdicts)),
-    )
-    overall = None if not job.ready else as_a_whole(survey_table.tolerated(job.future.result()).verdicts)
-    if overall is None or overall.answer != "cannot-tell":  # there it stands beside the answer
-        enough.folded(data)
+        show.fold(title, key, inside)
+
+    fold("What to do, and what not to conclude", "fold-to-do", partial(_to_do, data=data))
+    fold("More of each class and check", "fold-measures", partial(_more, data=data))
+    fold("What these cases could have shown", "fold-detectable", partial(_detectable, data=data))
+    fold("Technical notes", "fold-notes", partial(_notes, data=data))
 
 
-def _measures(assessment: Assessment) -> None:
-    table = checks_measured(assessment.survey.diagnoses)
-    show.points(table.notes)
-    show.rows_and_csv(table.rows, table.name, table.name)
+def _to_do(assessment: Assessment, data: Loaded) -> None:
+    """What to do, what a hurried reader may take from the verdict and should not, and what has to hold for
+    any of it: as on the first page of a report."""
+    overall = as_a_whole(assessment.verdicts)
+    do, not_to = st.columns(2, gap="large")
+    with do:
+        st.markdown(f"**{front_page.TO_DO}**")
+        mixed_up = assessment.mismatch is not None
+        show.points(front_page.steps(overall, mixed_up, None, data.noun))
+    with not_to:
+        st.markdown(f"**{front_page.NOT_TO_CONCLUDE}**")
+        show.points(front_page.not_to_conclude(overall, data.noun))
+    unit = assessment.survey.diagnoses[0].spec.unit
+    st.markdown(plain(front_page.valid_if(unit, data.noun)))
 
 
-def _classes(assessment: Assessment, data: Loaded) -> None:
-    classes = classes_told(assessment, MOST_SENTENCES)
-    show.points(frequency_sentence(entry, data.noun) for entry in classes)
-    table = classes_table(assessment.frequencies, assessment.survey.diagnoses[0].spec.unit)
-    show.rows_and_csv(table.rows, table.name, table.name)
-    answered.small_print(table.notes)
+def _more(assessment: Assessment, data: Loaded) -> None:
+    """Every class in natural frequencies, and the other measures of each check."""
+    if assessment.frequencies:
+        table = classes_table(assessment.frequencies, assessment.survey.diagnoses[0].spec.unit)
+        st.markdown(f"**{table.title}**")
+        classes = classes_told(assessment, MOST_SENTENCES)
+        show.points(frequency_sentence(entry, data.noun) for entry in classes)
+        show.rows_and_csv(table.rows, table.name, table.name)
+        answered.small_print(table.notes)
+    measures = checks_measured(assessment.survey.diagnoses)
+    st.markdown(f"**{measures.title}**")
+    show.points(measures.notes)
+    show.rows_and_csv(measures.rows, measures.name, measures.name)
 
 
-def _detectable(verdicts: Sequence[Verdict]) -> None:
-    overall = as_a_whole(verdicts)
+def _detectable(assessment: Assessment, data: Loaded) -> None:
+    overall = as_a_whole(assessment.verdicts)
     st.markdown(plain(detectable_sentence(overall)), help=glossary("smallest detectable"))
     table = detectable_table(overall)
     show.rows_and_csv(table.rows, "detectable", table.name)
+    if overall.answer != "cannot-tell":  # there it stands beside the answer
+        enough.asked(data)
+
+
+def _notes(assessment: Assessment, data: Loaded) -> None:
+    """What is true and not the answer: temperature, outcomes given 0, how verdicts come about."""
+    of_survey = _answer_of(assessment, data)
+    answered.draw(of_survey.each(Doubts, Beside))
+    if assessment.temperature is not None:
+        st.caption(plain(what_it_is()))
+    answered.small_print(line for notes in of_survey.each(Notes) for line in notes.lines)
+    show.points(line for methods in of_survey.each(Methods) for line in methods.lines)

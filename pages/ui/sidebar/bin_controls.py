@@ -8,7 +8,7 @@ from calibcore import DiagnosisSpec, Predictions
 from calibcore.data.confidence import PREDICTED, TRUTH
 from calibcore.diagram.binning import BINNINGS, MOST_BINS, Binning
 from calibcore.numerics.distances import DISTANCES
-from pages.ui import frame, settings
+from pages.ui import frame
 from pages.ui.settings import with_changes
 from pages.ui.show import glossary
 from pages.ui.sidebar import lens_controls
@@ -22,30 +22,14 @@ LEVELS = (0.5, 1, 2.5, 5, 10, 25, 75, 90, 95, 97.5, 99, 99.5)
 
 def bins(spec: DiagnosisSpec, p: Predictions) -> None:
     """The kind of bins, and how many or how large."""
-    _bins(spec.binning, p, costs.classes_through(spec.lens, p))
-
-
-def bins_of_two(_spec: DiagnosisSpec, p: Predictions) -> None:
-    """The bins of all checks of one probability, whatever the lens in use."""
-    _bins(settings.checked(2).binning, p, 2, "Bins of one class" if p.m > 2 else "Bins", n_classes=2)
-
-
-def bins_of_many(_spec: DiagnosisSpec, p: Predictions) -> None:
-    """The bins of the check of all classes together, where there are three or more."""
-    if p.m > 2:
-        _bins(settings.checked(p.m).binning, p, p.m, "Bins of all classes", n_classes=p.m)
-
-
-def _bins(
-    binning: Binning, p: Predictions, m: int, label: str = "Bins", n_classes: int | None = None
-) -> None:
-    kind, own = binning.kind, "" if n_classes is None else f"-{'two' if n_classes == 2 else 'many'}"
+    binning, m = spec.binning, costs.classes_through(spec.lens, p)
+    kind = binning.kind
     suggested: dict[str, Binning] = {each: cls.suggested(p.n) for each, cls in BINNINGS.items()}
     known = suggested | lens_controls.remembered(binning)
     control(
-        st.selectbox, label, f"binning{own}", kind, lambda spec, kind: replace(spec, binning=known[kind]),
+        st.selectbox, "Bins", "binning", kind, lambda spec, kind: replace(spec, binning=known[kind]),
         options=[each for each in BINNINGS if suggested[each].fits(m)],
-        say=lambda each: BINNINGS[each].label, help=glossary("bin"), n_classes=n_classes,
+        say=lambda each: BINNINGS[each].label, help=glossary("bin"),
     )  # fmt: skip
 
     def sized(spec: DiagnosisSpec, value: int) -> DiagnosisSpec:
@@ -54,8 +38,8 @@ def _bins(
         return replace(spec, binning=with_changes(spec.binning, **{binning.size_field: int(value)}))
 
     control(
-        st.number_input, binning.size_label, f"bins-{kind}{own}", int(getattr(binning, binning.size_field)),
-        sized, n_classes=n_classes, min_value=binning.smallest, max_value=MOST_BINS, step=1,
+        st.number_input, binning.size_label, f"bins-{kind}", int(getattr(binning, binning.size_field)),
+        sized, min_value=binning.smallest, max_value=MOST_BINS, step=1,
     )  # fmt: skip
 
 

@@ -21,14 +21,12 @@ def control(
     value: Any,
     make: Change,
     /,
-    n_classes: int | None = None,
     **how: Any,
 ) -> None:
     """One control: it shows ``value`` and, when the user changes it, makes the settings that ``make`` makes
     of them and the new value. What is refused stays in the control, with the reason below.
 
-    Select boxes are given ``options`` and, as ``say``, what each is called. ``n_classes``: see
-    :func:`.settings.change`.
+    Select boxes are given ``options`` and, as ``say``, what each is called.
     """
     if widget in (st.selectbox, st.multiselect):
         words = choices.worded(how["options"], how.pop("say"))
@@ -54,9 +52,7 @@ def control(
     else:
         how["default" if widget is st.multiselect else "value"] = value
     fingerprint = state.predictions().fingerprint
-    widget(
-        label, key=key, on_change=settings.changed_by, args=(key, value, make, fingerprint, n_classes), **how
-    )
+    widget(label, key=key, on_change=settings.changed_by, args=(key, value, make, fingerprint), **how)
     if why is not None:
         st.error(f"{plain(why)} The page still shows the setting before.")
 

@@ -16,8 +16,6 @@ SETTINGS: dict[str, Callable[[DiagnosisSpec, Predictions], None]] = {
     "lens": lens_controls.lens,
     "region": lens_controls.region,
     "bins": bin_controls.bins,
-    "bins of one class": bin_controls.bins_of_two,
-    "bins of all classes": bin_controls.bins_of_many,
     "tolerance": bin_controls.tolerance,
     "unit": bin_controls.unit,
     "bars": bin_controls.bars,
@@ -52,10 +50,12 @@ def draw(page: Page) -> None:
     shown = [name for name in page.sidebar if name != DATA]
     if data is None or not (shown or page.more):
         return
-    _head(data, says_lens="lens" in shown)
+    if "lens" in shown:
+        _looked_at(data)
     _controls(shown)
     if page.more:
         fold("More settings", "fold-more", lambda: _controls(page.more))
+    _way_back()
 
 
 def _controls(names: Sequence[str]) -> None:
@@ -64,18 +64,23 @@ def _controls(names: Sequence[str]) -> None:
         SETTINGS[name](spec, p)
 
 
-def _head(data: state.Loaded, says_lens: bool) -> None:
-    """What is looked at, in a sentence, where that is chosen below; undo and reset."""
-    if says_lens:
-        st.markdown(f"**You look at** {plain(frame.looks_at(data, settings.current()))}.")
-    if says_lens and settings.gave_way():
+def _looked_at(data: state.Loaded) -> None:
+    """In a sentence, where it is chosen below."""
+    st.markdown(f"**You look at** {plain(frame.looks_at(data, settings.current()))}.")
+    if settings.gave_way():
         st.caption("The lens chosen before does not fit these data. It comes back with the data it fits.")
+
+
+def _way_back() -> None:
+    """Undo and reset, where there is something to take back; below the controls, which they would move."""
     with st.container(horizontal=True):
-        st.button(
-            "Undo", icon=":material/undo:", on_click=settings.undo, disabled=not settings.can_undo(),
-            help="Takes back the last change of a setting.",
-        )  # fmt: skip
-        st.button(
-            "Reset", icon=":material/restart_alt:", on_click=settings.reset,
-            disabled=not settings.can_reset(), help="All settings as at the start. Undo brings them back.",
-        )  # fmt: skip
+        if settings.can_undo():
+            st.button(
+                "Undo", icon=":material/undo:", on_click=settings.undo,
+                help="Takes back the last change of a setting.",
+            )  # fmt: skip
+        if settings.can_reset():
+            st.button(
+                "Reset", icon=":material/restart_alt:", on_click=settings.reset,
+                help="All settings as at the start. Undo brings them back.",
+            )  # fmt: skip
