@@ -145,7 +145,7 @@ def _mapped(arguments: argparse.Namespace) -> str:
 
 def _csv(path: Path, fitted: RecalibrationMap, names: tuple[str, ...], arguments: argparse.Namespace) -> str:
     """Predictions of a file after the map, with labels where it has some."""
-    given, labelled = read_for_map(path, names, flags.options_from(arguments))
+    given, labelled = read_for_map(path, names, options=flags.options_from(arguments))
     after = with_probabilities(given, fitted(given.probs))
     rows = recalibrated_rows(after)
     return csv_of(rows if labelled else [{k: v for k, v in row.items() if k != "label"} for row in rows])
