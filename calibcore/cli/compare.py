@@ -39,7 +39,7 @@ OF_A_REPORT = {
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Its flags."""
-    flags.question_flags(command, several="one file a model, or one with all")
+    flags.question_flags(command, several="one file a model, or one with all", junit=True)
     report.add_report_flags(command, of_first=True)
     add = command.add_argument_group("the comparison").add_argument
     add(

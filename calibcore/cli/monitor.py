@@ -25,7 +25,7 @@ EXAMPLES = (
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Its flags."""
-    flags.question_flags(command)
+    flags.question_flags(command, junit=True)
     group = command.add_argument_group("the monitoring")
     add = group.add_argument
     add(

@@ -99,7 +99,7 @@ def ask(
 def _check(arguments: argparse.Namespace) -> None:
     """What cannot be meant is refused before the work begins."""
     if arguments.map is not None:
-        for name in ("method", "apply", "split_by", "json"):
+        for name in ("method", "apply", "split_by", "json", "format"):
             if getattr(arguments, name):
                 flag = name.replace("_", "-")
                 raise InputError(f"--map applies a map that is there and fits nothing; leave --{flag} out.")

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import default_binning, survey
-from calibcore.cli.flags import options_from
+from calibcore.cli.flags import format_asked, options_from
 from calibcore.cli.requests import Request, request_from
 from calibcore.cluster import Cluster
 from calibcore.data.checks import spelled_out, visible
@@ -23,6 +23,9 @@ from calibcore.flags import NONE
 from calibcore.io import Reading, read
 from calibcore.numerics.engine import using
 from calibcore.numerics.progress import Progress
+from calibcore.pipelines.junit import junit_of
+from calibcore.pipelines.markdown import markdown_of
+from calibcore.pipelines.summary import summary_of
 from calibcore.settings.documents import AsDocument
 from calibcore.terminal import answer_text
 from calibcore.words.readings import first_rows, mismatch_on_the_command_line, repeats_on_the_command_line
@@ -31,6 +34,8 @@ from calibcore.words.verdicts import as_a_whole
 
 A = TypeVar("A", bound=AsDocument)
 F = TypeVar("F", bound=str)
+FOR_PROGRAMS = ("json", "summary")
+"""Formats beside which remarks go to stderr."""
 
 
 @contextmanager
@@ -113,12 +118,13 @@ def asking(
         request = request_from(arguments)
         find = ask(arguments, request, progress)
         with opened(arguments, request) as (reading, before):
-            if arguments.json:
+            form = format_asked(arguments)
+            if form in FOR_PROGRAMS:
                 warn(before)
             with dates_named():
                 result = find(reading.predictions)
-            words = printed(arguments, result, text)
-            if not arguments.json:
+            words = printed(arguments, result, text, before)
+            if form == "text":
                 rows = (f"- As read, {visible(row)}." for row in first_rows(reading))
                 words = "\n".join((words, *rows))
                 words = f"{before}\n\n{words}" if before else words
@@ -127,9 +133,24 @@ def asking(
     return run
 
 
-def printed(arguments: argparse.Namespace, result: A, text: Callable[[A], str] = answer_text) -> str:
-    """A result for programs, or by ``text`` for people."""
-    return spelled_out(result.to_json()) if arguments.json else text(result)
+def printed(
+    arguments: argparse.Namespace, result: A, text: Callable[[A], str] = answer_text, before: str = ""
+) -> str:
+    """A result in the form that is asked for, by ``text`` for people; with ``--junit`` it is also written.
+
+    before : what has to be known first, which stands in Markdown too
+    """
+    if getattr(arguments, "junit", None) is not None:
+        write_file(arguments.junit, junit_of(result, getattr(result, "alarm", None) is not None).encode())
+    match format_asked(arguments):
+        case "json":
+            return spelled_out(result.to_json())
+        case "summary":
+            return spelled_out(summary_of(result).to_json())
+        case "markdown":
+            return markdown_of(result, before.split("\n\n"))
+        case _:
+            return text(result)
 
 
 def warn(words: str) -> None:

@@ -22,7 +22,7 @@ EXAMPLES = (
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Its flags."""
     flags.look_flags(command)
-    flags.json_flag(command)
+    flags.pipeline_flags(command, junit=True)
     flags.survey_flags(command)
 
 
