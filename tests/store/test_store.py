@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from calibcore.errors import InputError
 from calibcore.store import Store, StoreError, open_store, store_url
+from calibcore.store.schema import METADATA
 from calibcore.store.shares import DAY
 from tests.store.stores import SHARE, server, store
 
