@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from calibcore import cli
+from calibcore.cli.running import Work
 from calibcore.limits import VERSION
 from calibcore.numerics.progress import Progress
 from calibcore.questions.registry import QUESTIONS
@@ -30,6 +31,7 @@ class Command:
     add_arguments : adds its flags
     run : what is printed on stdout, and the exit code
     place : in the order of ``--help``; those that do not say theirs come last
+    work : how it finds its result, where it finds one that is a document
     """
 
     help: str
@@ -37,6 +39,7 @@ class Command:
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace, Progress | None], tuple[str, int]]
     place: float = math.inf
+    work: Work[Any, Any] | None = None
 
 
 def commands_in(package: str, folder: Iterable[str]) -> Mapping[str, Command]:
@@ -61,7 +64,8 @@ def _command(module: ModuleType) -> Command:
     if lacks:
         raise TypeError(f"The command in {module.__name__} lacks {' and '.join(lacks)}.")
     place = getattr(module, "PLACE", math.inf)
-    return Command(help, module.EXAMPLES, module.add_arguments, module.run, place)
+    work = getattr(module, "WORK", getattr(module.run, "work", None))
+    return Command(help, module.EXAMPLES, module.add_arguments, module.run, place, work)
 
 
 COMMANDS = commands_in(cli.__name__, cli.__path__)
