@@ -72,7 +72,7 @@ COMMANDS = commands_in(cli.__name__, cli.__path__)
 """Word -> the command, in the order of ``--help``."""
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """Says in one sentence what is wrong, without every flag there is."""
 
     add_later: Callable[[argparse.ArgumentParser], None] | None = None
@@ -122,7 +122,7 @@ def _examples(program: str, *lines: str) -> str:
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     """The arguments of ``program``."""
-    top = _Parser(prog=program, description="Can a classifier's probabilities be believed?")
+    top = Parser(prog=program, description="Can a classifier's probabilities be believed?")
     top.formatter_class = argparse.RawDescriptionHelpFormatter
     plainest_first = {"survey": COMMANDS["survey"], **COMMANDS}
     top.epilog = _examples(program, *(command.examples[0] for command in plainest_first.values()))
@@ -143,6 +143,6 @@ def commands_of(top: argparse.ArgumentParser) -> dict[str, argparse.ArgumentPars
         if isinstance(action, argparse._SubParsersAction):
             commands |= action.choices
     for command in commands.values():
-        if isinstance(command, _Parser):
+        if isinstance(command, Parser):
             command.add_now()
     return commands

@@ -218,13 +218,14 @@ class Job(Generic[T]):
             wait([self.future], timeout=max(0.0, self.begun + PATIENCE - time.monotonic()))
 
 
-def line_up(job: Job[T], work: Callable[[Job[T]], T]) -> None:
-    """Have the work done when its turn has come; it may be refused at once."""
+def line_up(job: Job[T], work: Callable[[Job[T]], T], visitor: visitors.Visitor | None = None) -> None:
+    """Have the work done when its turn has come; it may be refused at once. Of a ``visitor``, by default the
+    one who looks at the page that runs now."""
     job.ticket = Ticket(
         lambda: _run(job, work),
         lambda: _ended(job, error=Crowded()),
         lambda: not job.future.done(),
-        visitors.current(),
+        visitor or visitors.current(),
         job.expected,
     )
     try:
