@@ -94,6 +94,8 @@ class Limits:
     """Days that a shared report is kept unless its author says otherwise."""
     max_share_days: int = 365
     """Days that an author may ask for."""
+    api_per_minute: int = 120
+    """Questions that one program may ask in a minute over HTTP."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "Limits":
@@ -136,6 +138,10 @@ class Server:
     """Signs the cookie of who is signed in."""
     log: str = "json"
     """A line of the log is one JSON object, or "text"."""
+    api: bool = True
+    """Whether programs may ask over HTTP, at ``/api/v1``."""
+    token: str = ""
+    """No setting of a server: the token that a command says to the one that ``--server`` names."""
     cluster: str = ""
     """Scheduler of dask.distributed that takes long work, ``tcp://…`` or ``tls://…``; empty: none does."""
 
@@ -155,6 +161,7 @@ class Server:
             "data": Path(text["data"]) if text["data"] else _folder(environment),
             "base_url": text["base_url"].rstrip("/"),
             "public_sharing": _yes(PREFIX + "PUBLIC_SHARING", text["public_sharing"]),
+            "api": _yes(PREFIX + "API", text["api"] or "yes"),
             "proxies": _integer(PREFIX + "PROXIES", text["proxies"] or "0", 0),
             "log": text["log"] or "json",
         }

@@ -50,7 +50,7 @@ def is_open(place: str | None, kind: str = "http") -> bool:
         return False
     if kind == "websocket":
         return place == STREAM
-    return place in OPEN or place.startswith(OPEN_BELOW) or places.is_page(place)
+    return place in OPEN or place.startswith(OPEN_BELOW) or places.is_api(place) or places.is_page(place)
 
 
 def _refusal(scope: Scope) -> Response:
