@@ -11,13 +11,13 @@ from typing import Any
 from calibcore.assessment.assess import Assessment
 from calibcore.cli.requests import request_from
 from calibcore.cli.running import remarks_before
-from calibcore.cli.served import SERVED, Field, yes
 from calibcore.data.checks import shown, spelled_out, visible
 from calibcore.errors import InputError
 from calibcore.io import Reading
 from calibcore.limits import LIMITS
 from calibcore.pipelines.summary import MOST_BYTES, summary_of
 from calibcore.questions.registry import QUESTIONS
+from calibcore.remote.fields import SERVED, Field, yes
 from calibcore.report import report_of
 from calibcore.words.reporting import date_words
 from pages.api.sent import Sent

@@ -13,11 +13,11 @@ from anyio import CapacityLimiter, to_thread
 
 from calibcore.cli import files as files_of_commands
 from calibcore.cli.arguments import COMMANDS
-from calibcore.cli.served import arguments_of, field_named, fields_of
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.limits import LIMITS
 from calibcore.numerics.progress import Cancelled
+from calibcore.remote.fields import arguments_of, field_named, fields_of
 from pages.api import expected
 from pages.api.answer import Wanted, own_fields, stored_report, told, wanted
 from pages.api.callers import Caller
@@ -161,8 +161,7 @@ def begin(command: str, caller: Caller, form: Form, base: str) -> Asked:
 
     Raises
     ------
-    InputError : fields that cannot be meant.
-    Problem : there are too many questions already.
+    Problem : fields that cannot be meant, or there are too many questions already.
     """
     _forget_what_is_old()
     if sum(asked.caller.owner == caller.owner for asked in _asked.values()) >= MOST_OF_ONE:
@@ -170,7 +169,10 @@ def begin(command: str, caller: Caller, form: Form, base: str) -> Asked:
         raise Problem(429, words, SOON)
     if len(_asked) >= MOST_OF_ALL:
         raise Problem(503, "Too many questions are under way. Ask again in a minute.", LATER)
-    asked = Asked(command, caller, form, base)
+    try:
+        asked = Asked(command, caller, form, base)
+    except InputError as error:
+        raise problem_of(error, fields_of(command)) from None
     _asked[asked.name] = asked
     asyncio.get_running_loop().call_later(KEPT, _forget_what_is_old)
     return asked
@@ -191,9 +193,9 @@ def forget(asked: Asked) -> None:
     _asked.pop(asked.name, None)
 
 
-async def waited(asked: Asked, seconds: float = WAITED) -> bool:
-    """Whether it is done within so many seconds."""
-    done, _ = await asyncio.wait({asked.task}, timeout=seconds)
+async def waited(asked: Asked, seconds: float | None = None) -> bool:
+    """Whether it is done within so many seconds, :data:`WAITED` by default."""
+    done, _ = await asyncio.wait({asked.task}, timeout=WAITED if seconds is None else seconds)
     return bool(done)
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from calibcore.cli.arguments import COMMANDS
 from calibcore.cli.schema import FOLDER
-from calibcore.cli.served import SERVED, Field, fields_of
 from calibcore.limits import LIMITS, SERVER, VERSION, asset_path
 from calibcore.questions.registry import QUESTIONS
+from calibcore.remote.fields import SERVED, Field, fields_of
 from pages.api.answer import IN_BRIEF, SURVEY, own_fields
 from pages.api.asks import WAITED
 from pages.api.form import KIND

@@ -13,8 +13,8 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Match
 from starlette.types import Scope
 
-from calibcore.cli.served import SERVED
 from calibcore.limits import SERVER
+from calibcore.remote.fields import SERVED
 from pages.api import asks, callers, form, openapi
 from pages.api.openapi import VERSIONED
 from pages.api.problems import STOPPED, Problem, problem_of

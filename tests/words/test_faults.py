@@ -3,10 +3,10 @@
 import pytest
 
 from calibcore.cli.flags import options_from
-from calibcore.cli.served import arguments_of
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.io import read
+from calibcore.remote.fields import arguments_of
 from calibcore.words.faults import fault_of, in_words, where
 
 
