@@ -219,10 +219,11 @@ def kappa_tile(
 @compiled
 def product_tile(rows: Any, i0: int, i1: int, j0: int, panel: Any, tile: Any) -> None:
     """``tile[i − i0, j − j0] = ⟨rows_i, rows_j⟩``."""
+    metric = np.int64(PRODUCT)  # of the type that it has elsewhere, so that fold is compiled once
     clear(tile)
     for first in range(0, rows.shape[1], WIDTH):
         last = min(first + WIDTH, rows.shape[1])
         pack(rows, j0, first, last, panel)
         for i in range(i0, i1, LANES):
             o = (i - i0) * WIDTH
-            fold(PRODUCT, rows, i, first, last - first, panel, tile[o : o + LANES * WIDTH])
+            fold(metric, rows, i, first, last - first, panel, tile[o : o + LANES * WIDTH])
