@@ -35,6 +35,38 @@ class SettingError(ValueError):
     """A variable of the environment holds what it cannot; the message names it and what was expected."""
 
 
+SECRETS = ("database_url", "oidc_client_secret", "cookie_secret")
+"""Settings that may stand in a file, named by the variable with ``_FILE``: as secrets of containers do."""
+MOST_SECRET = 65_536
+"""Bytes of such a file."""
+
+
+def secret(setting: str, environment: Mapping[str, str]) -> str:
+    """A setting of :data:`SECRETS`, out of its variable or of the file that ``…_FILE`` names; empty: neither.
+
+    Raises
+    ------
+    SettingError : both are given; a file that cannot be read, is empty, or holds more than one line.
+    """
+    name = _variable(setting)
+    text, path = environment.get(name, "").strip(), environment.get(f"{name}_FILE", "").strip()
+    if not path:
+        return text
+    if text:
+        raise SettingError(f"{name} and {name}_FILE are both given; expected one of them.")
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(MOST_SECRET + 1).decode("utf-8").strip()
+    except OSError as error:
+        why = (error.strerror or "an error").lower()
+        raise SettingError(f"{name}_FILE names {path!r}, which cannot be read: {why}.") from None
+    except UnicodeDecodeError:
+        raise SettingError(f"{name}_FILE names {path!r}, which holds no text.") from None
+    if not content or len(content.split()) > 1 or len(content) > MOST_SECRET:
+        raise SettingError(f"{name}_FILE names {path!r}; expected a file of one word, which is the secret.")
+    return content
+
+
 def _usable_cores() -> int:
     """Cores this process may use (a container may be granted fewer than there are)."""
     if hasattr(os, "sched_getaffinity"):
@@ -151,6 +183,7 @@ class Server:
         Half a sign-in is a :class:`SettingError`.
         """
         text = {f.name: environment.get(_variable(f.name), "").strip() for f in fields(cls)}
+        text |= {setting: secret(setting, environment) for setting in SECRETS}
         values: dict[str, Any] = text | {
             "data": Path(text["data"]) if text["data"] else _folder(environment),
             "base_url": text["base_url"].rstrip("/"),

@@ -17,7 +17,7 @@ FEW_CLASSES = 6
 
 
 @compiled
-def close(hits: Any, expected: Any, cases: Any, opened: int, out: Any) -> None:
+def close(hits: Any, expected: Any, cases: Any, opened: Any, out: Any) -> None:
     """Cells from the finest level to ``opened`` end: ``out`` gets the squares of hits − expected.
 
     Those above get their sums.

@@ -120,7 +120,7 @@ def pack(rows: Any, start: int, first: int, last: int, panel: Any) -> None:
 
 
 @compiled
-def fold(metric: int, a: Any, i: int, first: int, depth: int, panel: Any, out: Any) -> None:
+def fold(metric: Any, a: Any, i: int, first: int, depth: int, panel: Any, out: Any) -> None:
     """``out[r·WIDTH + j] += Σ_k f(a[i + r, q], panel[k, j])`` for four rows r, k < depth."""
     k = 0
     while k + 4 <= depth:  # plain, lest the compiler doubt that k is not negative

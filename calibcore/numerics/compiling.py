@@ -19,7 +19,7 @@ EVERY_TIME = (
 )
 
 
-class _Waiting(event.Listener):  # type: ignore[misc] # numba tells no types
+class _Waiting(event.Listener):
     """Adds up what is compiled, and says so once it takes long."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:

@@ -1,5 +1,7 @@
 """How many of some independent cases are hits: the Poisson-binomial law, convolved from halves."""
 
+from typing import Any
+
 import numpy as np
 
 from calibcore.errors import InputError
@@ -11,7 +13,7 @@ _LEAF = 64
 
 
 @compiled
-def _trimmed(law: Float, first: int, dropped: float) -> tuple[int, Float]:
+def _trimmed(law: Float, first: Any, dropped: float) -> tuple[int, Float]:
     """Without the ends that hold at most ``dropped`` each."""
     low, high = 0, len(law)
     mass = law[0]
