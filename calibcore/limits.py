@@ -170,6 +170,8 @@ class Server:
     """A line of the log is one JSON object, or "text"."""
     cluster: str = ""
     """Scheduler of dask.distributed that takes long work, ``tcp://…`` or ``tls://…``; empty: none does."""
+    metrics: bool = False
+    """Whether /metrics says how much there is to do, for Prometheus."""
 
     @property
     def signs_in(self) -> bool:
@@ -190,6 +192,7 @@ class Server:
             "public_sharing": _yes(PREFIX + "PUBLIC_SHARING", text["public_sharing"]),
             "proxies": _integer(PREFIX + "PROXIES", text["proxies"] or "0", 0),
             "log": text["log"] or "json",
+            "metrics": _yes(PREFIX + "METRICS", text["metrics"]),
         }
         limits = cls(**values)
         if limits.log not in ("json", "text"):

@@ -133,9 +133,18 @@ def test_every_setting_of_the_server_is_read():
         "CALIBLENS_PROXIES": "2",
         "CALIBLENS_LOG": "text",
         "CALIBLENS_CLUSTER": "tls://there:8786",
+        "CALIBLENS_METRICS": "yes",
     }
     assert Server.from_environment(given) == Server(
-        Path("/there"), "postgresql://a/b", "https://here", True, 2, *SIGN_IN, "text", "tls://there:8786"
+        Path("/there"),
+        "postgresql://a/b",
+        "https://here",
+        True,
+        2,
+        *SIGN_IN,
+        "text",
+        "tls://there:8786",
+        True,
     )
     assert Server.from_environment(given).signs_in
     assert not Server().signs_in
