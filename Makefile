@@ -54,7 +54,7 @@ run: .venv/run
 # the last time takes no time, and where there is nothing all three take two cores a minute.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: .venv/dev
-	@$(BIN)/python -c "from calibcore.questions.warm import warm; warm()" & kernels=$$!; \
+	@$(BIN)/python -m calibcore warm & kernels=$$!; \
 	{ ls tests/io/__pycache__ >/dev/null 2>&1 || $(BIN)/python -m pytest -qq --collect-only >/dev/null || true; } & tests=$$!; \
 	set -x; $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports && \
 	{ set +x; wait $$tests; wait $$kernels; }

@@ -127,8 +127,10 @@ def stored_report(
     how: Wanted,
     base: str,
     tell: Callable[[float, str], None],
+    token: str,
 ) -> dict[str, Any]:
-    """Store the report of a survey; its link, the key that deletes it, and when it expires.
+    """Store the report of a survey that a program with that ``token`` asked for: its link, the key that
+    deletes it, and when it expires.
 
     Raises
     ------
@@ -150,7 +152,12 @@ def stored_report(
     )
     fingerprint = reading.predictions.fingerprint
     link = links.made(
-        report, fingerprint, how.days, base, lambda fraction, words: tell((1 + fraction) / 2, words)
+        report,
+        fingerprint,
+        how.days,
+        base,
+        lambda fraction, words: tell((1 + fraction) / 2, words),
+        token=token,
     )
     expires = datetime.fromtimestamp(link.expires, UTC).isoformat()
     return {"link": link.address, "key": link.key, "expires": expires}

@@ -59,6 +59,7 @@ class Asked:
         if getattr(self._arguments, "state", STATE) is None:
             self._arguments.state = STATE
         self._size = sum(map(len, form.files.values()))
+        self._fingerprint = ""
         self._holds = [form.hold]
         self._job: Job[str] | None = None
         self.ended: float | None = None
@@ -66,19 +67,28 @@ class Asked:
 
     async def _ended(self) -> str | Problem:
         """The answer, or what is told in its place. Nothing of the data is left but that."""
+        outcome: str | Problem
         try:
-            return await self._answer()
+            outcome = await self._answer()
         except asyncio.CancelledError:
-            return problem_of(Cancelled())
+            outcome = problem_of(Cancelled())
         except Exception as error:
-            problem = problem_of(error, fields_of(self.command))
-            if problem.status == 500 and self._job is None:  # else the log has it already
+            outcome = problem_of(error, fields_of(self.command))
+            if outcome.status == 500 and self._job is None:  # else the log has it already
                 _log.exception("A question of a program failed.")
-            return problem
         finally:
             self.ended = time.monotonic()
             self._job, self._holds = None, []
             self._sent, self._arguments = Sent({}, ""), argparse.Namespace()
+        audit.record(
+            "api-used",
+            token=self.caller.token,
+            question=self.command,
+            status=outcome.status if isinstance(outcome, Problem) else 200,
+            bytes=self._size,
+            fingerprint=self._fingerprint,
+        )
+        return outcome
 
     async def _answer(self) -> str:
         work = COMMANDS[self.command].work
@@ -91,10 +101,8 @@ class Asked:
 
         material, cases, estimate = await to_thread.run_sync(read, limiter=_readers())
         self._holds.append(BUDGET.count(self.caller.owner, sum(p.nbytes for p in cases)))
-        what = {"fingerprint": cases[0].fingerprint} if cases else {}
-        by = {"token": self.caller.token} if self.caller.token else {}
-        audit.record("asked by a program", question=self.command, bytes=self._size, **what, **by)
-        job = Job[str](estimate=estimate)
+        self._fingerprint = cases[0].fingerprint if cases else ""
+        job = Job[str](estimate=estimate, kind=self.command)
         line_up(job, partial(self._work, work.find, material, self._sent), (self.caller.owner, TAB))
         self._job = job
         del material, cases
@@ -109,8 +117,9 @@ class Asked:
         result = find(self._arguments, material, lambda fraction, words: job.report(share * fraction, words))
         link = None
         if self._how.report:
-            link = stored_report(self._arguments, material, result, self._how, self._base, tell)
-            audit.record("report stored by a program", token=self.caller.token)
+            link = stored_report(
+                self._arguments, material, result, self._how, self._base, tell, self.caller.token
+            )
         return told(self._arguments, material, result, self._how, sent, link)
 
     def seen(self) -> None:

@@ -5,7 +5,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pages.server import places, report_route, sign_in
+from pages.server import metrics, places, report_route, sign_in
 from pages.server.places import FOREIGN, STREAM
 from pages.server.plain_page import plain_page
 
@@ -17,6 +17,7 @@ OPEN = (
     "favicon.png",
     places.HEALTH,
     "manifest.json",
+    metrics.PLACE,
     "oauth2callback",
     places.READY,
     "version",

@@ -8,7 +8,7 @@ from calibcore import InputError
 from calibcore.report import Report, to_html, to_json
 from calibcore.report.page import BEHIND
 from calibcore.store import Share, StoreError
-from pages.server import report_route
+from pages.server import audit, report_route
 
 DAY = 86_400
 _log = logging.getLogger("caliblens")
@@ -30,9 +30,16 @@ def page_of(report: Report) -> str:
     return to_html(report).replace(BEHIND, f"<p>{report_route.OPEN}</p>\n{BEHIND}", 1)
 
 
-def made(report: Report, fingerprint: str, days: int, base: str, tell: Callable[[float, str], None]) -> Link:
+def made(
+    report: Report,
+    fingerprint: str,
+    days: int,
+    base: str,
+    tell: Callable[[float, str], None],
+    **who: str,
+) -> Link:
     """Store a report of predictions with that fingerprint for so many days, below the address ``base``. What
-    was stored is not lost to what ``tell`` raises.
+    was stored is not lost to what ``tell`` raises. The audit log says ``who`` made it.
 
     Raises
     ------
@@ -50,6 +57,14 @@ def made(report: Report, fingerprint: str, days: int, base: str, tell: Callable[
     except StoreError as error:
         _log.exception("A report could not be stored.")
         raise NotStored(str(error)) from error
+    audit.record(
+        "share-made",
+        fingerprint=fingerprint,
+        bytes=len(page.encode()) + len(document.encode()),
+        days=days,
+        rows=report.predictions is not None,
+        **who,
+    )
     return Link(report.title, f"{base}/{report_route.PREFIX}{saved.token}", saved.token, saved.key, expires)
 
 

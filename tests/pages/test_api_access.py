@@ -1,6 +1,5 @@
 """Which programs may ask: those with a token, no page of another site, and none where a server is closed."""
 
-import json
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -110,13 +109,12 @@ def test_who_asks_is_noted_without_secrets_names_of_files_or_values(
             program,
             ask(program, "diagnose", {"predictions": EVENT_FILE}, said, lens="confidence", tests="none"),
         )
-    (line,) = [record.message for record in caplog.records if record.name == "caliblens.audit"]
-    fields = json.loads(line.partition("{")[1] + line.partition("{")[2])
-    assert fields["token"] == "nightly"
-    assert fields["bytes"] == len(EVENT_FILE[1])
-    assert set(fields) == {"token", "bytes", "fingerprint", "question"}
-    assert said["Authorization"][10:] not in line
-    assert "event.csv" not in line
+    (line,) = [record.audited for record in caplog.records if record.name == "caliblens.audit"]
+    assert line["event"] == "api-used"
+    assert (line["token"], line["bytes"], line["status"]) == ("nightly", len(EVENT_FILE[1]), 200)
+    assert set(line) == {"event", "token", "bytes", "fingerprint", "question", "status"}
+    assert said["Authorization"][10:] not in str(line)
+    assert "event.csv" not in str(line)
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "http://localhost:81", "null", ""])
@@ -200,7 +198,7 @@ def test_a_survey_may_leave_a_report_with_its_link_and_key() -> None:
 
 
 def test_a_store_that_takes_no_report_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: object) -> None:
+    def fails(*_: object, **__: object) -> None:
         raise links.NotStored("The store of shared reports is full.")
 
     monkeypatch.setattr(links, "made", fails)

@@ -23,7 +23,8 @@ from calibcore.words.sharing import (
     with_comparison,
 )
 from calibcore.words.texts import paragraph
-from pages.server import places, report_route
+from pages.server import audit, places, report_route
+from pages.server.visitors import owner
 from pages.ui import nav, progress, state
 from pages.ui.compare import candidates
 from pages.ui.share import answers, report_files
@@ -57,6 +58,8 @@ class Order:
     asked: Asked
     days: int
     base: str
+    by: str = ""
+    """Who made it, for the audit log."""
 
 
 def form(assessment: Assessment, data: Loaded, spec: DiagnosisSpec) -> None:
@@ -114,7 +117,7 @@ def _ways(asked: Asked, days: int) -> None:
 def _order(asked: Asked, days: int) -> None:
     number = st.session_state.get("share-number", 0) + 1
     st.session_state["share-number"] = number
-    st.session_state[UNDER_WAY] = Order(number, asked, days, base())
+    st.session_state[UNDER_WAY] = Order(number, asked, days, base(), audit.pseudonym(owner()))
     for name in (NEW, SAID):
         st.session_state.pop(name, None)
 
@@ -155,7 +158,9 @@ def make(order: Order, job: Job[Link]) -> Link:
     """
     asked = order.asked
     try:
-        return stored.made(asked.whole, asked.predictions.fingerprint, order.days, order.base, job.report)
+        return stored.made(
+            asked.whole, asked.predictions.fingerprint, order.days, order.base, job.report, by=order.by
+        )
     except stored.NotStored as error:
         raise error.reworded(f"{error} The files above can still be downloaded.") from error
 
@@ -222,6 +227,8 @@ def take_back(token: str, key: str) -> None:
         _log.exception("A report could not be deleted.")
         st.session_state[SAID] = f"Nothing was deleted: {error}"
         return
+    if gone:
+        audit.record("share-deleted", by=audit.pseudonym(owner()))
     st.session_state[SAID] = TAKEN if gone else NOTHING
     st.session_state[MADE] = tuple(link for link in st.session_state.get(MADE, ()) if link.token != token)
     new: Link | None = st.session_state.get(NEW)
