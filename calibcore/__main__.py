@@ -18,6 +18,7 @@ from calibcore.data.checks import visible
 from calibcore.errors import InputError
 from calibcore.numerics.compiling import saying_that_it_compiles
 from calibcore.numerics.engine import EngineError
+from calibcore.remote import client
 from calibcore.words.readings import with_flags
 
 TOO_LARGE = (
@@ -52,7 +53,9 @@ def main(argv: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     code: int
     try:
         with saying_that_it_compiles(_on_stderr if arguments.command != "warm" else lambda _: None):
-            text, code = COMMANDS[arguments.command].run(arguments, progress)
+            asked_of = getattr(arguments, "server", None)
+        run = COMMANDS[arguments.command].run if asked_of is None else client.run
+        text, code = run(arguments, progress)
     except (InputError, EngineError, MemoryError) as error:
         if progress is not None:
             sys.stderr.write("\r\x1b[K")

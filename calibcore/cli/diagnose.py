@@ -22,6 +22,7 @@ EXAMPLES = (
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Its flags."""
     flags.look_flags(command)
+    flags.server_flag(command)
     flags.json_flag(command)
     flags.lens_flag(command)
     flags.made_flags(command)

@@ -110,6 +110,16 @@ def format_asked(arguments: argparse.Namespace) -> str:
     return getattr(arguments, "format", None) or "text"
 
 
+def server_flag(command: argparse.ArgumentParser) -> None:
+    """``--server``, of the commands that a server answers."""
+    command.add_argument(
+        "--server",
+        metavar="URL",
+        help="send the files to this server, which answers in place of this machine: "
+        "https://caliblens.example.org",
+    )
+
+
 def lens_flag(command: argparse.ArgumentParser) -> None:
     """``--lens``, of the commands that look through one."""
     _apart(command, "lens")
@@ -120,6 +130,7 @@ def question_flags(
 ) -> None:
     """What the commands take that ask one question through one lens; of ``several`` files, what each is."""
     look_flags(command, several)
+    server_flag(command)
     pipeline_flags(command, printed, junit)
     lens_flag(command)
 

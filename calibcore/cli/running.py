@@ -112,18 +112,22 @@ Ask = Callable[[argparse.Namespace, Request, Progress | None], Callable[[Predict
 
 @dataclass(frozen=True)
 class Work(Generic[M, A]):
-    """What a command does before it prints, in two steps: who reads apart and computes in turn takes both.
+    """What a command does, in steps: who reads apart, computes in turn and prints elsewhere takes each.
 
     Attributes
     ----------
     read : what the arguments ask for is refused, or read
     find : the result of what was read
+    said : what is printed of it, in the form that is asked for
+    code : the exit code
     cases : the predictions in what was read, the first of those that tell how much work it is
     """
 
     read: Callable[[argparse.Namespace], M]
     find: Callable[[argparse.Namespace, M, Progress | None], A]
     cases: Callable[[M], tuple[Predictions, ...]]
+    said: Callable[[argparse.Namespace, M, A], str] = lambda arguments, _, result: printed(arguments, result)
+    code: Callable[[argparse.Namespace, A], int] = lambda *_: 0
 
 
 @dataclass(frozen=True)
@@ -139,8 +143,8 @@ class Asking(Generic[A]):
 
     @property
     def work(self) -> Work[Reading, A]:
-        """Without printing."""
-        return Work(self._read, self._find, lambda reading: (reading.predictions,))
+        """In steps."""
+        return Work(self._read, self._find, lambda reading: (reading.predictions,), self._said, self.code)
 
     def _read(self, arguments: argparse.Namespace) -> Reading:
         self.ask(arguments, request_from(arguments), None)
@@ -151,21 +155,24 @@ class Asking(Generic[A]):
         with dates_named():
             return find(reading.predictions)
 
+    def _said(self, arguments: argparse.Namespace, reading: Reading, result: A) -> str:
+        before = remarks_before(reading, request_from(arguments))
+        words = printed(arguments, result, self.text, before)
+        if format_asked(arguments) != "text":
+            return words
+        rows = (f"- As read, {visible(row)}." for row in first_rows(reading))
+        words = "\n".join((words, *rows))
+        return f"{before}\n\n{words}" if before else words
+
     def __call__(self, arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
         request = request_from(arguments)
         find = self.ask(arguments, request, progress)
         with opened(arguments, request) as (reading, before):
-            form = format_asked(arguments)
-            if form in FOR_PROGRAMS:
+            if format_asked(arguments) in FOR_PROGRAMS:
                 warn(before)
             with dates_named():
                 result = find(reading.predictions)
-            words = printed(arguments, result, self.text, before)
-            if form == "text":
-                rows = (f"- As read, {visible(row)}." for row in first_rows(reading))
-                words = "\n".join((words, *rows))
-                words = f"{before}\n\n{words}" if before else words
-            return words, self.code(arguments, result)
+            return self._said(arguments, reading, result), self.code(arguments, result)
 
 
 def asking(
@@ -185,7 +192,8 @@ def printed(
     before : what has to be known first, which stands in Markdown too
     """
     if getattr(arguments, "junit", None) is not None:
-        write_file(arguments.junit, junit_of(result, getattr(result, "alarm", None) is not None).encode())
+        made = junit_of(result, getattr(result, "alarm", None) is not None)
+        files_of(arguments).write(arguments.junit, made.encode())
     match format_asked(arguments):
         case "json":
             return spelled_out(result.to_json())

@@ -16,8 +16,21 @@ from calibcore.data.checks import shown
 from calibcore.errors import InputError
 from calibcore.flags import NONE
 
-KEPT_BACK = ("help", "cluster", "server", "json", "format", "fail_if", "junit", "map")
-"""Flags that are no fields: what the server decides, how a result is printed, and what finds no result."""
+Kind = Literal["file", "word", "number", "integer", "yes or no"]
+PRINTING = ("help", "cluster", "server", "json", "format")
+"""Flags that say where something is computed, and how it is printed."""
+KEPT_BACK = (*PRINTING, "map")
+"""Flags that are no fields: those, and what finds no result."""
+MADE, JUNIT = "made", "junit.xml"
+"""Names of what ``out`` makes, before its ending, and of what ``junit`` does."""
+OUTPUTS: dict[str, tuple[Kind, str]] = {
+    "out": ("word", "what is made beside the result: the ending of such a file, and no name"),
+    "junit": ("yes or no", "also make a JUnit XML, each check a test"),
+}
+"""Flags that name a file to be written -> what is sent, and what for."""
+SUMMARY, FULL = "summary", "full"
+FORMS = {SUMMARY: "summary", FULL: "json", "markdown": "markdown", "text": "text"}
+"""What a ``document`` is called -> the word of ``--format``."""
 OF_REPORTS = "the report"
 """The group of flags that say something about a report that a command writes beside its result."""
 FILES = ("FILE", "PREDICTIONS")
@@ -25,9 +38,6 @@ FILES = ("FILE", "PREDICTIONS")
 YES, NO = ("yes", "true", "1", "on"), ("no", "false", "0", "off")
 MOST_SAID = 400
 """Characters of a sentence on what cannot be meant, in which a word is quoted."""
-MADE = "made"
-"""Of what ``out`` asks for: its name, before its ending."""
-Kind = Literal["file", "word", "number", "integer", "yes or no"]
 
 
 @dataclass(frozen=True)
@@ -93,12 +103,12 @@ def _parser(command: str) -> Parser:
 def _field(action: argparse.Action, parser: argparse.ArgumentParser) -> Field:
     flags = action.option_strings
     help = parser._get_formatter()._expand_help(action) if action.help else ""
-    if action.dest == "out":
-        help = "what is made beside the result: the ending of such a file, and no name"
     kind: Kind = "word"
-    if action.nargs == 0 or isinstance(action, argparse.BooleanOptionalAction):
+    if action.dest in OUTPUTS:
+        kind, help = OUTPUTS[action.dest]
+    elif action.nargs == 0 or isinstance(action, argparse.BooleanOptionalAction):
         kind = "yes or no"
-    elif action.metavar in FILES and action.dest != "out":
+    elif action.metavar in FILES:
         kind = "file"
     elif action.type in (int, float):
         kind = "integer" if action.type is int else "number"
@@ -125,10 +135,10 @@ def field_named(name: str, known: Mapping[str, Field]) -> Field:
     return field
 
 
-def arguments_of(command: str, sent: Iterable[tuple[str, str]], full: bool) -> argparse.Namespace:
+def arguments_of(command: str, sent: Iterable[tuple[str, str]], form: str) -> argparse.Namespace:
     """The arguments of a command out of what was sent: pairs of a field and a word, or the name of a file.
 
-    full : whether the document is the one of ``--json``, else the one of ``--format summary``
+    form : of the answer, one of :data:`FORMS`
 
     Raises
     ------
@@ -143,9 +153,10 @@ def arguments_of(command: str, sent: Iterable[tuple[str, str]], full: bool) -> a
         seen.add(field.name)
         if field.kind == "file":
             files.setdefault(field.name, []).append(word)
+        elif field.name == "junit":
+            words += [f"{field.flag}={JUNIT}"] * yes(field.name, word)
         elif field.kind == "yes or no":
-            if flag := field.flag if yes(field.name, word) else field.no_flag:
-                words.append(flag)
+            words += list(filter(None, [field.flag if yes(field.name, word) else field.no_flag]))
         else:
             words.append(f"{field.flag}={f'{MADE}.{word}' if field.name == 'out' else word}")
     missing = [field.name for field in known.values() if field.required and field.name not in seen]
@@ -157,8 +168,7 @@ def arguments_of(command: str, sent: Iterable[tuple[str, str]], full: bool) -> a
     for name, names in files.items():
         path = type(getattr(arguments, name))
         setattr(arguments, name, names if path is list else path(names[0]))
-    arguments.json = full
-    arguments.format = None if full else "summary"
+    arguments.json, arguments.format = form == FULL, None if form == FULL else FORMS[form]
     arguments.cluster = NONE  # the server goes to its own
     return arguments
 
@@ -170,21 +180,32 @@ def yes(name: str, word: str) -> bool:
     return word.strip().lower() in YES
 
 
-def sent_for(arguments: argparse.Namespace) -> tuple[list[tuple[str, str]], list[tuple[str, Path]]]:
-    """The inverse of :func:`arguments_of`: fields with their words, and fields with the files to be sent."""
+def sent_for(arguments: argparse.Namespace) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """The inverse of :func:`arguments_of`: fields with their words, and fields with the files to be sent.
+
+    Raises
+    ------
+    InputError : a flag that no server is asked.
+    """
+    known = fields_of(arguments.command)
+    for action in _parser(arguments.command)._actions:
+        if action.dest not in (*PRINTING, *known) and getattr(arguments, action.dest) != action.default:
+            raise InputError(
+                f"{action.option_strings[0]} cannot be asked of a server; leave it out, or --server."
+            )
     words: list[tuple[str, str]] = []
-    files: list[tuple[str, Path]] = []
-    for field in fields_of(arguments.command).values():
+    files: list[tuple[str, str]] = []
+    for field in known.values():
         value = getattr(arguments, field.name)
-        if value == field.default or value is None:
+        if value is None or value == field.default:
             continue
         values: Sequence[Any] = value if isinstance(value, list) else [value]
         if field.kind == "file":
-            files += [(field.name, Path(each)) for each in values]
+            files += [(field.name, str(each)) for each in values]
         elif field.kind == "yes or no":
             words.append((field.name, YES[0] if value else NO[0]))
         elif field.name == "out":
-            words.append((field.name, Path(value).suffix.removeprefix(".")))
+            words.append((field.name, Path(value).suffix.removeprefix(".") or "none"))
         else:
             words += [(field.name, str(each)) for each in values]
     return words, files

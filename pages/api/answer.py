@@ -10,29 +10,29 @@ from typing import Any
 
 from calibcore.assessment.assess import Assessment
 from calibcore.cli.requests import request_from
-from calibcore.cli.running import remarks_before
+from calibcore.cli.running import Work, remarks_before
 from calibcore.data.checks import shown, spelled_out, visible
 from calibcore.errors import InputError
 from calibcore.io import Reading
 from calibcore.limits import LIMITS
-from calibcore.pipelines.summary import MOST_BYTES, summary_of
+from calibcore.pipelines.summary import MOST_BYTES
 from calibcore.questions.registry import QUESTIONS
-from calibcore.remote.fields import SERVED, Field, yes
+from calibcore.remote.fields import FORMS, FULL, SERVED, SUMMARY, Field, yes
 from calibcore.report import report_of
 from calibcore.words.reporting import date_words
 from pages.api.sent import Sent
 from pages.server import report_route
 from pages.work import links
 
-SUMMARY, FULL = "summary", "full"
 SURVEY = "survey"
 IN_BRIEF = (SURVEY, *(question.command for question in QUESTIONS.values() if question.command in SERVED))
 """Questions whose answer there is in brief."""
 LONGEST_TITLE, LONGEST_NOUN = 200, 40
 _DAYS = f"of the report: days that its link opens, {LIMITS.share_days} or up to {LIMITS.max_share_days}"
 DOCUMENT = Field(
-    "document", "", "word", "summary: 5 kB at most; full: what the command prints with --json",
-    choices=(SUMMARY, FULL),
+    "document", "", "word",
+    "summary: 5 kB at most; full: all that was found; markdown, or text: words for people",
+    choices=tuple(FORMS),
 )  # fmt: skip
 OF_REPORT = (
     Field("report", "", "yes or no", "also store a report, and tell its link and the key that deletes it"),
@@ -46,16 +46,16 @@ OF_REPORT = (
 
 def own_fields(command: str) -> Mapping[str, Field]:
     """Name -> field, of those that are no flag of the command."""
-    document = DOCUMENT if command in IN_BRIEF else replace(DOCUMENT, choices=(FULL,))
+    document = DOCUMENT if command in IN_BRIEF else replace(DOCUMENT, choices=(FULL, "text"))
     known = (document, *(OF_REPORT if command == SURVEY else ()))
     return {field.name: field for field in known}
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """How an answer is wanted: ``full`` or in brief, and of a survey as a report, if it is one of those."""
+    """How an answer is wanted: its ``form``, and of a survey as a report too, if it is one of those."""
 
-    full: bool
+    form: str
     report: bool = False
     title: str = ""
     noun: str = "case"
@@ -83,7 +83,7 @@ def wanted(command: str, sent: Mapping[str, str]) -> Wanted:
     if date := sent.get("date", ""):
         date_words(date)
     return Wanted(
-        form == FULL,
+        form,
         report,
         visible(sent.get("title", "")).strip(),
         visible(sent.get("noun", "case")).strip(),
@@ -94,6 +94,7 @@ def wanted(command: str, sent: Mapping[str, str]) -> Wanted:
 
 
 def told(
+    work: Work[Any, Any],
     arguments: argparse.Namespace,
     read: Any,
     result: Any,
@@ -101,14 +102,18 @@ def told(
     files: Sent,
     link: Mapping[str, Any] | None,
 ) -> str:
-    """The answer as JSON: its document; what has to be known first, as ``remarks``; what a command wrote,
-    as ``files``, and of that a ``state``; and the ``report``."""
-    document = result.to_document() if how.full else summary_of(result).to_document()
-    if isinstance(read, Reading):
+    """The answer as JSON: the document, or words as its ``text``; what has to be known first, as ``remarks``;
+    with ``fail_if`` whether it ``failed``; what the command wrote, as ``files``, of that a ``state``; and the
+    ``report``."""
+    said = work.said(arguments, read, result)
+    document = json.loads(said) if how.form in (SUMMARY, FULL) else {"document": how.form, "text": said}
+    if getattr(arguments, "fail_if", None) is not None:
+        document |= {"failed": bool(work.code(arguments, result))}
+    if how.form in (SUMMARY, FULL) and isinstance(read, Reading):
         before = remarks_before(read, request_from(arguments))
         if remarks := [line for line in before.split("\n\n") if line]:
             document |= {"remarks": remarks}
-            while not how.full and remarks and len(_json(document).encode()) > MOST_BYTES:
+            while how.form == SUMMARY and remarks and len(_json(document).encode()) > MOST_BYTES:
                 remarks.pop()
     made = dict(files.made)
     if (state := made.pop(str(getattr(arguments, "state", None)), None)) is not None:

@@ -5,7 +5,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,7 @@ from anyio import CapacityLimiter, to_thread
 
 from calibcore.cli import files as files_of_commands
 from calibcore.cli.arguments import COMMANDS
+from calibcore.cli.running import Work
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.limits import LIMITS
@@ -54,7 +55,7 @@ class Asked:
         self.command, self.caller, self._base = command, caller, base
         self._how, words = _split(command, form)
         self._sent = Sent(form.files, caller.owner)
-        self._arguments = arguments_of(command, words, self._how.full)
+        self._arguments = arguments_of(command, words, self._how.form)
         files_of_commands.give(self._arguments, self._sent)
         if getattr(self._arguments, "state", STATE) is None:
             self._arguments.state = STATE
@@ -103,24 +104,27 @@ class Asked:
         self._holds.append(BUDGET.count(self.caller.owner, sum(p.nbytes for p in cases)))
         self._fingerprint = cases[0].fingerprint if cases else ""
         job = Job[str](estimate=estimate, kind=self.command)
-        line_up(job, partial(self._work, work.find, material, self._sent), (self.caller.owner, TAB))
+        line_up(job, partial(self._work, work, material, self._sent), (self.caller.owner, TAB))
         self._job = job
         del material, cases
         return await asyncio.wrap_future(job.future)
 
-    def _work(self, find: Callable[..., Any], material: Any, sent: Sent, job: Job[str]) -> str:
+    def _work(self, work: Work[Any, Any], material: Any, sent: Sent, job: Job[str]) -> str:
         share = SURVEYED if self._how.report else 1.0
 
         def tell(fraction: float, words: str) -> None:
             job.report(share + (1 - share) * fraction, words)
 
-        result = find(self._arguments, material, lambda fraction, words: job.report(share * fraction, words))
+        def report(fraction: float, words: str) -> None:
+            job.report(share * fraction, words)
+
+        result = work.find(self._arguments, material, report)
         link = None
         if self._how.report:
             link = stored_report(
                 self._arguments, material, result, self._how, self._base, tell, self.caller.token
             )
-        return told(self._arguments, material, result, self._how, sent, link)
+        return told(work, self._arguments, material, result, self._how, sent, link)
 
     def seen(self) -> None:
         """Somebody still wants it."""

@@ -23,7 +23,7 @@ DOCUMENTS = {
     **{question.command: question.result.HEAD["document"] for question in QUESTIONS.values()},
 }
 """Question -> the schema of its whole answer."""
-TYPES = {
+TYPES: Mapping[str, Mapping[str, Any]] = {
     "file": {"type": "string", "contentMediaType": "application/octet-stream"},
     "word": {"type": "string"},
     "number": {"type": "number"},

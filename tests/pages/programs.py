@@ -1,14 +1,19 @@
 """A program that asks the server over HTTP: all layers of the server in this process, without a socket."""
 
+import logging
+import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from pages.api.routes import routes as api
 from pages.server import routes
+from tests.browser.conftest import free_port
 
 File = tuple[str, bytes]
 BASE = "/api/v1"
@@ -26,6 +31,23 @@ def client() -> Iterator[TestClient]:
     app = Starlette(routes=[*routes.routes, *api], middleware=routes.middleware)
     with TestClient(app, base_url="http://localhost", follow_redirects=False) as program:
         yield program
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    """The same behind a socket of this machine; its address."""
+    app = Starlette(routes=[*routes.routes, *api], middleware=routes.middleware)
+    port, access = free_port(), logging.getLogger("uvicorn.access")
+    server = uvicorn.Server(uvicorn.Config(app, "127.0.0.1", port, log_config=None, lifespan="off"))
+    before, access.disabled = access.disabled, True  # as where people run the server
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join(20)
+    access.disabled = before
 
 
 def ask(

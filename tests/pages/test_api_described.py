@@ -10,7 +10,8 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from starlette.testclient import TestClient
 
-from calibcore.cli.arguments import COMMANDS, commands_of, parser
+from calibcore.cli.arguments import commands_of, parser
+from calibcore.questions.registry import QUESTIONS
 from calibcore.remote.fields import KEPT_BACK, SERVED, fields_of
 from pages.api import asks, openapi
 from pages.api.answer import own_fields
@@ -57,9 +58,7 @@ def test_every_question_and_every_flag_is_described(described: dict[str, Any]) -
         missing = flags - {*fields_of(name)}
         assert missing <= {"out", "title", "date", "noun", "paper", "with_rows"}, (name, missing)
         assert "predictions" in form["required"]
-    assert COMMANDS.keys() - set(SERVED) == {
-        *("stream", "figure", "report", "schema", "app", "completion", "token")
-    }
+    assert {question.command for question in QUESTIONS.values()} <= set(SERVED)
 
 
 def test_answers_are_as_they_are_described(

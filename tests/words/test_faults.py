@@ -48,5 +48,5 @@ def test_what_mends_a_file_can_be_sent_as_it_is_said() -> None:
         "label_base": 1, "delimiter": "\t", "rows_where": ("model=a",),
     }  # fmt: skip
     sent = [("predictions", "x.csv"), *in_words(change).items()]
-    options = options_from(arguments_of("survey", sent, full=True))
+    options = options_from(arguments_of("survey", sent, "full"))
     assert {name: getattr(options, name) for name in change} == change
