@@ -61,10 +61,10 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
     _keep(arguments, beside)
     if form in FOR_PROGRAMS:
         warn("\n\n".join(visible(str(line)) for line in beside["remarks"] or ()))
-        said = spelled_out(json.dumps(answer, ensure_ascii=False))
+        text = spelled_out(json.dumps(answer, ensure_ascii=False))
     else:
-        said = "\n".join(map(visible, str(answer.get("text", "")).split("\n")))
-    return said, int(beside["failed"] is True)
+        text = "\n".join(map(visible, str(answer.get("text", "")).split("\n")))
+    return text, int(beside["failed"] is True)
 
 
 def _keep(arguments: argparse.Namespace, beside: Mapping[str, Any]) -> None:
@@ -107,22 +107,22 @@ class _Server:
         boundary = secrets.token_hex(16)
         body = _form(boundary, command, words, files)
         headers = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
-        status, told = self._told(f"{self._base}/{command}", body, headers)
+        status, answer = self._told(f"{self._base}/{command}", body, headers)
         while status == 202:
-            job = f"{self._base}/jobs/{quote(str(told.get('job', '')), safe='')}"
+            job = f"{self._base}/jobs/{quote(str(answer.get('job', '')), safe='')}"
             try:
-                told = self._told(f"{job}?wait={ASKED_FOR}")[1]
+                answer = self._told(f"{job}?wait={ASKED_FOR}")[1]
             except KeyboardInterrupt:
                 self._open(job, None, {}, "DELETE")
                 raise
-            if progress is not None and isinstance(share := told.get("progress"), int | float):
-                progress(min(1.0, max(0.0, float(share))), str(told.get("words") or "waiting"))
-            if told.get("state") == "failed":
-                raise self._refused(int(told.get("status", 500)), told.get("problem"))
-            if told.get("state") == "done":
-                result = told.get("result")
+            if progress is not None and isinstance(share := answer.get("progress"), int | float):
+                progress(min(1.0, max(0.0, float(share))), str(answer.get("words") or "waiting"))
+            if answer.get("state") == "failed":
+                raise self._refused(int(answer.get("status", 500)), answer.get("problem"))
+            if answer.get("state") == "done":
+                result = answer.get("result")
                 return result if isinstance(result, dict) else {}
-        return told
+        return answer
 
     def _told(
         self, url: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
@@ -133,22 +133,22 @@ class _Server:
                 break
             time.sleep(after)
         try:
-            told = parsed(data.decode("utf-8"), "The server's answer", MOST_VALUES)
+            answer = parsed(data.decode("utf-8"), "The server's answer", MOST_VALUES)
         except (UnicodeDecodeError, InputError):
             raise InputError(f"{self._host} gave no answer of Caliblens (status {status}).") from None
         if status not in (200, 202):
-            raise self._refused(status, told)
-        return status, dict(told)
+            raise self._refused(status, answer)
+        return status, dict(answer)
 
     def _open(
         self, url: str, body: bytes | None, headers: Mapping[str, str], method: str | None = None
     ) -> tuple[int, bytes, int]:
         """Status, content, and the seconds after which to ask again."""
         token = limits.SERVER.token
-        said = {**headers, "Accept": "application/json", "User-Agent": f"caliblens/{limits.VERSION}"}
+        headers_sent = {**headers, "Accept": "application/json", "User-Agent": f"caliblens/{limits.VERSION}"}
         if token:
-            said["Authorization"] = f"Bearer {token}"
-        request = urllib.request.Request(url, body, said, method=method)  # noqa: S310 (http or https)
+            headers_sent["Authorization"] = f"Bearer {token}"
+        request = urllib.request.Request(url, body, headers_sent, method=method)  # noqa: S310 (http or https)
         try:
             with self._opener.open(request, timeout=SECONDS) as response:
                 return response.status, _bounded(response), 0
@@ -163,12 +163,12 @@ class _Server:
                 f"The server {shown(self._host)} cannot be reached: {str(why).lower()}."
             ) from None
 
-    def _refused(self, status: int, told: Any) -> InputError:
+    def _refused(self, status: int, answer: Any) -> InputError:
         """What a server says, as an error of this machine."""
-        told = told if isinstance(told, dict) else {}
-        sentence = str(told.get("error") or f"status {status}")
+        answer = answer if isinstance(answer, dict) else {}
+        sentence = str(answer.get("error") or f"status {status}")
         if status == 422:
-            return InputError(sentence, _remedies(told.get("remedies")))
+            return InputError(sentence, _remedies(answer.get("remedies")))
         if status == 401:
             sentence += " Here it is said by CALIBLENS_TOKEN."
         return InputError(f"The server {shown(self._host)} says: {sentence}")
@@ -216,11 +216,11 @@ def _content(path: str) -> bytes:
         raise InputError(f"The file {shown(path)} cannot be opened: {why}.") from None
 
 
-def _remedies(told: Any) -> list[Remedy]:
+def _remedies(answer: Any) -> list[Remedy]:
     """As the server says them; what this version does not know is left out."""
     known = {entry.field: entry for entry in entries(ReadOptions)}
     made = []
-    for remedy in told if isinstance(told, list) else []:
+    for remedy in answer if isinstance(answer, list) else []:
         fields = remedy.get("fields") or {} if isinstance(remedy, dict) else None
         if fields is None or not {*fields} <= {*known} or not isinstance(remedy.get("words"), str):
             continue

@@ -19,16 +19,16 @@ _CUT = "…"
 def fault_of(error: InputError) -> dict[str, Any]:
     """The sentence as ``error``; ``row`` and ``column``, of several the first, where it names them; and
     ``remedies``, each in words with the fields of a reading that it changes, or the one that it asks for."""
-    said: dict[str, Any] = {"error": visible(str(error))}
-    said |= where(str(error))
+    fault: dict[str, Any] = {"error": visible(str(error))}
+    fault |= where(str(error))
     if error.remedies:
-        said["remedies"] = [
+        fault["remedies"] = [
             {"words": visible(remedy.words)}
             | ({"fields": in_words(remedy.change)} if remedy.change else {})
             | ({"asks": remedy.asks} if remedy.asks else {})
             for remedy in error.remedies
         ]
-    return said
+    return fault
 
 
 def where(sentence: str) -> dict[str, Any]:
@@ -36,18 +36,18 @@ def where(sentence: str) -> dict[str, Any]:
     "cat"}``. A column without a name has its number; a name that was cut is none."""
     quotes: list[str] = []
 
-    def kept(match: re.Match[str]) -> str:
+    def marked(match: re.Match[str]) -> str:
         quotes.append(match[0])
         return f"\x00{len(quotes) - 1}\x00"
 
-    bare = _QUOTED.sub(kept, sentence.replace("\x00", " "))
-    found: dict[str, Any] = {}
+    bare = _QUOTED.sub(marked, sentence.replace("\x00", " "))
+    place: dict[str, Any] = {}
     if row := _ROW.search(bare):
-        found["row"] = int(row[1].replace(",", ""))
+        place["row"] = int(row[1].replace(",", ""))
     if column := _COLUMN.search(bare):
         name = int(column[2].replace(",", "")) if column[1] is None else _unquoted(quotes[int(column[1])])
-        found |= {} if name is None else {"column": name}
-    return found
+        place |= {} if name is None else {"column": name}
+    return place
 
 
 def _unquoted(quote: str) -> str | None:

@@ -31,7 +31,7 @@ LONGEST_TITLE, LONGEST_NOUN = 200, 40
 _DAYS = f"of the report: days that its link opens, {LIMITS.share_days} or up to {LIMITS.max_share_days}"
 DOCUMENT = Field(
     "document", "", "word",
-    "summary: 5 kB at most; full: all that was found; markdown, or text: words for people",
+    "summary has 5 kB at most, full is all that was found, markdown and text are for people",
     choices=tuple(FORMS),
 )  # fmt: skip
 OF_REPORT = (
@@ -93,7 +93,7 @@ def wanted(command: str, sent: Mapping[str, str]) -> Wanted:
     )
 
 
-def told(
+def written(
     work: Work[Any, Any],
     arguments: argparse.Namespace,
     read: Any,
@@ -105,8 +105,8 @@ def told(
     """The answer as JSON: the document, or words as its ``text``; what has to be known first, as ``remarks``;
     with ``fail_if`` whether it ``failed``; what the command wrote, as ``files``, of that a ``state``; and the
     ``report``."""
-    said = work.said(arguments, read, result)
-    document = json.loads(said) if how.form in (SUMMARY, FULL) else {"document": how.form, "text": said}
+    text = work.said(arguments, read, result)
+    document = json.loads(text) if how.form in (SUMMARY, FULL) else {"document": how.form, "text": text}
     if getattr(arguments, "fail_if", None) is not None:
         document |= {"failed": bool(work.code(arguments, result))}
     if how.form in (SUMMARY, FULL) and isinstance(read, Reading):

@@ -20,7 +20,7 @@ from calibcore.limits import LIMITS
 from calibcore.numerics.progress import Cancelled
 from calibcore.remote.fields import arguments_of, field_named, fields_of
 from pages.api import expected
-from pages.api.answer import Wanted, own_fields, stored_report, told, wanted
+from pages.api.answer import Wanted, own_fields, stored_report, wanted, written
 from pages.api.callers import Caller
 from pages.api.form import Form
 from pages.api.problems import LATER, SOON, Problem, problem_of
@@ -124,7 +124,7 @@ class Asked:
             link = stored_report(
                 self._arguments, material, result, self._how, self._base, tell, self.caller.token
             )
-        return told(work, self._arguments, material, result, self._how, sent, link)
+        return written(work, self._arguments, material, result, self._how, sent, link)
 
     def seen(self) -> None:
         """Somebody still wants it."""

@@ -46,13 +46,13 @@ async def caller_of(request: Request) -> Caller:
     address = visitors.address_of(request)
     if not SERVER.signs_in:
         return Caller(address)
-    said = request.headers.getlist("authorization")
-    if len(said) != 1 or not said[0].lower().startswith(SCHEME):
+    headers = request.headers.getlist("authorization")
+    if len(headers) != 1 or not headers[0].lower().startswith(SCHEME):
         raise Problem(
             401, "Say a token: Authorization: Bearer …. 'caliblens token create NAME' makes one.",
             headers={"WWW-Authenticate": "Bearer"},
         )  # fmt: skip
-    token = await _found(said[0][len(SCHEME) :].strip())
+    token = await _found(headers[0][len(SCHEME) :].strip())
     if token is None:
         await wrong_guess(address)
         raise Problem(

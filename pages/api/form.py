@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -122,10 +123,10 @@ def _name(filename: str, field: str) -> str:
     return name[: MOST_NAME - len(ending)] + ending
 
 
-def _unlike(name: str, others: dict[str, bytes]) -> str:
+def _unlike(name: str, taken: Collection[str]) -> str:
     """The name, with a number where another file has it."""
-    path, number, found = PurePosixPath(name), 1, name
-    while found in others:
+    path, number, unlike = PurePosixPath(name), 1, name
+    while unlike in taken:
         number += 1
-        found = f"{path.stem} ({number}){path.suffix}"
-    return found
+        unlike = f"{path.stem} ({number}){path.suffix}"
+    return unlike

@@ -214,20 +214,14 @@ def page() -> str:
     parts = [_OVERVIEW.format(base=html.escape(f"{places.prefix()}/{VERSIONED}"))]
     parts.append("<ul>" + "".join(f'<li><a href="#{name}">{name}</a></li>' for name in SERVED) + "</ul>")
     parts += map(_part, SERVED)
-    body = "\n".join(parts)
+    body, style = "\n".join(parts), asset_path("api.css").read_text(encoding="utf-8")
     return (
         '<!DOCTYPE html><html lang="en" style="color-scheme: light dark"><meta charset="utf-8">'
         '<title>Caliblens for programs</title><meta name="viewport" content="width=device-width">'
-        f"<style>{_STYLE}</style><body><main>{body}</main></body></html>"
+        f"<style>{style}</style><body><main>{body}</main></body></html>"
     )
 
 
-_STYLE = (
-    "body { font: 16px/1.5 system-ui, sans-serif; margin: 0 } main { max-width: 60rem; margin: 2rem auto; "
-    "padding: 0 1rem } table { border-collapse: collapse; width: 100% } th, td { text-align: left; "
-    "vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8884 } "
-    "pre { overflow-x: auto; padding: .8rem; background: #8882 } td:first-child { white-space: nowrap }"
-)
 _OVERVIEW = """<h1>Caliblens for programs</h1>
 <p>Can a classifier's probabilities be believed? Send a file, get an answer as JSON:</p>
 <pre>curl -F predictions=@predictions.csv {base}/survey</pre>

@@ -31,13 +31,13 @@ class Problem(Exception):
     def __init__(
         self,
         status: int,
-        said: str | Mapping[str, Any],
+        content: str | Mapping[str, Any],
         retry: float | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(status)
         self.status = status
-        self.said = {"error": said} if isinstance(said, str) else dict(said)
+        self.said = {"error": content} if isinstance(content, str) else dict(content)
         self.headers = dict(headers or {})
         if retry is not None:
             self.headers["Retry-After"] = str(max(1, math.ceil(retry)))

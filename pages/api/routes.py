@@ -68,8 +68,8 @@ async def ask(request: Request) -> Response:
     if await request.is_disconnected():
         asks.forget(asked)
         raise Problem(STOPPED, "Nobody waits for the answer.")
-    said = _said(asked)
-    return JSONResponse(said, 202, {"Location": said["href"], "Retry-After": "1"})
+    state = _said(asked)
+    return JSONResponse(state, 202, {"Location": state["href"], "Retry-After": "1"})
 
 
 @answering
@@ -83,11 +83,11 @@ async def job(request: Request) -> Response:
     outcome = asked.task.result()
     head = {"job": asked.name, "href": _href(asked)}
     if isinstance(outcome, Problem):
-        said = {**head, "state": "failed", "progress": 1.0, "words": "", "status": outcome.status}
-        response: Response = JSONResponse(said | {"problem": outcome.said})
+        ended = {**head, "state": "failed", "progress": 1.0, "words": "", "status": outcome.status}
+        response: Response = JSONResponse(ended | {"problem": outcome.said})
     else:  # the answer is text already, and may be long
-        said = {**head, "state": "done", "progress": 1.0, "words": ""}
-        start = json.dumps(said).removesuffix("}")
+        ended = {**head, "state": "done", "progress": 1.0, "words": ""}
+        start = json.dumps(ended).removesuffix("}")
         response = Response(f'{start}, "result": {outcome}}}', media_type="application/json")
     if request.method == "GET":
         response.background = BackgroundTask(asks.forget, asked)
