@@ -48,7 +48,13 @@ class _WholeParser(MultiPartParser):
     ended = False
 
     def on_end(self) -> None:
+        """Of the whole form."""
         self.ended = True
+
+    def close(self) -> None:
+        """Let go of all files, also of one that was broken off."""
+        for file in self._files_to_close_on_error:
+            file.close()
 
 
 async def received(request: Request, visitor: str) -> Form:
@@ -107,9 +113,8 @@ async def _parsed(request: Request, hold: Hold) -> Form:
             called = _unlike(_name(value.filename or "", name), files)
             files[called] = await value.read()
             fields.append((name, called, True))
-            await value.close()
     finally:
-        await form.close()
+        parser.close()
     return Form(tuple(fields), files, hold)
 
 
