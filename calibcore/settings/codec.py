@@ -78,6 +78,7 @@ def check_fields(cls: type) -> None:
 @cache
 def form_of(kind: Any) -> Form:
     """How values of that annotation stand in JSON. Raises :class:`TypeError` for one not known here."""
+    kind = unnamed(kind)
     origin, parts = get_origin(kind), get_args(kind)
     if origin is Annotated:
         return _marked(parts[0], parts[1:])
@@ -111,8 +112,18 @@ def form_of(kind: Any) -> Form:
     raise TypeError(f"an annotation that documents cannot have: {kind}")
 
 
+def unnamed(kind: Any) -> Any:
+    """An annotation in place of its name: numpy 2.5 names ``NDArray`` by a statement of Python 3.12."""
+    name = get_origin(kind) or kind
+    if not hasattr(name, "__value__"):
+        return kind
+    parts = get_args(kind)
+    return unnamed(name.__value__[parts] if parts else name.__value__)
+
+
 def expected(kind: Any, within: bool = False) -> str:
     """What is expected, in words; within a list as JSON is written: ``[[text, [text, …]], …]``."""
+    kind = unnamed(kind)
     origin, parts = get_origin(kind), get_args(kind)
     if origin is Annotated:
         words = expected(parts[0], within)
@@ -153,6 +164,7 @@ def _mark(marks: Sequence[Any], kind: type[T], instead: Any) -> Any:
 
 def _marked(kind: Any, marks: tuple[Any, ...]) -> Form:
     """Of an annotation with bounds."""
+    kind = unnamed(kind)
     origin, parts = get_origin(kind), get_args(kind)
     if origin is Annotated:
         return _marked(parts[0], (*marks, *parts[1:]))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from calibcore.bounds import As, Count, Holds, Length, NullIs, OneOf, Shape, Share, Within
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
-from calibcore.settings.codec import form_of, from_entry, schema_of_object, write_object
+from calibcore.settings.codec import expected, form_of, from_entry, schema_of_object, unnamed, write_object
 from calibcore.settings.forms import Shared
 from calibcore.settings.layout import headed
 from calibcore.transforms.lenses import CanonicalLens, Lens, RegionLens
@@ -180,3 +180,20 @@ def test_what_does_not_fit_is_named_with_its_path(change: dict[str, Any], senten
 
 def test_a_form_is_made_once() -> None:
     assert form_of(Share) is form_of(Annotated[float, Within(0, 1)])
+
+
+class Named:
+    """Stands for a name of Python 3.12's statement ``type``, with a parameter and without."""
+
+    def __init__(self, value: Any) -> None:
+        self.__value__ = value
+
+
+def test_an_annotation_may_have_a_name_as_numpys_arrays_have_since_2_5() -> None:
+    assert unnamed(Named(float)) is float
+    assert unnamed(Named(Named(str))) is str
+    assert unnamed(list[int]) == list[int]
+    assert form_of(Named(int)).write(3) == 3
+    array = form_of(NDArray[np.float64])
+    assert array.write(np.array([0.5])) == [0.5]
+    assert expected(NDArray[np.float64]) == "a list"
