@@ -11,6 +11,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from pages.api import asks
 from pages.api.routes import routes as api
 from pages.server import routes
 from tests.browser.conftest import free_port
@@ -27,7 +28,8 @@ EVENT_FILE = ("event.csv", EVENT.encode())
 
 @contextmanager
 def client() -> Iterator[TestClient]:
-    """A program; its questions go on between its requests."""
+    """A program; its questions go on between its requests, and nobody asked any before."""
+    asks._asked.clear()
     app = Starlette(routes=[*routes.routes, *api], middleware=routes.middleware)
     with TestClient(app, base_url="http://localhost", follow_redirects=False) as program:
         yield program

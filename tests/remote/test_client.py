@@ -29,6 +29,7 @@ def server() -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(callers, "_asked", Guesses(10**6))
+    monkeypatch.setattr(asks, "_asked", {})
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
 
