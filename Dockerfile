@@ -22,7 +22,7 @@ COPY pages pages
 
 # Nothing can be kept at run time: byte code and kernels are made here, the kernels for this machine's processor.
 RUN python -m compileall -q -j 0 --invalidation-mode unchecked-hash /opt/venv/lib /app \
-    && NUMBA_CACHE_DIR=/opt/kernels python -c "from calibcore.questions.warm import warm; warm()"
+    && NUMBA_CACHE_DIR=/opt/kernels python -m calibcore warm
 # If an update needs what was taken out, the build ends here and not a page later.
 RUN python -c "import app, altair, distributed.cli.dask_worker, openpyxl, plotly.io, pyarrow.dataset, pyarrow.feather, pyarrow.parquet, pydeck" \
     && printf 'a,b,label\n0.3,0.7,a\n0.6,0.4,b\n' > /build/two.csv \

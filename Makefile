@@ -6,7 +6,7 @@ NEWEST := $(shell for p in python3 python3.11 python3.12 python3.13 python3.14 p
 PYTHON ?= $(NEWEST)
 BIN := .venv/bin
 
-.PHONY: help run test slow hostile soak bench bench-cluster experiments examples docs screenshots format lock package audit setup-system clean
+.PHONY: help run test slow hostile soak bench bench-cluster experiments examples docs screenshots format lock package sbom audit setup-system clean
 
 help:
 	@echo "make run           the app, on http://localhost:8501"
@@ -23,6 +23,7 @@ help:
 	@echo "make format        put the code into its format"
 	@echo "make lock          pin anew what the container installs, with its hashes"
 	@echo "make package       wheel and sdist into dist, tried in fresh environments, oldest and newest packages"
+	@echo "make sbom          what the container installs as CycloneDX, in build/sbom.json (OUT=file)"
 	@echo "make audit         licences of all installed packages; fails on one that needs a reason"
 	@echo "make setup-system  install what the tests need from Debian (chromium, PostgreSQL)"
 
@@ -54,7 +55,7 @@ run: .venv/run
 # the last time takes no time, and where there is nothing all three take two cores a minute.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: .venv/dev
-	@$(BIN)/python -c "from calibcore.questions.warm import warm; warm()" & kernels=$$!; \
+	@$(BIN)/python -m calibcore warm & kernels=$$!; \
 	{ ls tests/io/__pycache__ >/dev/null 2>&1 || $(BIN)/python -m pytest -qq --collect-only >/dev/null || true; } & tests=$$!; \
 	set -x; $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports && \
 	{ set +x; wait $$tests; wait $$kernels; }
@@ -112,6 +113,19 @@ lock:
 # Minutes: four environments with all that they need, made and thrown away. (OUT=folder for wheel and sdist)
 package: .venv/dev
 	$(BIN)/python -m scripts.package $(if $(OUT),--out "$(OUT)")
+
+# What the container installs, each with licence, hash and what needs it, as CycloneDX. (OUT=file)
+sbom:
+	rm -rf .venv-lock .venv-sbom
+	$(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-package.txt
+	$(PYTHON) -m venv --without-pip .venv-sbom
+	.venv-lock/bin/python -m pip --python .venv-sbom/bin/python install --quiet --disable-pip-version-check \
+		--no-compile --only-binary=:all: --require-hashes -r requirements.lock
+	mkdir -p build
+	.venv-lock/bin/cyclonedx-py environment --pyproject pyproject.toml --mc-type application \
+		--output-reproducible --of JSON -o "$(if $(OUT),$(OUT),build/sbom.json)" .venv-sbom/bin/python
+	rm -rf .venv-lock .venv-sbom
 
 audit: .venv/dev
 	$(BIN)/python -m scripts.audit

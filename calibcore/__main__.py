@@ -16,7 +16,9 @@ from calibcore.cli.arguments import COMMANDS, PROGRAM, parser
 from calibcore.cli.flags import options_from
 from calibcore.data.checks import visible
 from calibcore.errors import InputError
+from calibcore.numerics.compiling import saying_that_it_compiles
 from calibcore.numerics.engine import EngineError
+from calibcore.remote import client
 from calibcore.words.readings import with_flags
 
 TOO_LARGE = (
@@ -32,6 +34,12 @@ def _terminal_progress(fraction: float, words: str) -> None:
     sys.stderr.flush()
 
 
+def _on_stderr(words: str) -> None:
+    """A line between those of the progress."""
+    clear = "\r\x1b[K" if sys.stderr.isatty() else ""
+    print(f"{clear}{words}", file=sys.stderr, flush=True)
+
+
 def script() -> int:
     """What ``pip install`` makes a program of, which is called as it was typed; returns the exit code."""
     return main(program=Path(sys.argv[0]).stem)
@@ -44,7 +52,10 @@ def main(argv: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     progress = _terminal_progress if sys.stderr.isatty() else None
     code: int
     try:
-        text, code = COMMANDS[arguments.command].run(arguments, progress)
+        with saying_that_it_compiles(_on_stderr if arguments.command != "warm" else lambda _: None):
+            asked_of = getattr(arguments, "server", None)
+        run = COMMANDS[arguments.command].run if asked_of is None else client.run
+        text, code = run(arguments, progress)
     except (InputError, EngineError, MemoryError) as error:
         if progress is not None:
             sys.stderr.write("\r\x1b[K")

@@ -24,7 +24,7 @@ EXTRAS = {
     "report": _REPORT,
     "store": _STORE,
     "cluster": ("distributed",),
-    "app": ("streamlit", "authlib", "httpx", *_EXCEL, *_REPORT, *_STORE),
+    "app": ("streamlit", "authlib", "httpx", "prometheus_client", *_EXCEL, *_REPORT, *_STORE),
 }
 """Extra -> the modules that it brings: those of pyproject.toml, which a test compares."""
 

@@ -35,6 +35,38 @@ class SettingError(ValueError):
     """A variable of the environment holds what it cannot; the message names it and what was expected."""
 
 
+SECRETS = ("database_url", "oidc_client_secret", "cookie_secret", "token")
+"""Settings that may stand in a file, named by the variable with ``_FILE``: as secrets of containers do."""
+MOST_SECRET = 65_536
+"""Bytes of such a file."""
+
+
+def secret(setting: str, environment: Mapping[str, str]) -> str:
+    """A setting of :data:`SECRETS`, out of its variable or of the file that ``…_FILE`` names; empty: neither.
+
+    Raises
+    ------
+    SettingError : both are given; a file that cannot be read, is empty, or holds more than one line.
+    """
+    name = _variable(setting)
+    text, path = environment.get(name, "").strip(), environment.get(f"{name}_FILE", "").strip()
+    if not path:
+        return text
+    if text:
+        raise SettingError(f"{name} and {name}_FILE are both given; expected one of them.")
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(MOST_SECRET + 1).decode("utf-8").strip()
+    except OSError as error:
+        why = (error.strerror or "an error").lower()
+        raise SettingError(f"{name}_FILE names {path!r}, which cannot be read: {why}.") from None
+    except UnicodeDecodeError:
+        raise SettingError(f"{name}_FILE names {path!r}, which holds no text.") from None
+    if not content or len(content.split()) > 1 or len(content) > MOST_SECRET:
+        raise SettingError(f"{name}_FILE names {path!r}; expected a file of one word, which is the secret.")
+    return content
+
+
 def _usable_cores() -> int:
     """Cores this process may use (a container may be granted fewer than there are)."""
     if hasattr(os, "sched_getaffinity"):
@@ -94,6 +126,8 @@ class Limits:
     """Days that a shared report is kept unless its author says otherwise."""
     max_share_days: int = 365
     """Days that an author may ask for."""
+    api_per_minute: int = 120
+    """Questions that one program may ask in a minute over HTTP."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "Limits":
@@ -138,6 +172,12 @@ class Server:
     """A line of the log is one JSON object, or "text"."""
     cluster: str = ""
     """Scheduler of dask.distributed that takes long work, ``tcp://…`` or ``tls://…``; empty: none does."""
+    metrics: bool = False
+    """Whether /metrics says how much there is to do, for Prometheus."""
+    api: bool = True
+    """Whether programs may ask over HTTP, at ``/api/v1``."""
+    token: str = ""
+    """No setting of a server: the token that a command says to the one that ``--server`` names."""
 
     @property
     def signs_in(self) -> bool:
@@ -151,12 +191,15 @@ class Server:
         Half a sign-in is a :class:`SettingError`.
         """
         text = {f.name: environment.get(_variable(f.name), "").strip() for f in fields(cls)}
+        text |= {setting: secret(setting, environment) for setting in SECRETS}
         values: dict[str, Any] = text | {
             "data": Path(text["data"]) if text["data"] else _folder(environment),
             "base_url": text["base_url"].rstrip("/"),
             "public_sharing": _yes(PREFIX + "PUBLIC_SHARING", text["public_sharing"]),
+            "api": _yes(PREFIX + "API", text["api"] or "yes"),
             "proxies": _integer(PREFIX + "PROXIES", text["proxies"] or "0", 0),
             "log": text["log"] or "json",
+            "metrics": _yes(PREFIX + "METRICS", text["metrics"]),
         }
         limits = cls(**values)
         if limits.log not in ("json", "text"):

@@ -133,12 +133,26 @@ def test_every_setting_of_the_server_is_read():
         "CALIBLENS_PROXIES": "2",
         "CALIBLENS_LOG": "text",
         "CALIBLENS_CLUSTER": "tls://there:8786",
+        "CALIBLENS_METRICS": "yes",
+        "CALIBLENS_API": "no",
+        "CALIBLENS_TOKEN": "caliblens_1",
     }
     assert Server.from_environment(given) == Server(
-        Path("/there"), "postgresql://a/b", "https://here", True, 2, *SIGN_IN, "text", "tls://there:8786"
+        Path("/there"),
+        "postgresql://a/b",
+        "https://here",
+        True,
+        2,
+        *SIGN_IN,
+        "text",
+        "tls://there:8786",
+        True,
+        False,
+        "caliblens_1",
     )
     assert Server.from_environment(given).signs_in
     assert not Server().signs_in
+    assert Server.from_environment({}).api
 
 
 @pytest.mark.parametrize("name", SIGNED)
@@ -208,6 +222,27 @@ PROGRAMS = {
     "store": ("CALIBLENS_LOG", "from calibcore.store.__main__ import main; main(['backup', 'none'])"),
     "caliblens": ("CALIBLENS_LOG", "from calibcore.__main__ import main; main(['--version'])"),
 }
+
+
+@pytest.mark.parametrize("setting", limits.SECRETS)
+def test_a_secret_may_stand_in_a_file(setting: str, tmp_path: Path) -> None:
+    name = "DATABASE_URL" if setting == "database_url" else PREFIX + setting.upper()
+    file = tmp_path / "secret"
+    file.write_text("postgresql://ann:s3cret@host/name\n")
+    others = {key: value for key, value in SIGNED.items() if key != name} if setting in SIGN_IN else {}
+    server = Server.from_environment({**others, f"{name}_FILE": f" {file} "})
+    assert getattr(server, setting) == "postgresql://ann:s3cret@host/name"
+    for content, words in (
+        ("", "expected a file of one word"), ("a\nb", "expected a file of one word"),
+        ("a" * (limits.MOST_SECRET + 1), "expected a file of one word"), (b"\xff", "holds no text"),
+    ):  # fmt: skip
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        with pytest.raises(SettingError, match=f"^{name}_FILE names .*{words}"):
+            Server.from_environment({f"{name}_FILE": str(file)})
+    with pytest.raises(SettingError, match="cannot be read: no such file"):
+        Server.from_environment({f"{name}_FILE": str(tmp_path / "none")})
+    with pytest.raises(SettingError, match="both given"):
+        Server.from_environment({name: "a", f"{name}_FILE": str(file)})
 
 
 def test_a_setting_that_makes_no_sense_stops_a_program_with_one_sentence() -> None:

@@ -15,6 +15,9 @@
 | Beside | line | paragraph | beside its verdict | paragraph |
 | Notes | first points at the end | quiet paragraphs | the note of the first table | small print |
 
+Markdown for a pipeline has what stands in no fold, but for charts and methods
+(:mod:`calibcore.pipelines.markdown`).
+
 Everything is plain text: whoever renders it escapes it. Nothing here knows a question or an interface.
 """
 

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from calibcore import cli
+from calibcore.cli.running import Work
 from calibcore.limits import VERSION
 from calibcore.numerics.progress import Progress
 from calibcore.questions.registry import QUESTIONS
@@ -30,6 +31,7 @@ class Command:
     add_arguments : adds its flags
     run : what is printed on stdout, and the exit code
     place : in the order of ``--help``; those that do not say theirs come last
+    work : how it finds its result, where it finds one that is a document
     """
 
     help: str
@@ -37,6 +39,7 @@ class Command:
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace, Progress | None], tuple[str, int]]
     place: float = math.inf
+    work: Work[Any, Any] | None = None
 
 
 def commands_in(package: str, folder: Iterable[str]) -> Mapping[str, Command]:
@@ -61,14 +64,15 @@ def _command(module: ModuleType) -> Command:
     if lacks:
         raise TypeError(f"The command in {module.__name__} lacks {' and '.join(lacks)}.")
     place = getattr(module, "PLACE", math.inf)
-    return Command(help, module.EXAMPLES, module.add_arguments, module.run, place)
+    work = getattr(module, "WORK", getattr(module.run, "work", None))
+    return Command(help, module.EXAMPLES, module.add_arguments, module.run, place, work)
 
 
 COMMANDS = commands_in(cli.__name__, cli.__path__)
 """Word -> the command, in the order of ``--help``."""
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """Says in one sentence what is wrong, without every flag there is."""
 
     add_later: Callable[[argparse.ArgumentParser], None] | None = None
@@ -118,7 +122,7 @@ def _examples(program: str, *lines: str) -> str:
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     """The arguments of ``program``."""
-    top = _Parser(prog=program, description="Can a classifier's probabilities be believed?")
+    top = Parser(prog=program, description="Can a classifier's probabilities be believed?")
     top.formatter_class = argparse.RawDescriptionHelpFormatter
     plainest_first = {"survey": COMMANDS["survey"], **COMMANDS}
     top.epilog = _examples(program, *(command.examples[0] for command in plainest_first.values()))
@@ -139,6 +143,6 @@ def commands_of(top: argparse.ArgumentParser) -> dict[str, argparse.ArgumentPars
         if isinstance(action, argparse._SubParsersAction):
             commands |= action.choices
     for command in commands.values():
-        if isinstance(command, _Parser):
+        if isinstance(command, Parser):
             command.add_now()
     return commands

@@ -9,16 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibcore.cli import flags, report
+from calibcore.cli.files import files_of
 from calibcore.cli.requests import request_from
-from calibcore.cli.running import assessed, elsewhere, one_of_several, part, printed
+from calibcore.cli.running import Work, assessed, elsewhere, one_of_several, part, printed
 from calibcore.data.checks import shown
 from calibcore.data.predictions import listed
 from calibcore.errors import InputError
 from calibcore.io import Reading
-from calibcore.io.all_models import models_in
 from calibcore.io.options import names_from_words
 from calibcore.numerics.progress import Progress
-from calibcore.questions.compare import compare
+from calibcore.questions.compare import Comparison, compare
 from calibcore.settings import DiagnosisSpec
 
 PLACE = 60
@@ -39,7 +39,7 @@ OF_A_REPORT = {
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Its flags."""
-    flags.question_flags(command, several="one file a model, or one with all")
+    flags.question_flags(command, several="one file a model, or one with all", junit=True)
     report.add_report_flags(command, of_first=True)
     add = command.add_argument_group("the comparison").add_argument
     add(
@@ -67,16 +67,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
     share = 1.0 if arguments.out is None else SHARE
     with elsewhere(arguments.cluster):
         files = _readings(arguments)
-        models = {name: reading.predictions for name, reading in files.items()}
-        looking = part(progress, 0.0, share)
-        comparison = compare(
-            models,
-            request.spec,
-            looking,
-            by=arguments.id,
-            betting=arguments.betting,
-            binning=None if arguments.binning is None else request.spec.binning,
-        )
+        comparison = _find(arguments, files, part(progress, 0.0, share))
         if arguments.out is not None:  # of the first model: a survey as `report` makes it, and this
             reading, rest = next(iter(files.values())), part(progress, SHARE, 1 - SHARE)
             request = replace(request, spec=replace(request.spec, lens=DiagnosisSpec().lens))
@@ -86,6 +77,29 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
             name = next(iter(files)) if len(arguments.predictions) == 1 else arguments.model
             report.written(arguments, reading, assessment, spec, rest, [comparison], origins, name)
     return printed(arguments, comparison), 0
+
+
+def _read(arguments: argparse.Namespace) -> Mapping[str, Reading]:
+    request_from(arguments)
+    _check(arguments)
+    return _readings(arguments)
+
+
+def _find(
+    arguments: argparse.Namespace, files: Mapping[str, Reading], progress: Progress | None
+) -> Comparison:
+    spec = request_from(arguments).spec
+    return compare(
+        {name: reading.predictions for name, reading in files.items()},
+        spec,
+        progress,
+        by=arguments.id,
+        betting=arguments.betting,
+        binning=None if arguments.binning is None else spec.binning,
+    )
+
+
+WORK = Work(_read, _find, lambda files: tuple(reading.predictions for reading in files.values()))
 
 
 def _readings(arguments: argparse.Namespace) -> Mapping[str, Reading]:
@@ -106,7 +120,8 @@ def _readings(arguments: argparse.Namespace) -> Mapping[str, Reading]:
     (path,) = arguments.predictions
     if arguments.model is not None:
         raise InputError("--model names one model; a comparison needs 2 or more. Name them by --models A,B.")
-    models = models_in(Path(path), labels=arguments.labels, options=flags.options_from(arguments)).readings
+    options = flags.options_from(arguments)
+    models = files_of(arguments).models(path, arguments.labels, options).readings
     chosen = names_from_words(arguments.models or "") or tuple(models)
     for name in chosen:
         if name not in models:

@@ -62,8 +62,11 @@ def _bash(commands: Commands) -> str:
     words_alone: list[str] = []
     for name, command in commands.items():
         flags.append(f'{name}) words="{_flags(command)}" ;;')
-        for action in _actions(command):
-            if words := _words(action):
+        actions = _actions(command)
+        alone = any(_words(action) for action in actions if not action.option_strings)
+        for action in actions:
+            takes_a_word = bool(action.option_strings) and action.nargs != 0
+            if (words := _words(action)) or (alone and takes_a_word):
                 of_flag = "|".join(f'"{name} {flag}"' for flag in action.option_strings)
                 to = after_flags if of_flag else words_alone
                 to.append(f'{of_flag or name}) words="{words}" ;;')

@@ -21,7 +21,10 @@ EXAMPLES = (
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Its flags."""
-    flags.question_flags(command)
+    flags.look_flags(command)
+    flags.server_flag(command)
+    flags.json_flag(command)
+    flags.lens_flag(command)
     flags.made_flags(command)
 
 

@@ -78,11 +78,46 @@ def look_flags(command: argparse.ArgumentParser, several: str = "") -> None:
 FOR_ROWS = "print one JSON object, for whoever has the rows; to hand something on write a report"
 HANDED_ON = "print one JSON object, which may be handed on"
 """What ``--json`` prints: all that was found, also of few cases, or what keeps those back."""
+FORMATS = ("text", "json", "markdown", "summary")
+"""What ``--format`` takes."""
 
 
-def json_flag(command: argparse.ArgumentParser, printed: str = FOR_ROWS) -> None:
+def json_flag(command: argparse._ActionsContainer, printed: str = FOR_ROWS) -> None:
     """``--json``, of the commands that print a result."""
     command.add_argument("--json", action="store_true", help=printed)
+
+
+def pipeline_flags(command: argparse.ArgumentParser, printed: str = FOR_ROWS, junit: bool = False) -> None:
+    """``--json`` and ``--format``, of a survey and of questions; ``--junit`` of those with verdicts."""
+    formats = command.add_mutually_exclusive_group()
+    json_flag(formats, printed)
+    formats.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="what is printed: text for people (default), json as --json, markdown for a pull request, or "
+        "summary, JSON of 5 kB at most. The last two may be handed on",
+    )
+    if junit:
+        command.add_argument(
+            "--junit", metavar="FILE", help="also write each check as a test into this file, as JUnit XML"
+        )
+
+
+def format_asked(arguments: argparse.Namespace) -> str:
+    """How the result is to be printed, one of :data:`FORMATS`."""
+    if arguments.json:
+        return "json"
+    return getattr(arguments, "format", None) or "text"
+
+
+def server_flag(command: argparse.ArgumentParser) -> None:
+    """``--server``, of the commands that a server answers."""
+    command.add_argument(
+        "--server",
+        metavar="URL",
+        help="send the files to this server, which answers in place of this machine: "
+        "https://caliblens.example.org",
+    )
 
 
 def lens_flag(command: argparse.ArgumentParser) -> None:
@@ -90,10 +125,13 @@ def lens_flag(command: argparse.ArgumentParser) -> None:
     _apart(command, "lens")
 
 
-def question_flags(command: argparse.ArgumentParser, several: str = "", printed: str = FOR_ROWS) -> None:
+def question_flags(
+    command: argparse.ArgumentParser, several: str = "", printed: str = FOR_ROWS, junit: bool = False
+) -> None:
     """What the commands take that ask one question through one lens; of ``several`` files, what each is."""
     look_flags(command, several)
-    json_flag(command, printed)
+    server_flag(command)
+    pipeline_flags(command, printed, junit)
     lens_flag(command)
 
 

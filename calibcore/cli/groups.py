@@ -22,7 +22,7 @@ EXAMPLES = (
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Its flags."""
-    flags.question_flags(command, printed=flags.HANDED_ON)
+    flags.question_flags(command, printed=flags.HANDED_ON, junit=True)
     group = command.add_argument_group("the groups")
     add = group.add_argument
     add(
@@ -53,7 +53,8 @@ def ask(
         if arguments.lens is None and arguments.spec is None:
             spec = replace(spec, lens=default_lens(p.m))
         result = survey_groups(p, by, spec, progress, statistic=arguments.statistic, worst=worst, dates=dates)
-        return result.without_cases() if arguments.json and not arguments.with_rows else result
+        handed_on = flags.format_asked(arguments) == "json" and not arguments.with_rows
+        return result.without_cases() if handed_on else result
 
     return find
 

@@ -1,12 +1,11 @@
 """``caliblens monitor FILE --time COLUMN``: evidence against calibration in time, month after month."""
 
 import argparse
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from calibcore.cli import flags
+from calibcore.cli.files import files_of
 from calibcore.cli.requests import Request
 from calibcore.cli.running import asking
 from calibcore.data.checks import shown
@@ -25,7 +24,7 @@ EXAMPLES = (
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Its flags."""
-    flags.question_flags(command)
+    flags.question_flags(command, junit=True)
     group = command.add_argument_group("the monitoring")
     add = group.add_argument
     add(
@@ -50,13 +49,13 @@ def ask(
 ) -> Callable[[Predictions], Monitoring]:
     """The evidence in time; with ``--state`` on top of what came before."""
     dates, window = arguments.dates, arguments.window
-    state = None if arguments.state is None else _state_of(arguments.state)
+    state = None if arguments.state is None else _state_of(arguments)
 
     def find(p: Predictions) -> Monitoring:
         time = column_of(arguments.time, p)
         monitoring = monitor(p, request.spec, progress, time=time, dates=dates, window=window, state=state)
         if arguments.state is not None:
-            _write(arguments.state, monitoring.to_state())
+            _write(arguments, monitoring.to_state())
         return monitoring
 
     return find
@@ -84,28 +83,21 @@ def column_of(word: str, predictions: Predictions) -> str | None:
     return None
 
 
-def _state_of(path: Path) -> Monitoring | None:
+def _state_of(arguments: argparse.Namespace) -> Monitoring | None:
+    path = str(arguments.state)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = files_of(arguments).text(path)
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"The state {shown(str(path))} cannot be read: expected a file of JSON text."
-        ) from error
+        raise InputError(f"The state {shown(path)} cannot be read: expected a file of JSON text.") from error
     return Monitoring.from_state(text)
 
 
-def _write(path: Path, text: str) -> None:
-    """As a whole or not at all: what was there stays where writing fails."""
-    made = None
+def _write(arguments: argparse.Namespace, text: str) -> None:
+    path = str(arguments.state)
     try:
-        descriptor, made = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
-        Path(made).replace(path)
+        files_of(arguments).write_whole(path, f"{text}\n".encode())
     except OSError as error:
-        if made is not None:
-            Path(made).unlink(missing_ok=True)
         why = (error.strerror or "an error").lower()
-        raise InputError(f"The state {shown(str(path))} cannot be written: {why}.") from error
+        raise InputError(f"The state {shown(path)} cannot be written: {why}.") from error

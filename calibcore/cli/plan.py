@@ -1,15 +1,14 @@
 """``caliblens plan PILOT``: how many cases it takes to see an error of a given size."""
 
 import argparse
-from pathlib import Path
 
 from calibcore.cli import flags
+from calibcore.cli.files import files_of
 from calibcore.cli.requests import request_from
-from calibcore.cli.running import elsewhere, printed
+from calibcore.cli.running import Work, elsewhere, printed
 from calibcore.data.predictions import Predictions
-from calibcore.io.unlabelled import read_pilot
 from calibcore.numerics.progress import Progress
-from calibcore.questions.plan import is_sketch, plan
+from calibcore.questions.plan import Plan, is_sketch, plan
 
 PLACE = 120
 EXAMPLES = (
@@ -39,13 +38,24 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     """How many cases show an error, as the pilot says."""
-    request = request_from(arguments)
-    pilot: Predictions | str = arguments.predictions
+    request_from(arguments)
     with elsewhere(arguments.cluster):
-        if not is_sketch(arguments.predictions):
-            options = flags.options_from(arguments)
-            pilot = read_pilot(Path(arguments.predictions), labels=arguments.labels, options=options)
-        result = plan(
-            pilot, request.spec, progress, hypotheses=1 if arguments.this_lens_alone else arguments.hypotheses
-        )
+        result = _find(arguments, _read(arguments), progress)
     return printed(arguments, result), 0
+
+
+def _read(arguments: argparse.Namespace) -> Predictions | str:
+    """The pilot, or the sketch that stands in its place."""
+    request_from(arguments)
+    if is_sketch(arguments.predictions):
+        return str(arguments.predictions)
+    options = flags.options_from(arguments)
+    return files_of(arguments).pilot(arguments.predictions, arguments.labels, options)
+
+
+def _find(arguments: argparse.Namespace, pilot: Predictions | str, progress: Progress | None) -> Plan:
+    hypotheses = 1 if arguments.this_lens_alone else arguments.hypotheses
+    return plan(pilot, request_from(arguments).spec, progress, hypotheses=hypotheses)
+
+
+WORK = Work(_read, _find, lambda pilot: () if isinstance(pilot, str) else (pilot,))

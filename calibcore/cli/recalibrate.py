@@ -2,15 +2,16 @@
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import replace
 
 from calibcore.cli import flags
+from calibcore.cli.files import files_of
 from calibcore.cli.requests import Request
-from calibcore.cli.running import asking, format_of, write_file
+from calibcore.cli.running import asking, format_of
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.io.unlabelled import read_for_map
+from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.recalibrate import (
     MAPS,
@@ -76,7 +77,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
     _check(arguments)
     if arguments.map is not None:
         return _mapped(arguments), 0
-    return asking(ask)(arguments, progress)
+    return _asking(arguments, progress)
 
 
 def ask(
@@ -90,16 +91,28 @@ def ask(
         if arguments.out is not None:
             if not result.methods:
                 raise InputError("None of the methods fits these data: there is no map to write.")
-            write_file(arguments.out, _made(arguments, p, result).encode())
+            files_of(arguments).write(arguments.out, _made(arguments, p, result).encode())
         return result
 
     return find
 
 
+_asking = asking(ask)
+
+
+def _read(arguments: argparse.Namespace) -> Reading:
+    _check(arguments)
+    return _asking.work.read(arguments)
+
+
+WORK = replace(_asking.work, read=_read)
+"""Of ``--map``, which asks nothing, there is none."""
+
+
 def _check(arguments: argparse.Namespace) -> None:
     """What cannot be meant is refused before the work begins."""
     if arguments.map is not None:
-        for name in ("method", "apply", "split_by", "json"):
+        for name in ("method", "apply", "split_by", "json", "format"):
             if getattr(arguments, name):
                 flag = name.replace("_", "-")
                 raise InputError(f"--map applies a map that is there and fits nothing; leave --{flag} out.")
@@ -115,7 +128,7 @@ def _made(arguments: argparse.Namespace, predictions: Predictions, result: Recal
     """What ``--out`` holds."""
     best = result.methods[0].map
     if arguments.apply is not None:
-        return _csv(Path(arguments.apply), best, result.class_names, arguments)
+        return _csv(arguments.apply, best, result.class_names, arguments)
     match format_of(arguments.out, FORMATS):
         case "json":
             return best.json_code(result.class_names) + "\n"
@@ -130,7 +143,7 @@ def _made(arguments: argparse.Namespace, predictions: Predictions, result: Recal
 def _mapped(arguments: argparse.Namespace) -> str:
     """A map that is there, applied to the predictions."""
     try:
-        text = Path(arguments.map).read_text(encoding="utf-8")
+        text = files_of(arguments).text(arguments.map)
     except (OSError, ValueError):
         raise InputError(f"The file {shown(arguments.map)} cannot be read: expected JSON text.") from None
     try:
@@ -139,13 +152,14 @@ def _mapped(arguments: argparse.Namespace) -> str:
         raise InputError(
             f"The file {shown(arguments.map)} holds no map as --out writes it, as .json. {error}"
         ) from None
-    write_file(arguments.out, _csv(Path(arguments.predictions), fitted, names, arguments).encode())
+    made = _csv(arguments.predictions, fitted, names, arguments)
+    files_of(arguments).write(arguments.out, made.encode())
     return f"The map '{fitted.label}' was applied; its probabilities are in {arguments.out}."
 
 
-def _csv(path: Path, fitted: RecalibrationMap, names: tuple[str, ...], arguments: argparse.Namespace) -> str:
+def _csv(path: str, fitted: RecalibrationMap, names: tuple[str, ...], arguments: argparse.Namespace) -> str:
     """Predictions of a file after the map, with labels where it has some."""
-    given, labelled = read_for_map(path, names, flags.options_from(arguments))
+    given, labelled = files_of(arguments).for_map(path, names, flags.options_from(arguments))
     after = with_probabilities(given, fitted(given.probs))
     rows = recalibrated_rows(after)
     return csv_of(rows if labelled else [{k: v for k, v in row.items() if k != "label"} for row in rows])

@@ -6,10 +6,10 @@ What the settings ask for and a command does not do is refused: it would be anot
 import argparse
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, cast
 
 from calibcore.assessment.rerun import Repeatable, repeatable
+from calibcore.cli.files import files_of
 from calibcore.data.checks import shown
 from calibcore.diagram.binning import Binning
 from calibcore.errors import InputError
@@ -57,7 +57,7 @@ def request_from(arguments: argparse.Namespace) -> Request:
     ------
     InputError : settings that cannot be read, or that the command cannot honour.
     """
-    document = None if arguments.spec is None else _document_of(arguments.spec)
+    document = None if arguments.spec is None else _document_of(arguments)
     of_survey = arguments.command in SURVEYS
     request = _of_survey(arguments, document) if of_survey else Request(_through(arguments, document))
     binning_given = arguments.spec is not None or arguments.binning is not None
@@ -166,10 +166,11 @@ def _refuse_what_verdicts_do_not_need(command: str, spec: DiagnosisSpec) -> None
             )
 
 
-def _document_of(path: str) -> "Repeatable | Any":
+def _document_of(arguments: argparse.Namespace) -> "Repeatable | Any":
     """What ``--spec`` names, parsed; of a survey or a report what repeats it."""
+    path = arguments.spec
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = files_of(arguments).text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"The settings {path!r} cannot be read: expected a file of JSON text.") from error
     document = loaded(text, "The settings are")

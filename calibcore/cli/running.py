@@ -5,13 +5,14 @@ import logging
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import default_binning, survey
-from calibcore.cli.flags import options_from
+from calibcore.cli.files import DISK, files_of
+from calibcore.cli.flags import format_asked, options_from
 from calibcore.cli.requests import Request, request_from
 from calibcore.cluster import Cluster
 from calibcore.data.checks import spelled_out, visible
@@ -20,9 +21,12 @@ from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError
 from calibcore.errors import InputError, NoSuchModelError
 from calibcore.extras import need
 from calibcore.flags import NONE
-from calibcore.io import Reading, read
+from calibcore.io import Reading
 from calibcore.numerics.engine import using
 from calibcore.numerics.progress import Progress
+from calibcore.pipelines.junit import junit_of
+from calibcore.pipelines.markdown import markdown_of
+from calibcore.pipelines.summary import summary_of
 from calibcore.settings.documents import AsDocument
 from calibcore.terminal import answer_text
 from calibcore.words.readings import first_rows, mismatch_on_the_command_line, repeats_on_the_command_line
@@ -31,6 +35,9 @@ from calibcore.words.verdicts import as_a_whole
 
 A = TypeVar("A", bound=AsDocument)
 F = TypeVar("F", bound=str)
+M = TypeVar("M")
+FOR_PROGRAMS = ("json", "summary")
+"""Formats beside which remarks go to stderr."""
 
 
 @contextmanager
@@ -59,10 +66,15 @@ def opened(arguments: argparse.Namespace, request: Request) -> Iterator[tuple[Re
     """
     with elsewhere(arguments.cluster):
         reading = _read(arguments.predictions, arguments)
-        earlier = "" if request.shared is None else another_test(request.shared)
-        repeats = repeats_on_the_command_line(reading, request.spec.unit)
-        remarks = (mismatch_on_the_command_line(reading), repeats, earlier)
-        yield reading, "\n\n".join(map(visible, filter(None, remarks)))
+        yield reading, remarks_before(reading, request)
+
+
+def remarks_before(reading: Reading, request: Request) -> str:
+    """What has to be known before a result is read; empty where there is nothing."""
+    earlier = "" if request.shared is None else another_test(request.shared)
+    repeats = repeats_on_the_command_line(reading, request.spec.unit)
+    remarks = (mismatch_on_the_command_line(reading), repeats, earlier)
+    return "\n\n".join(map(visible, filter(None, remarks)))
 
 
 @contextmanager
@@ -77,13 +89,13 @@ def dates_named() -> Iterator[None]:
 
 def _read(path: str, arguments: argparse.Namespace) -> Reading:
     """A file; a report may give its only model a name that does not stand in it."""
-    options = options_from(arguments)
+    options, files = options_from(arguments), files_of(arguments)
     try:
-        return read(Path(path), labels=arguments.labels, options=options)
+        return files.read(path, arguments.labels, options)
     except NoSuchModelError as error:
         if arguments.command != "report" or error.models or options.model_column is not None:
             raise
-    return read(Path(path), labels=arguments.labels, options=replace(options, model=None))
+    return files.read(path, arguments.labels, replace(options, model=None))
 
 
 def one_of_several(path: str, arguments: argparse.Namespace) -> Reading:
@@ -96,40 +108,101 @@ def one_of_several(path: str, arguments: argparse.Namespace) -> Reading:
 
 Ask = Callable[[argparse.Namespace, Request, Progress | None], Callable[[Predictions], A]]
 """What is asked for -> what finds the result of predictions. What can be refused is refused before that."""
-Run = Callable[[argparse.Namespace, Progress | None], tuple[str, int]]
+
+
+@dataclass(frozen=True)
+class Work(Generic[M, A]):
+    """What a command does, in steps: who reads apart, computes in turn and prints elsewhere takes each.
+
+    Attributes
+    ----------
+    read : what the arguments ask for is refused, or read
+    find : the result of what was read
+    said : what is printed of it, in the form that is asked for
+    code : the exit code
+    cases : the predictions in what was read, the first of those that tell how much work it is
+    """
+
+    read: Callable[[argparse.Namespace], M]
+    find: Callable[[argparse.Namespace, M, Progress | None], A]
+    cases: Callable[[M], tuple[Predictions, ...]]
+    said: Callable[[argparse.Namespace, M, A], str] = lambda arguments, _, result: printed(arguments, result)
+    code: Callable[[argparse.Namespace, A], int] = lambda *_: 0
+
+
+@dataclass(frozen=True)
+class Asking(Generic[A]):
+    """What a command does that asks about one file: for programs, or by ``text`` for people; the exit code.
+
+    People get it between what has to be known first and the first rows as read.
+    """
+
+    ask: Ask[A]
+    text: Callable[[A], str]
+    code: Callable[[argparse.Namespace, A], int]
+
+    @property
+    def work(self) -> Work[Reading, A]:
+        """In steps."""
+        return Work(self._read, self._find, lambda reading: (reading.predictions,), self._said, self.code)
+
+    def _read(self, arguments: argparse.Namespace) -> Reading:
+        self.ask(arguments, request_from(arguments), None)
+        return _read(arguments.predictions, arguments)
+
+    def _find(self, arguments: argparse.Namespace, reading: Reading, progress: Progress | None) -> A:
+        find = self.ask(arguments, request_from(arguments), progress)
+        with dates_named():
+            return find(reading.predictions)
+
+    def _said(self, arguments: argparse.Namespace, reading: Reading, result: A) -> str:
+        before = remarks_before(reading, request_from(arguments))
+        words = printed(arguments, result, self.text, before)
+        if format_asked(arguments) != "text":
+            return words
+        rows = (f"- As read, {visible(row)}." for row in first_rows(reading))
+        words = "\n".join((words, *rows))
+        return f"{before}\n\n{words}" if before else words
+
+    def __call__(self, arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+        request = request_from(arguments)
+        find = self.ask(arguments, request, progress)
+        with opened(arguments, request) as (reading, before):
+            if format_asked(arguments) in FOR_PROGRAMS:
+                warn(before)
+            with dates_named():
+                result = find(reading.predictions)
+            return self._said(arguments, reading, result), self.code(arguments, result)
 
 
 def asking(
     ask: Ask[A],
     text: Callable[[A], str] = answer_text,
     code: Callable[[argparse.Namespace, A], int] = lambda *_: 0,
-) -> Run:
-    """What a command does that asks about one file: for programs, or by ``text`` for people; the exit code.
+) -> Asking[A]:
+    """The ``run`` of a command that asks about one file."""
+    return Asking(ask, text, code)
 
-    People get it between what has to be known first and the first rows as read.
+
+def printed(
+    arguments: argparse.Namespace, result: A, text: Callable[[A], str] = answer_text, before: str = ""
+) -> str:
+    """A result in the form that is asked for, by ``text`` for people; with ``--junit`` it is also written.
+
+    before : what has to be known first, which stands in Markdown too
     """
-
-    def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-        request = request_from(arguments)
-        find = ask(arguments, request, progress)
-        with opened(arguments, request) as (reading, before):
-            if arguments.json:
-                warn(before)
-            with dates_named():
-                result = find(reading.predictions)
-            words = printed(arguments, result, text)
-            if not arguments.json:
-                rows = (f"- As read, {visible(row)}." for row in first_rows(reading))
-                words = "\n".join((words, *rows))
-                words = f"{before}\n\n{words}" if before else words
-            return words, code(arguments, result)
-
-    return run
-
-
-def printed(arguments: argparse.Namespace, result: A, text: Callable[[A], str] = answer_text) -> str:
-    """A result for programs, or by ``text`` for people."""
-    return spelled_out(result.to_json()) if arguments.json else text(result)
+    if getattr(arguments, "junit", None) is not None:
+        made = junit_of(result, getattr(result, "alarm", None) is not None)
+        files_of(arguments).write(arguments.junit, made.encode())
+    match format_asked(arguments):
+        case "json":
+            return spelled_out(result.to_json())
+        case "summary":
+            return spelled_out(summary_of(result).to_json())
+        case "markdown":
+            return markdown_of(result, before.split("\n\n"))
+        case _:
+            return text(result)
 
 
 def warn(words: str) -> None:
@@ -171,8 +244,4 @@ def format_of(path: str, formats: Collection[F]) -> F:
 
 def write_file(path: str, made: bytes) -> None:
     """Write it, over what is there; :class:`InputError` for a path that cannot be written."""
-    try:
-        Path(path).write_bytes(made)
-    except OSError as error:
-        why = (error.strerror or "an error").lower()
-        raise InputError(f"The file {path!r} cannot be written: {why}.") from error
+    DISK.write(path, made)

@@ -15,6 +15,7 @@ HELP = "look through many lenses, p-values adjusted"
 PLACE = 20
 EXAMPLES = (
     "survey predictions.csv",
+    "survey predictions.csv --server https://caliblens.example.org --fail-if miscalibrated",
     "survey probabilities.npy --labels labels.csv --class-names cat,dog,owl",
 )
 
@@ -22,7 +23,8 @@ EXAMPLES = (
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Its flags."""
     flags.look_flags(command)
-    flags.json_flag(command)
+    flags.server_flag(command)
+    flags.pipeline_flags(command, junit=True)
     flags.survey_flags(command)
 
 

@@ -1,14 +1,14 @@
 """``caliblens training epoch_*.csv``: calibration over the epochs of a training run."""
 
 import argparse
-from pathlib import Path
 
 from calibcore.cli import flags
+from calibcore.cli.files import files_of
 from calibcore.cli.requests import request_from
-from calibcore.cli.running import elsewhere, printed
-from calibcore.io.epochs import read_epochs
+from calibcore.cli.running import Work, elsewhere, printed
+from calibcore.io.epochs import Epochs
 from calibcore.numerics.progress import Progress
-from calibcore.questions.training import REFERENCES, track_training
+from calibcore.questions.training import REFERENCES, TrainingRun, track_training
 
 PLACE = 70
 EXAMPLES = (
@@ -33,15 +33,23 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     """Calibration epoch by epoch."""
-    request = request_from(arguments)
+    request_from(arguments)
     with elsewhere(arguments.cluster):
-        epochs = read_epochs(
-            [Path(path) for path in arguments.predictions],
-            labels=arguments.labels,
-            options=flags.options_from(arguments),
-            epoch_column=arguments.epoch_column,
-        )
-        result = track_training(
-            epochs.predictions, request.spec, progress, by=arguments.id, reference=arguments.reference
-        )
+        result = _find(arguments, _read(arguments), progress)
     return printed(arguments, result), 0
+
+
+def _read(arguments: argparse.Namespace) -> Epochs:
+    request_from(arguments)
+    options = flags.options_from(arguments)
+    return files_of(arguments).epochs(
+        arguments.predictions, arguments.labels, options, arguments.epoch_column
+    )
+
+
+def _find(arguments: argparse.Namespace, epochs: Epochs, progress: Progress | None) -> TrainingRun:
+    spec = request_from(arguments).spec
+    return track_training(epochs.predictions, spec, progress, by=arguments.id, reference=arguments.reference)
+
+
+WORK = Work(_read, _find, lambda epochs: tuple(epochs.predictions.values()))

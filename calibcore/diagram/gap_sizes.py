@@ -201,8 +201,8 @@ def _farthest(p: Float, observed: float, variance: float, times: float, sign: in
         return gap, sign * (gap - observed) <= NORMAL * math.sqrt(max(variance, times * own / n**2)) + 1e-12
 
     low, high = -1.0, 1.0  # where all predictions become 1, and 0
-    if outcome(sign)[1]:
-        return outcome(sign)[0]
+    if outcome(float(sign))[1]:
+        return outcome(float(sign))[0]
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         inside = outcome(middle)[1]

@@ -328,7 +328,6 @@ def _in_parts(predictions: Predictions, unit: Int | None) -> Square:
     return of_units(square, value / 2, left_out / 2)
 
 
-@loops.compiled
 def _of_bin(g: Float, y: Int, rows: Int) -> tuple[float, float, float]:
     """The pairwise estimate in a bin, and ‖C‖² and meanᵀC mean of the larger of two covariances.
 
@@ -336,38 +335,53 @@ def _of_bin(g: Float, y: Int, rows: Int) -> tuple[float, float, float]:
     """
     size, m = len(rows), g.shape[1]
     p, off = np.empty((size, m)), np.empty((size, m))
-    total, predicted, squares = np.zeros(m), np.zeros(m), np.zeros(m)
+    sums = np.zeros((3, m))
+    own = _fill_bin(g, y, rows, p, off, sums)
+    total, predicted, squares = sums[0], sums[1] / size, sums[2]
+    mean = total / size
+    sample, expected = _centre(p, off, mean)
+    pairs = float(total @ total - own) / (size * (size - 1))
+    chance = max(
+        _gram(off) / (size - 1) ** 2,
+        float(predicted @ predicted - 2 * (squares @ predicted) / size) + _gram(p) / size**2,
+    )
+    return pairs, chance, max(sample / (size - 1), float(predicted @ mean**2) - expected / size)
+
+
+# Loops alone: products of matrices and sums of expressions take seconds to compile, and numpy has them.
+@loops.compiled
+def _fill_bin(g: Float, y: Int, rows: Int, p: Float, off: Float, sums: Float) -> float:
+    """Rows into ``p``, residuals into ``off``; sums of residuals, of p and of p²; the sum of off²."""
     own = 0.0
-    for i in range(size):
-        for k in range(m):
+    for i in range(len(rows)):
+        for k in range(g.shape[1]):
             p[i, k] = g[rows[i], k]
             off[i, k] = -p[i, k]
-            predicted[k] += p[i, k]
-            squares[k] += p[i, k] ** 2
+            sums[1, k] += p[i, k]
+            sums[2, k] += p[i, k] ** 2
         off[i, y[rows[i]]] += 1.0
-        for k in range(m):
-            total[k] += off[i, k]
+        for k in range(g.shape[1]):
+            sums[0, k] += off[i, k]
             own += off[i, k] ** 2
-    mean, predicted = total / size, predicted / size
+    return own
+
+
+@loops.compiled
+def _centre(p: Float, off: Float, mean: Float) -> tuple[float, float]:
+    """Takes ``mean`` off each row of ``off``; Σ (off·mean)² and Σ (p·mean)²."""
     sample = expected = 0.0
-    for i in range(size):
+    for i in range(len(p)):
         along = shared = 0.0
-        for k in range(m):
+        for k in range(len(mean)):
             off[i, k] -= mean[k]
             along += off[i, k] * mean[k]
             shared += p[i, k] * mean[k]
         sample += along**2
         expected += shared**2
-    pairs = ((total**2).sum() - own) / (size * (size - 1))
-    chance = max(
-        _gram(off) / (size - 1) ** 2,
-        (predicted**2).sum() - 2 * (squares * predicted).sum() / size + _gram(p) / size**2,
-    )
-    return pairs, chance, max(sample / (size - 1), (predicted * mean**2).sum() - expected / size)
+    return sample, expected
 
 
-@loops.compiled
 def _gram(x: Float) -> float:
     """``‖xᵀx‖² = ‖xxᵀ‖²``, by the smaller of the two."""
-    small = np.dot(x, x.T) if x.shape[0] < x.shape[1] else np.dot(x.T, x)
-    return float((small**2).sum())
+    small = x @ x.T if x.shape[0] < x.shape[1] else x.T @ x
+    return float(np.square(small).sum())

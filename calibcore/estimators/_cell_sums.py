@@ -17,7 +17,7 @@ FEW_CLASSES = 6
 
 
 @compiled
-def close(hits: Any, expected: Any, cases: Any, opened: int, out: Any) -> None:
+def close(hits: Any, expected: Any, cases: Any, opened: Any, out: Any) -> None:
     """Cells from the finest level to ``opened`` end: ``out`` gets the squares of hits − expected.
 
     Those above get their sums.
@@ -59,7 +59,7 @@ def add_cells(probs: Any, order: Any, opens: Any, joins: Any, labels: Any, out: 
     cases = np.zeros(levels, np.int64)
     for i in range(len(order)):
         if opens[i] < levels:
-            close(hits, expected, cases, opens[i], out)
+            close(hits, expected, cases, np.int64(opens[i]), out)
         level = joins[i]
         if level < 0:
             continue
@@ -80,7 +80,7 @@ def add_cells(probs: Any, order: Any, opens: Any, joins: Any, labels: Any, out: 
         else:
             for s in range(BLOCK):
                 counts[np.int64(case_labels[s]), s] += 1
-    close(hits, expected, cases, 0, out)
+    close(hits, expected, cases, np.int64(0), out)
 
 
 @compiled
@@ -97,7 +97,7 @@ def add_cells_towards(
     squares = np.empty(BLOCK)
     for i in range(len(order)):
         if opens[i] < levels:
-            close(sums, nothing, cases, opens[i], out)
+            close(sums, nothing, cases, np.int64(opens[i]), out)
         finest = joins[i]
         if finest < 0:
             continue
@@ -114,7 +114,7 @@ def add_cells_towards(
         for level in range(finest + 1):
             for s in range(BLOCK):
                 own[level, s] += squares[s]
-    close(sums, nothing, cases, 0, out)
+    close(sums, nothing, cases, np.int64(0), out)
 
 
 @compiled
@@ -141,7 +141,7 @@ def add_cells_by_signs(
                 into[s] = row[s]
         for i in range(start, stop):
             if opens[i] < levels:
-                close(hits, sums, cases, opens[i], out)
+                close(hits, sums, cases, np.int64(opens[i]), out)
             level = joins[i]
             if level < 0:
                 continue
@@ -162,7 +162,7 @@ def add_cells_by_signs(
                     squares[s] += 1 - 2 * e if code[s] & bit else 0.0
             for s in range(BLOCK):
                 finest[level, s] += squares[s] + fixed
-    close(hits, sums, cases, 0, out)
+    close(hits, sums, cases, np.int64(0), out)
     for level in range(levels):
         for below in range(level, levels):
             for s in range(BLOCK):

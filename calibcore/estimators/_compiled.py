@@ -120,7 +120,7 @@ def pack(rows: Any, start: int, first: int, last: int, panel: Any) -> None:
 
 
 @compiled
-def fold(metric: int, a: Any, i: int, first: int, depth: int, panel: Any, out: Any) -> None:
+def fold(metric: Any, a: Any, i: int, first: int, depth: int, panel: Any, out: Any) -> None:
     """``out[r·WIDTH + j] += Σ_k f(a[i + r, q], panel[k, j])`` for four rows r, k < depth."""
     k = 0
     while k + 4 <= depth:  # plain, lest the compiler doubt that k is not negative
@@ -219,10 +219,11 @@ def kappa_tile(
 @compiled
 def product_tile(rows: Any, i0: int, i1: int, j0: int, panel: Any, tile: Any) -> None:
     """``tile[i − i0, j − j0] = ⟨rows_i, rows_j⟩``."""
+    metric = np.int64(PRODUCT)  # of the type that it has elsewhere, so that fold is compiled once
     clear(tile)
     for first in range(0, rows.shape[1], WIDTH):
         last = min(first + WIDTH, rows.shape[1])
         pack(rows, j0, first, last, panel)
         for i in range(i0, i1, LANES):
             o = (i - i0) * WIDTH
-            fold(PRODUCT, rows, i, first, last - first, panel, tile[o : o + LANES * WIDTH])
+            fold(metric, rows, i, first, last - first, panel, tile[o : o + LANES * WIDTH])

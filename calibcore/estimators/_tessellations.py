@@ -36,7 +36,10 @@ def tessellate(points: Any, times: Any, mean: float, rng: Any, order: Any, opens
             continue
         middle = _divide(order, above, spare, start, stop)
         if start < middle < stop:
-            opens[middle] = np.searchsorted(times, clock)
+            level = 0
+            while times[level] < clock:  # as np.searchsorted, which takes half a second to compile
+                level += 1
+            opens[middle] = level
             starts[waiting], stops[waiting], clocks[waiting] = start, middle, clock
             waiting += 1
             start = middle

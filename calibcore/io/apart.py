@@ -17,7 +17,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,12 +25,11 @@ from typing import Any
 from calibcore import limits
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.io.all_models import Models, models_in
-from calibcore.io.child import COUNT
-from calibcore.io.epochs import Epochs, read_epochs
+from calibcore.io.all_models import Models
+from calibcore.io.child import COUNT, READERS, Refused
+from calibcore.io.epochs import Epochs
 from calibcore.io.options import ReadOptions
 from calibcore.io.places import LOOK, Places
-from calibcore.io.reader import read
 from calibcore.io.reading import Reading
 
 LARGE = 10_000_000
@@ -70,9 +69,7 @@ def read_apart(
     InputError : as :func:`calibcore.io.read`, or the file takes too long or too much memory.
     """
     arguments: dict[str, Any] = {"name": name, "labels_name": labels_name, "options": options}
-    if not hasattr(os, "fork"):
-        return read(source, labels=labels, **arguments)
-    answer = _by_a_child("read", arguments, source, labels, check, visitor, seconds)
+    answer = _apart("read", [source], labels, arguments, check, visitor, seconds)
     assert isinstance(answer, Reading)
     return replace(answer, predictions=_frozen(answer.predictions))
 
@@ -95,9 +92,7 @@ def models_in_apart(
     InputError : as :func:`.models_in`, or the file takes too long or too much memory.
     """
     arguments: dict[str, Any] = {"name": name, "labels_name": labels_name, "options": options}
-    if not hasattr(os, "fork"):
-        return models_in(source, labels=labels, **arguments)
-    answer = _by_a_child("models_in", arguments, source, labels, check, visitor, seconds)
+    answer = _apart("models_in", [source], labels, arguments, check, visitor, seconds)
     assert isinstance(answer, Models)
     for reading in answer.readings.values():
         _frozen(reading.predictions)
@@ -105,40 +100,93 @@ def models_in_apart(
 
 
 def read_epochs_apart(
-    source: bytes,
+    sources: Sequence[bytes],
     *,
-    name: str,
+    names: Sequence[str],
+    labels: bytes | None = None,
+    labels_name: str | None = None,
+    options: ReadOptions = ReadOptions(),
+    epoch_column: str | None = None,
     check: Check = lambda _: None,
     visitor: str = "",
     seconds: float | None = None,
 ) -> Epochs:
-    """As :func:`read_apart`, of the one file of a training run, as :func:`.read_epochs` takes it.
+    """As :func:`read_apart`, of the files of a training run, as :func:`.read_epochs` takes them.
 
     Raises
     ------
-    InputError : as :func:`.read_epochs`, or the file takes too long or too much memory.
+    InputError : as :func:`.read_epochs`, or the files take too long or too much memory.
     """
-    if not hasattr(os, "fork"):
-        return read_epochs([source], names=[name])
-    answer = _by_a_child("read_epochs", {"names": [name]}, source, None, check, visitor, seconds)
+    arguments: dict[str, Any] = {
+        "names": list(names), "labels_name": labels_name, "options": options, "epoch_column": epoch_column
+    }  # fmt: skip
+    answer = _apart("read_epochs", sources, labels, arguments, check, visitor, seconds)
     assert isinstance(answer, Epochs)
     return replace(answer, predictions={n: _frozen(p) for n, p in answer.predictions.items()})
 
 
-def _by_a_child(
-    reader: str,
-    arguments: dict[str, Any],
+def read_pilot_apart(
     source: bytes,
+    *,
+    name: str | None = None,
+    labels: bytes | None = None,
+    labels_name: str | None = None,
+    options: ReadOptions = ReadOptions(),
+    check: Check = lambda _: None,
+    visitor: str = "",
+    seconds: float | None = None,
+) -> Predictions:
+    """As :func:`read_apart`, of predictions whose outcomes may be unknown, as :func:`.read_pilot` takes them.
+
+    Raises
+    ------
+    InputError : as :func:`.read_pilot`, or the file takes too long or too much memory.
+    """
+    arguments: dict[str, Any] = {"name": name, "labels_name": labels_name, "options": options}
+    answer = _apart("read_pilot", [source], labels, arguments, check, visitor, seconds)
+    assert isinstance(answer, Predictions)
+    return _frozen(answer)
+
+
+def read_for_map_apart(
+    source: bytes,
+    class_names: tuple[str, ...],
+    *,
+    name: str,
+    options: ReadOptions = ReadOptions(),
+    check: Check = lambda _: None,
+    visitor: str = "",
+    seconds: float | None = None,
+) -> tuple[Predictions, bool]:
+    """As :func:`read_apart`, of predictions that a map is applied to, as :func:`.read_for_map` takes them.
+
+    Raises
+    ------
+    InputError : as :func:`.read_for_map`, or the file takes too long or too much memory.
+    """
+    arguments = {"class_names": class_names, "name": name, "options": options}
+    answer = _apart("read_for_map", [source], None, arguments, check, visitor, seconds)
+    predictions, labelled = answer
+    assert isinstance(predictions, Predictions)
+    return _frozen(predictions), bool(labelled)
+
+
+def _apart(
+    reader: str,
+    sources: Sequence[bytes],
     labels: bytes | None,
+    arguments: dict[str, Any],
     check: Check,
     visitor: str,
     seconds: float | None,
 ) -> Any:
-    """What the function ``reader`` makes of a file, or of two."""
+    """What the function ``reader`` makes of files, in a child where there can be one."""
+    if not hasattr(os, "fork"):
+        return READERS[reader](sources, labels, arguments)
     seconds = limits.LIMITS.read_seconds if seconds is None else seconds
-    request = pickle.dumps((reader, arguments, seconds, labels is not None), protocol=5)
-    parts = (request, source) if labels is None else (request, source, labels)
-    large = len(source) + len(labels or b"") > LARGE
+    request = pickle.dumps((reader, arguments, seconds, len(sources), labels is not None), protocol=5)
+    parts = (request, *sources, *(() if labels is None else (labels,)))
+    large = sum(map(len, sources)) + len(labels or b"") > LARGE
     while True:
         try:
             with (_LARGE if large else _SMALL).one(visitor, lambda: check(True)):
@@ -146,12 +194,11 @@ def _by_a_child(
             break
         except _Larger:
             large = True
-    if isinstance(answer, Reading | Models | Epochs):
+    if not isinstance(answer, Refused):
         return answer
-    kind, args, state = answer
-    error: InputError = kind.__new__(kind, *args)
-    error.args = args
-    error.__dict__.update(state)
+    error: InputError = answer.kind.__new__(answer.kind, *answer.args)
+    error.args = answer.args
+    error.__dict__.update(answer.state)
     raise error
 
 

@@ -8,6 +8,8 @@ import pickle
 import signal
 import socket
 import struct
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NoReturn
@@ -17,11 +19,30 @@ from calibcore.io.all_models import models_in
 from calibcore.io.epochs import read_epochs
 from calibcore.io.formats import FORMATS
 from calibcore.io.reader import read
+from calibcore.io.unlabelled import read_for_map, read_pilot
 
 _END_WITH_PARENT = 1
 """Linux's PR_SET_PDEATHSIG."""
 COUNT = struct.Struct("<Q")
 """Before all that is sent: how many bytes, or how many parts."""
+Reads = Callable[[Sequence[bytes], bytes | None, Mapping[str, Any]], Any]
+READERS: Mapping[str, Reads] = {
+    "read": lambda sources, labels, more: read(sources[0], labels=labels, **more),
+    "models_in": lambda sources, labels, more: models_in(sources[0], labels=labels, **more),
+    "read_epochs": lambda sources, labels, more: read_epochs(sources, labels=labels, **more),
+    "read_pilot": lambda sources, labels, more: read_pilot(sources[0], labels=labels, **more),
+    "read_for_map": lambda sources, _, more: read_for_map(sources[0], **more),
+}
+"""What a child may be asked to do with files, and with one of labels."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """An :class:`InputError` on its way: what it is made of, as it may carry more than its sentence."""
+
+    kind: type[InputError]
+    args: tuple[Any, ...]
+    state: dict[str, Any]
 
 
 def wait_for_files(number: int) -> None:
@@ -48,7 +69,7 @@ def wait_for_files(number: int) -> None:
 
 
 def _serve(handle: int) -> NoReturn:
-    """In a child: read one file, all models of it, or one training run, and end."""
+    """In a child: read files as one of :data:`READERS` does, and end."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     with contextlib.suppress(AttributeError):  # elsewhere than on Linux
         ctypes.CDLL(None).prctl(_END_WITH_PARENT, signal.SIGKILL)
@@ -58,21 +79,15 @@ def _serve(handle: int) -> NoReturn:
         wire = socket.socket(fileno=handle)
         wire.sendall(COUNT.pack(os.getpid()))
         stream = wire.makefile("rb")
-        request, source = _read_all(stream), _read_all(stream)
-        reader, arguments, seconds, with_labels = pickle.loads(request)  # noqa: S301 (the server's own)
+        request = _read_all(stream)
+        reader, arguments, seconds, number, with_labels = pickle.loads(request)  # noqa: S301 (the server's own)
+        sources = [_read_all(stream) for _ in range(number)]
         labels = _read_all(stream) if with_labels else None
         signal.alarm(int(seconds) + 60)  # even if nobody is left to end it
         try:
-            answer: Any
-            match reader:
-                case "read":
-                    answer = read(source, labels=labels, **arguments)
-                case "models_in":
-                    answer = models_in(source, labels=labels, **arguments)
-                case _:
-                    answer = read_epochs([source], **arguments)
+            answer = READERS[reader](sources, labels, arguments)
         except InputError as error:
-            answer = type(error), error.args, error.__dict__
+            answer = Refused(type(error), error.args, error.__dict__)
         buffers: list[pickle.PickleBuffer] = []
         body = io.BytesIO()
         pickle.Pickler(body, protocol=5, buffer_callback=buffers.append).dump(answer)

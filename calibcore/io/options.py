@@ -39,10 +39,12 @@ def names_in_words(names: Sequence[str], may_be: bool = True) -> str:
 def rows_from_words(words: str) -> tuple[int, ...]:
     """Numbers of rows as in ``3, 17, 25-40``; :class:`InputError` for anything else."""
     rows: set[int] = set()
+    total, most = 0, limits.LIMITS.max_rows
     for part in filter(None, re.split(r"[\s,;]+", re.sub(r"\s*[-–]\s*", "-", words))):
         match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", part)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-        if not 1 <= first <= last <= limits.LIMITS.max_rows:
+        total += last - first + 1
+        if not 1 <= first <= last <= most or total > most:
             raise InputError(f"The rows are {words!r:.60}; expected their numbers, as in 3, 17, 25-40.")
         rows.update(range(first, last + 1))
     return tuple(sorted(rows))

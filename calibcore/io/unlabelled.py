@@ -4,7 +4,6 @@ import csv
 import io
 from dataclasses import replace
 from itertools import cycle, islice
-from pathlib import Path
 
 import numpy as np
 
@@ -31,6 +30,7 @@ def read_pilot(
     *,
     name: str | None = None,
     labels: Source | None = None,
+    labels_name: str | None = None,
     options: ReadOptions = ReadOptions(),
 ) -> Predictions:
     """As :func:`calibcore.io.read`; of a file without labels the predictions alone, with made-up labels.
@@ -42,7 +42,7 @@ def read_pilot(
     InputError : what reading with labels refuses, where the predictions cannot be told without.
     """
     try:
-        return read(source, name=name, labels=labels, options=options).predictions
+        return read(source, name=name, labels=labels, labels_name=labels_name, options=options).predictions
     except InputError as refused:
         if labels is not None:
             raise
@@ -91,7 +91,13 @@ def _names(table: Table, columns: tuple[int, ...], options: ReadOptions) -> tupl
     return class_names_of(names) if table.named and not table.blocks and not counts_up(names) else None
 
 
-def read_for_map(path: Path, class_names: tuple[str, ...], options: ReadOptions) -> tuple[Predictions, bool]:
+def read_for_map(
+    source: Source,
+    class_names: tuple[str, ...],
+    *,
+    name: str | None = None,
+    options: ReadOptions = ReadOptions(),
+) -> tuple[Predictions, bool]:
     """Predictions in the order of ``class_names``, and whether their labels are those of the file.
 
     Without labels of its own a file is read with some that stand for nothing.
@@ -100,16 +106,17 @@ def read_for_map(path: Path, class_names: tuple[str, ...], options: ReadOptions)
     ------
     InputError : it cannot be read either way; other classes.
     """
+    name = name or name_of(source)
     try:
-        predictions, labelled = read(path, options=options).predictions, True
+        predictions, labelled = read(source, name=name, options=options).predictions, True
     except InputError as error:
         try:
-            predictions, labelled = _with_any_labels(path, class_names, options), False
+            predictions, labelled = _with_any_labels(File(source, name), class_names, options), False
         except InputError:
             raise error from None
     if set(predictions.class_names) != set(class_names):
         raise InputError(
-            f"The file {shown(path.name)} has the classes {listed(predictions.class_names, 5)}; the map has "
+            f"The file {shown(name)} has the classes {listed(predictions.class_names, 5)}; the map has "
             f"{listed(class_names, 5)}. Classes are joined by name."
         )
     places = [predictions.class_names.index(name) for name in class_names]
@@ -118,9 +125,12 @@ def read_for_map(path: Path, class_names: tuple[str, ...], options: ReadOptions)
     return Predictions.from_arrays(probs, labels, class_names, columns, renormalise=True), labelled
 
 
-def _with_any_labels(path: Path, class_names: tuple[str, ...], options: ReadOptions) -> Predictions:
-    n = tables_of(File(path, name_of(path)), None, options).table.n
+def _with_any_labels(file: File, class_names: tuple[str, ...], options: ReadOptions) -> Predictions:
+    n = tables_of(file, None, options).table.n
     text = io.StringIO()
     csv.writer(text).writerows([["label"], *([name] for name in islice(cycle(class_names), n))])
     given = replace(options, label_column=None, label_base=None, label_says=None)
-    return read(path, labels=text.getvalue().encode(), labels_name="labels.csv", options=given).predictions
+    labels = text.getvalue().encode()
+    return read(
+        file.source, name=file.name, labels=labels, labels_name="labels.csv", options=given
+    ).predictions

@@ -80,7 +80,8 @@ def _add_hits(words: Any, edges: Float, place: Int, out: Int) -> None:
     states = np.empty((out.shape[0], 2), np.uint64)
     states[0, 0], states[0, 1] = words[0], words[1]
     for s in range(1, len(states)):
-        states[s] = _times_plus(states[s - 1, 0], states[s - 1, 1], mh, ml, ph, pl)
+        # Not into a row: numba compiles for seconds what writes a tuple into an array.
+        states[s, 0], states[s, 1] = _times_plus(states[s - 1, 0], states[s - 1, 1], mh, ml, ph, pl)
     for begin in range(0, n, CASES):
         for s in range(0, len(states), LANES):
             h0, l0 = states[s, 0], states[s, 1]

@@ -1,5 +1,7 @@
 """How many of some independent cases are hits: the Poisson-binomial law, convolved from halves."""
 
+from typing import Any
+
 import numpy as np
 
 from calibcore.errors import InputError
@@ -11,7 +13,7 @@ _LEAF = 64
 
 
 @compiled
-def _trimmed(law: Float, first: int, dropped: float) -> tuple[int, Float]:
+def _trimmed(law: Float, first: Any, dropped: float) -> tuple[int, Float]:
     """Without the ends that hold at most ``dropped`` each."""
     low, high = 0, len(law)
     mass = law[0]
@@ -56,7 +58,7 @@ def hits_window(p: Float, dropped: float) -> tuple[int, Float]:
     n_leaves = (len(p) + _LEAF - 1) // _LEAF
     end = dropped / (4.0 * max(n_leaves, 1))
     for start in range(n_leaves):
-        first, law = _trimmed(_leaf(p[start * _LEAF : (start + 1) * _LEAF]), 0, end)
+        first, law = _trimmed(_leaf(p[start * _LEAF : (start + 1) * _LEAF]), np.int64(0), end)
         size = np.int64(1)
         while leaves[-1] == size or (start == n_leaves - 1 and len(leaves) > 1):
             first, law = _trimmed(_convolved(laws.pop(), law), firsts.pop() + first, end)

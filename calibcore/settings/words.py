@@ -7,12 +7,13 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields
+from functools import partial
 from typing import Any, cast
 
 from calibcore.data.checks import shown, spelled_out
 from calibcore.diagram.binning import BINNINGS, Binning, binning_syntax
 from calibcore.errors import InputError
-from calibcore.settings.codec import STRATEGIES, decode, write
+from calibcore.settings.codec import MOST_NESTED, STRATEGIES, decode, write
 from calibcore.settings.text import loaded
 from calibcore.strategies import whole_number, words_of
 from calibcore.transforms.lenses import LENSES, Lens
@@ -36,12 +37,15 @@ NULL_WORDS = ", ".join([*(f"{kind}{cls.syntax}" for kind, cls in NULLS.items()),
 NULLS_ALONE = [kind for kind, cls in NULLS.items() if not cls.syntax]
 
 
-def lens_from_words(words: str) -> Lens:
-    """A lens as on the command line; :data:`LENS_WORDS` lists them."""
+def lens_from_words(words: str, depth: int = 1) -> Lens:
+    """A lens as on the command line; :data:`LENS_WORDS` lists them. ``depth``: within how many others."""
+    if depth > MOST_NESTED:
+        raise InputError(f"The lens is nested more than {MOST_NESTED} deep.")
     for cls in LENSES.values():
         if words and words == cls.shorthand:
             return cast(Lens, cls())
-    return cast(Lens, _from_words(words, Lens, LENS_WORDS, lens_from_words))
+    within = partial(lens_from_words, depth=depth + 1)
+    return cast(Lens, _from_words(words, Lens, LENS_WORDS, within))
 
 
 def null_from_words(words: str) -> Null:

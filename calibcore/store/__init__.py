@@ -1,4 +1,4 @@
-"""The store of shared reports: SQLite in a folder, or PostgreSQL where ``DATABASE_URL`` says so.
+"""The store of shared reports and tokens: SQLite in a folder, or PostgreSQL where ``DATABASE_URL`` says so.
 
 Its parts need packages of the extra ``store``: so they are imported when one of these names is asked for.
 """
@@ -12,9 +12,25 @@ if TYPE_CHECKING:
     from calibcore.store.database import store_url
     from calibcore.store.rows import MOST_TITLE, DamagedError, Share, StoreError
     from calibcore.store.shares import Saved, Store, open_store
+    from calibcore.store.tokens import Token, Tokens
 
-__all__ = ["MOST_TITLE", "DamagedError", "Saved", "Share", "Store", "StoreError", "open_store", "store_url"]
-_PARTS = {"store_url": "database", "Saved": "shares", "Store": "shares", "open_store": "shares"}
+__all__ = [
+    "MOST_TITLE",
+    "DamagedError",
+    "Saved",
+    "Share",
+    "Store",
+    "StoreError",
+    "Token",
+    "Tokens",
+    "open_store",
+    "store_url",
+]
+_PARTS = {
+    "store_url": "database",
+    **dict.fromkeys(("Saved", "Store", "open_store"), "shares"),
+    **dict.fromkeys(("Token", "Tokens"), "tokens"),
+}
 
 
 def __getattr__(name: str) -> Any:

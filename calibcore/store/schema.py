@@ -29,6 +29,15 @@ EXPIRED = sa.Table(
     sa.Column("found", sa.BigInteger, nullable=False),
 )
 """When a report was first found expired."""
+TOKENS = sa.Table(
+    "tokens",
+    METADATA,
+    sa.Column("token_hash", sa.LargeBinary(32), primary_key=True),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("created", sa.BigInteger, nullable=False),
+    sa.Column("expires", sa.BigInteger, nullable=False),
+)
+"""What programs come in with, under a name that people gave it; of the token itself only SHA-256."""
 
 _UPGRADE_LOCK = 0x43414C49  # of PostgreSQL; with SQLite the transaction itself locks
 

@@ -71,11 +71,17 @@ class Store:
             room.keep()
 
     def _upgrade(self) -> None:
-        with self._transaction(writes=True) as connection:
+        with self.transaction(writes=True) as connection:
             upgrade(connection)
 
     @contextmanager
-    def _transaction(self, writes: bool = False) -> Iterator[sa.Connection]:
+    def transaction(self, writes: bool = False) -> Iterator[sa.Connection]:
+        """A connection within one transaction; one that ``writes`` waits for those that do.
+
+        Raises
+        ------
+        StoreError : the store cannot be reached, or its disk is full.
+        """
         try:
             with self._engine.connect().execution_options(writes=writes) as connection:
                 try:
@@ -123,7 +129,7 @@ class Store:
         row = row_of(share) | {"token_hash": _hash(saved.token), "key_hash": _hash(saved.key)}
         own = len(row["page"]) + len(row["document"].encode())
         try:
-            with self._transaction(writes=True) as connection:
+            with self.transaction(writes=True) as connection:
                 if self._room is not None and not self._room.is_enough(own, _unused_bytes(connection)):
                     raise _FullError
                 size = _stored_bytes(connection) + own
@@ -161,7 +167,7 @@ class Store:
         this = SHARES.c.token_hash == _hash(token)
 
         def theirs() -> bool:
-            with self._transaction() as connection:
+            with self.transaction() as connection:
                 hash_of_key = connection.execute(sa.select(_raw(SHARES.c.key_hash)).where(this)).scalar()
             return isinstance(hash_of_key, bytes) and hmac.compare_digest(hash_of_key, _hash(key))
 
@@ -196,7 +202,7 @@ class Store:
         """Note what has expired by now; what was noted a day ago or longer."""
         this = EXPIRED.c.token_hash
         over = sa.select(SHARES.c.token_hash).where(SHARES.c.expires <= now)
-        with self._transaction(writes=True) as connection:
+        with self.transaction(writes=True) as connection:
             connection.execute(sa.delete(EXPIRED).where(sa.or_(this.not_in(over), EXPIRED.c.found > now)))
             new = over.where(SHARES.c.token_hash.not_in(sa.select(this)))
             connection.execute(
@@ -206,7 +212,7 @@ class Store:
             return list(connection.execute(due).scalars())
 
     def _deleted(self, token_hash: bytes) -> bool:
-        with self._transaction(writes=True) as connection:
+        with self.transaction(writes=True) as connection:
             done = connection.execute(sa.delete(SHARES).where(SHARES.c.token_hash == token_hash)).rowcount
             connection.execute(sa.delete(EXPIRED).where(EXPIRED.c.token_hash == token_hash))
         return bool(done)
@@ -217,7 +223,7 @@ class Store:
         nobody finds it; if this breaks off, its key still deletes it."""
         this = SHARES.c.token_hash == token_hash
         texts = ("page", "document")
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             columns = [sa.literal_column("rowid"), *(_bytes_of(SHARES.c[name]) for name in texts)]
             row = connection.execute(sa.select(*columns).where(this)).first()
         if row is None:
@@ -225,13 +231,13 @@ class Store:
         for name, size in zip(texts, row[1:], strict=True):
             for start in range(0, size, PIECE):
                 self._shrink()
-                with self._transaction(writes=True) as connection:
+                with self.transaction(writes=True) as connection:
                     sqlite = connection.connection.driver_connection
                     with sqlite.blobopen("shares", name, row[0]) as stored:  # type: ignore[union-attr]
                         stored.seek(start)
                         stored.write(bytes(min(PIECE, size - start)))
         self._shrink()
-        with self._transaction(writes=True) as connection:
+        with self.transaction(writes=True) as connection:
             connection.exec_driver_sql("PRAGMA secure_delete=OFF")  # else all would be overwritten again
             try:
                 connection.execute(sa.delete(SHARES).where(this))
@@ -252,14 +258,14 @@ class Store:
     def row(self, token_hash: bytes) -> dict[str, Any] | None:
         """A row as it is stored, of any types that a damaged file may hold; None if there is none."""
         columns = [_raw(column) for column in SHARES.columns]
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             row = connection.execute(sa.select(*columns).where(SHARES.c.token_hash == token_hash)).first()
         return None if row is None else dict(row._mapping)
 
     def tokens(self) -> list[bytes]:
         """The hashes of all tokens, those of the oldest reports first."""
         order = sa.select(SHARES.c.token_hash).order_by(SHARES.c.created, SHARES.c.token_hash)
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             return list(connection.execute(order).scalars())
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -270,7 +276,7 @@ class Store:
 
     def add_row(self, row: Mapping[str, Any]) -> bool:
         """A row as :meth:`row` gives it; False, and nothing happens, if it is there already."""
-        with self._transaction(writes=True) as connection:
+        with self.transaction(writes=True) as connection:
             this = SHARES.c.token_hash == row["token_hash"]
             if connection.execute(sa.select(SHARES.c.token_hash).where(this)).first() is not None:
                 return False
@@ -279,7 +285,7 @@ class Store:
 
     def check(self) -> None:
         """Read as little as can be. Raises :class:`StoreError` where even that cannot be done."""
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             connection.execute(sa.select(SHARES.c.created).limit(1)).first()
 
     def close(self) -> None:

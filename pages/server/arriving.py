@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.server import sign_in, streamlit_internals, visitors
+from pages.server import audit, sign_in, streamlit_internals, visitors
 from pages.server.budget import BUDGET, Full, Hold
 
 PLACE = "/_stcore/upload_file/"
@@ -63,9 +63,9 @@ class Arriving:
             await self.app(scope, receive, send)  # which refuses it at once
             return
         session, _, file_id = scope["path"].partition(PLACE)[2].partition("/")
-        arrival = Arrival(session)
+        arrival, person = Arrival(session), sign_in.owner(sign_in.claims_of(request))
         try:
-            visitor = sign_in.owner(sign_in.claims_of(request)) or visitors.address_of(request)
+            visitor = person or visitors.address_of(request)
             _forget_what_is_gone()
             arrival.hold = BUDGET.take(visitor, int(length))
         except Full as full:
@@ -76,6 +76,8 @@ class Arriving:
             if message["type"] == "http.response.start" and message["status"] == 204:
                 with _lock:
                     _arrivals[file_id] = arrival
+                if arrival.hold is not None:
+                    audit.record("uploaded", bytes=int(length), by=audit.pseudonym(person))
             await send(message)
 
         await self.app(scope, receive, noted)

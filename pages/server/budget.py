@@ -27,6 +27,14 @@ class Full(Exception):
     """More bytes would be held than are allowed; in sentences that say what mends it."""
 
 
+class TooLarge(Full):
+    """However little else is held: it is larger than what is taken at all."""
+
+
+class FullForAll(Full):
+    """Of this visitor it would be taken, but all together hold too much."""
+
+
 class Budget:
     """At most so many megabytes of everybody, of each visitor, and of one file. Threads may share it."""
 
@@ -41,8 +49,8 @@ class Budget:
         self._holds: WeakSet[Hold] = WeakSet()
         self._lock = threading.Lock()
 
-    def take(self, visitor: str, size: int) -> Hold:
-        """Count a file that comes.
+    def take(self, visitor: str, size: int, files: int = 1) -> Hold:
+        """Count a file that comes, or so many ``files`` at once.
 
         Raises
         ------
@@ -50,9 +58,10 @@ class Budget:
         """
         with self._lock:
             own, total = self._held_by(visitor) + size, self._held_by() + size
-            if size > self.per_file * 1e6 + HEAD:
-                raise Full(
-                    f"It has {_mb(size)}, and this server takes files of at most {self.per_file:,} MB. Use "
+            most = self.per_file if files == 1 else self._each
+            if size > most * 1e6 + HEAD * files:
+                raise TooLarge(
+                    f"It has {_mb(size)}, and this server takes files of at most {most:,} MB. Use "
                     "fewer cases or columns, or Parquet, which needs less space."
                 )
             if own > self._each * 1e6:
@@ -62,7 +71,7 @@ class Budget:
                     "any more, here or in other tabs, and choose the file again."
                 )
             if total > self._most * 1e6:
-                raise Full(
+                raise FullForAll(
                     f"With it the files and models of all visitors would take {_mb(total)}, and this server "
                     f"holds at most {self._most:,} MB. Choose it again in some minutes: what closed tabs "
                     f"held is forgotten after {LIMITS.workspace_minutes} minutes."

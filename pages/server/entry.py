@@ -11,7 +11,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from calibcore.limits import SERVER
@@ -134,7 +134,10 @@ def _from_here(scope: Scope, origins: Sequence[str]) -> Scope:
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, words: str) -> None:
     if scope["type"] == "http":
-        await PlainTextResponse(words, status)(scope, receive, send)
+        answer: Response = PlainTextResponse(words, status)
+        if places.is_api(places.place_of(scope)):
+            answer = JSONResponse({"error": words}, status)
+        await answer(scope, receive, send)
     else:
         await receive()
         await send({"type": "websocket.close", "code": FOREIGN})

@@ -5,7 +5,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pages.server import places, report_route, sign_in
+from pages.server import metrics, places, report_route, sign_in
 from pages.server.places import FOREIGN, STREAM
 from pages.server.plain_page import plain_page
 
@@ -17,6 +17,7 @@ OPEN = (
     "favicon.png",
     places.HEALTH,
     "manifest.json",
+    metrics.PLACE,
     "oauth2callback",
     places.READY,
     "version",
@@ -50,7 +51,7 @@ def is_open(place: str | None, kind: str = "http") -> bool:
         return False
     if kind == "websocket":
         return place == STREAM
-    return place in OPEN or place.startswith(OPEN_BELOW) or places.is_page(place)
+    return place in OPEN or place.startswith(OPEN_BELOW) or places.is_api(place) or places.is_page(place)
 
 
 def _refusal(scope: Scope) -> Response:

@@ -25,10 +25,12 @@ class Quiet(logging.Formatter):
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         line = {"time": time, "level": record.levelname.lower(), "logger": record.name}
         line["message"] = _one_line(record.getMessage())
+        audited: dict[str, object] = getattr(record, "audited", {})
         error, frames = _error(record)
         if self._as_json:
             more = {"error": error, "at": frames} if error else {}
-            return json.dumps({**line, **more}, ensure_ascii=False)
+            return json.dumps({**line, **audited, **more}, ensure_ascii=False)
+        line["message"] = " ".join((line["message"], *(f"{name}={value}" for name, value in audited.items())))
         where = f" [{error} at {' < '.join(frames)}]" if error else ""
         return f"{time} {record.levelname:<8} {record.name}: {line['message']}{where}"
 
@@ -60,6 +62,7 @@ def quiet() -> None:
         logger = logging.getLogger(name)
         logger.handlers.clear()
         logger.propagate = "." in name
+    logging.getLogger("caliblens.audit").setLevel(logging.INFO)  # however little else is logged
     logging.getLogger("caliblens").setLevel(str(st.get_option("logger.level")).upper())
     for name in _OURS:
         logging.getLogger(name).addHandler(handler)

@@ -19,6 +19,8 @@ from pages.server.plain_page import plain_page
 from pages.server.streamlit_internals import static_files
 
 HEALTH, READY = "healthz", "readyz"
+API = "api/"
+"""Where programs ask, which come in by themselves."""
 AT_THE_ROOT = (HEALTH, READY)
 """Answered at the root too: who asks from the same machine or container need not know the base path."""
 STREAM = "_stcore/stream"
@@ -71,6 +73,11 @@ def home(scope: Scope) -> str:
     if place_of(scope) is None:
         return _up(scope) + base().removeprefix("/") + "/"
     return _up(scope, base())
+
+
+def is_api(name: str | None) -> bool:
+    """Whether a place is one where programs ask, and may."""
+    return SERVER.api and name is not None and name.startswith(API)
 
 
 class Own(Route):

@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, Response
 from calibcore import InputError
 from calibcore.limits import SERVER
 from calibcore.store import DamagedError, Share, Store, StoreError, open_store, store_url
-from pages.server import places, sign_in, visitors
+from pages.server import audit, places, sign_in, visitors
 from pages.server.plain_page import plain_page
 from pages.server.rate_limit import Guesses
 
@@ -89,6 +89,11 @@ async def report(request: Request) -> Response:
     except StoreError:
         _log.exception("A shared report could not be looked up.")
         return plain_page(503, "The report cannot be shown now", "Try again in a few minutes.")
+    audit.record(
+        "share-opened" if share is not None else "share-not-found",
+        **({} if share is None else {"fingerprint": share.fingerprint}),
+        by=audit.pseudonym(sign_in.owner(sign_in.claims_of(request))),
+    )
     if share is None:
         if wait := _guesses.wrong(visitors.address_of(request)):
             await asyncio.sleep(SLOW)
@@ -149,6 +154,7 @@ async def delete_expired(every: float = EVERY) -> None:
         try:
             deleted = await to_thread.run_sync(lambda: store().delete_expired(now()), limiter=_line())
             if deleted:
+                audit.record("shares-expired", number=deleted)
                 _log.info("%d shared reports had expired and are deleted.", deleted)
         except Exception:
             _log.exception("Expired reports could not be deleted.")

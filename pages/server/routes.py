@@ -27,6 +27,7 @@ from pages.server import (
     handed,
     health,
     logs,
+    metrics,
     places,
     report_route,
     streamlit_internals,
@@ -108,6 +109,8 @@ def lifespan(work: upkeep.Work) -> Callable[[st.App], AbstractAsyncContextManage
         streamlit_internals.mend(places.prefix)
         arriving.keep_in_memory()
         handed.receive()
+        if metrics.METRICS is not None:
+            metrics.METRICS.work = work
         stopped = threading.Event()
         threading.Thread(target=_warm, args=(stopped,), name="warm-up", daemon=True).start()
         rounds = [
@@ -145,9 +148,11 @@ routes = [
     places.Own("/version", version),
     places.Own(f"/{places.HEALTH}", health.healthz),
     places.Own(f"/{places.READY}", health.READINESS.readyz),
+    *([] if metrics.METRICS is None else [places.Own(f"/{metrics.PLACE}", metrics.show)]),
     places.Own(f"/{report_route.PREFIX}{{token}}", report_route.report),
 ]
 middleware = [
+    Middleware(metrics.Counting),
     Middleware(SecurityHeaders),
     Middleware(places.Below),
     Middleware(gate.Gate),

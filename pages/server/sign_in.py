@@ -10,7 +10,7 @@ import streamlit as st
 from starlette.requests import HTTPConnection
 
 from calibcore.limits import SERVER, app_path
-from pages.server import places
+from pages.server import audit, places
 from pages.server.streamlit_internals import look_beside, signed_cookie
 
 COOKIE = "_streamlit_user"
@@ -77,6 +77,7 @@ def signed_in() -> bool:
     claims, since = st.user.to_dict(), st.session_state.get(CHECKED)
     if since is None and holds(claims):
         since = st.session_state[CHECKED] = time.monotonic()
+        audit.record("signed-in", by=audit.pseudonym(owner(claims)))
     if since is None or not claims.get("is_logged_in"):
         return False
     return bool(since > _left.get(owner(claims), 0.0))
@@ -101,5 +102,6 @@ def way_out(leave: Callable[[], None]) -> None:
 
 def _sign_out(leave: Callable[[], None]) -> None:
     leave()
+    audit.record("signed-out", by=audit.pseudonym(owner(st.user.to_dict())))
     _left[owner(st.user.to_dict())] = time.monotonic()
     st.logout()

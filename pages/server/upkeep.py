@@ -22,6 +22,10 @@ class Work(Protocol):
         """How many pieces of it are at work or wait."""
         ...
 
+    def in_line(self) -> tuple[int, int]:
+        """How many of them are at work, and how many wait."""
+        ...
+
     def release(self) -> None:
         """Leave what is held for work, where nobody works."""
         ...

@@ -20,6 +20,11 @@ def current() -> Visitor:
     return sign_in.owner(st.user.to_dict()) or address_of_session(), session
 
 
+def owner() -> str:
+    """The person who has signed in and looks at the page that runs now; empty where nobody signs in."""
+    return sign_in.owner(st.user.to_dict()) if SERVER.signs_in else ""
+
+
 def address_of(request: Request) -> str:
     """Who asks: the peer, or as many steps back as there are proxies that are believed."""
     lines = ",".join(request.headers.getlist("x-forwarded-for"))  # a proxy may add a line of its own

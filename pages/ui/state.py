@@ -32,7 +32,7 @@ from calibcore.io.roles.stacked import repeated
 from calibcore.numerics.types import Int
 from calibcore.words.looking import repeats_warning
 from calibcore.words.repeating import IN_PYTHON
-from pages.server import visitors
+from pages.server import audit, visitors
 from pages.server.budget import BUDGET, Hold
 from pages.work import bundled
 
@@ -233,6 +233,9 @@ def add(number: int, title: str, reading: Reading, in_use: bool = True) -> Loade
     column = _unit_column(p)
     if before is not None and before.group_column != _unit_column(before.predictions):  # it was chosen
         column = before.group_column
+    audit.record(
+        "read", by=audit.pseudonym(visitors.owner()), cases=p.n, classes=p.m, fingerprint=p.fingerprint
+    )
     return keep(
         Loaded(
             key,

@@ -15,7 +15,7 @@ from calibcore.limits import LIMITS
 from calibcore.numerics.engine import EngineError, using
 from calibcore.numerics.progress import Cancelled
 from calibcore.wording import count
-from pages.server import visitors
+from pages.server import metrics, visitors
 from pages.work import cluster, costs
 from pages.work.queue import Crowded, Line, Ticket
 
@@ -68,6 +68,8 @@ class Job(Generic[T]):
     followers: "list[Job[T]]" = field(default_factory=list)
     """Of work for everybody: the jobs of those who look at it. It has no session of its own."""
     leader: "Job[T] | None" = None
+    kind: str = ""
+    """What it is: "survey", say."""
 
     def report(self, fraction: float, words: str) -> None:
         """The worker's progress callback; a job that nobody looks at any more stops by itself."""
@@ -218,13 +220,14 @@ class Job(Generic[T]):
             wait([self.future], timeout=max(0.0, self.begun + PATIENCE - time.monotonic()))
 
 
-def line_up(job: Job[T], work: Callable[[Job[T]], T]) -> None:
-    """Have the work done when its turn has come; it may be refused at once."""
+def line_up(job: Job[T], work: Callable[[Job[T]], T], visitor: visitors.Visitor | None = None) -> None:
+    """Have the work done when its turn has come; it may be refused at once. Of a ``visitor``, by default the
+    one who looks at the page that runs now."""
     job.ticket = Ticket(
         lambda: _run(job, work),
         lambda: _ended(job, error=Crowded()),
         lambda: not job.future.done(),
-        visitors.current(),
+        visitor or visitors.current(),
         job.expected,
     )
     try:
@@ -254,7 +257,7 @@ def subscribe(job: Job[T], name: Name, work: Callable[[Job[T]], T]) -> None:
         leader = cached(name)
         new = leader is None
         if leader is None:
-            leader = Job(estimate=job.estimate)
+            leader = Job(estimate=job.estimate, kind=name[0])
         job.leader, job.parts = leader, leader.parts
         leader.followers.append(job)
         _shared[name] = leader
@@ -278,6 +281,8 @@ def _ended(job: Job[T], result: Any = None, error: BaseException | None = None) 
     """The job is over, and for all who look at it."""
     job.ticket = None
     if not job.future.done():
+        worked = None if job.worked is None else time.monotonic() - job.worked
+        metrics.ended(job.kind, _state(error), worked)
         if error is None:
             job.future.set_result(result)
         else:
@@ -294,9 +299,25 @@ def _ended(job: Job[T], result: Any = None, error: BaseException | None = None) 
                 other.future.set_exception(job._error)
 
 
+def _state(error: BaseException | None) -> str:
+    """How a job ended, in a word."""
+    kinds = {
+        InputError: "refused", Cancelled: "stopped", TooLong: "too-long", Crowded: "crowded",
+        MemoryError: "no-memory",
+    }  # fmt: skip
+    if error is None:
+        return "done"
+    return next((word for kind, word in kinds.items() if isinstance(error, kind)), "failed")
+
+
 def under_way() -> int:
     """How many jobs are at work or wait in line, of everybody."""
     return len(_line)
+
+
+def in_line() -> tuple[int, int]:
+    """How many jobs are at work, and how many wait, of everybody."""
+    return _line.counts()
 
 
 def release() -> None:

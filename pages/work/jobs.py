@@ -46,7 +46,7 @@ def start(
         while len(of_kind) >= MOST_KEPT:
             of_kind.pop(next(iter(of_kind)))
         again = _again().pop((kind, key), None)
-        job = of_kind[key] = Job(estimate=estimate, here=bool(again))
+        job = of_kind[key] = Job(estimate=estimate, here=bool(again), kind=kind)
 
         def begin() -> None:
             job.begin, job.begun = None, time.monotonic()

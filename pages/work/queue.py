@@ -85,6 +85,11 @@ class Line:
         with self._lock:
             return len(self._at_work) + sum(ticket.wanted() for ticket in self._waiting)
 
+    def counts(self) -> tuple[int, int]:
+        """How much is at work, and how much waits."""
+        with self._lock:
+            return len(self._at_work), sum(ticket.wanted() for ticket in self._waiting)
+
     def close(self) -> None:
         """Begin nothing more."""
         self._pool.shutdown(wait=False, cancel_futures=True)

@@ -60,7 +60,7 @@ def test_bash_offers_commands_then_their_flags_then_the_words_of_these(
             if action.option_strings and action.nargs != 0 and action.option_strings[0] not in OFFERS:
                 expected |= {(name, flag, ""): words for flag in action.option_strings}
             elif not action.option_strings:
-                expected[name, ""] = words
+                expected.setdefault((name, ""), words)
     expected |= {
         ("survey", "--bars", "re"): ["resampled"],
         ("survey", "x.csv", "--bars", "=", "re"): ["resampled"],

@@ -16,7 +16,8 @@ import pytest
 from calibcore.data.examples import example_csv
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io import Reading, ReadOptions, apart, read
-from calibcore.io.apart import read_apart, read_epochs_apart
+from calibcore.io.apart import read_apart, read_epochs_apart, read_for_map_apart, read_pilot_apart
+from calibcore.io.unlabelled import read_pilot
 from tests.io.io_errors import csv
 from tests.io.test_io_archives import ARCHIVES, DAMAGE
 
@@ -85,6 +86,22 @@ def test_with_labels_of_another_file_and_what_was_said_about_it() -> None:
     options = ReadOptions(renormalise=True)
     there = read_apart(probs, name="p.csv", labels=labels, labels_name="l.csv", options=options)
     same(read(probs, name="p.csv", labels=labels, labels_name="l.csv", options=options), there)
+
+
+def test_whatever_else_is_read_is_read_as_ever() -> None:
+    """Predictions without labels, those that a map is applied to, and the files of a training run."""
+    probs, labels = b"a,b\n0.2,0.8\n0.6,0.4\n", b"label\nb\na\n"
+    pilot = read_pilot_apart(probs, name="p.csv")
+    assert pilot.fingerprint == read_pilot(probs, name="p.csv").fingerprint
+    assert not pilot.probs.flags.writeable
+    given, labelled = read_for_map_apart(probs, ("b", "a"), name="p.csv")
+    assert (given.class_names, labelled) == (("b", "a"), False)
+    assert given.probs[0].tolist() == [0.8, 0.2]
+    names = ["epoch_1.csv", "epoch_2.csv"]
+    run = read_epochs_apart([probs, probs], names=names, labels=labels, labels_name="l.csv")
+    assert list(run.predictions) == [1, 2]
+    with pytest.raises(InputError, match="no number"):
+        read_epochs_apart([probs, probs], names=["a.csv", "b.csv"], labels=labels)
 
 
 @pytest.mark.parametrize(
@@ -296,7 +313,7 @@ def test_a_damaged_archive_is_called_so(damage: str) -> None:
     """And not too large for the memory."""
     change, says = DAMAGE[damage]
     with pytest.raises(InputError) as error:
-        read_epochs_apart(change(ARCHIVES["run.npz"]), name="run.npz")
+        read_epochs_apart([change(ARCHIVES["run.npz"])], names=["run.npz"])
     assert says in str(error.value)
     with pytest.raises(InputError) as error:
         read_apart(change(ARCHIVES["one.npz"]), name="one.npz")

@@ -92,12 +92,18 @@ class Seen:
         return asyncio.run(act())
 
 
-def test_a_file_that_is_too_much_arrives_as_a_name_and_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_too_much_arrives_as_a_name_and_a_reason(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "caliblens.audit")
     seen = Seen(monkeypatch)
     assert seen.sends("one.csv", 4 * MB, "1") == 204
     assert seen.sends("two \u00e9.csv", 3 * MB, "2") == 204  # the same address
     assert seen.sends("three.csv", 3 * MB, "3", "10.0.0.2") == 204
     assert seen.files == [("one.csv", 4 * MB), ("two \u00e9.csv", 0), ("three.csv", 3 * MB)]
+    audited = [record.__dict__["audited"] for record in caplog.records]
+    assert [line.pop("bytes") // MB for line in audited] == [4, 3]  # those that were taken
+    assert audited == [{"event": "uploaded"}] * 2
     assert "your files and models in all tabs would take 7 MB" in arriving.take("2").refused
     first = arriving.take("1")
     assert (first.refused, first.hold and first.hold.visitor) == ("", "10.0.0.1")

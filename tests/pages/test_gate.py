@@ -35,7 +35,7 @@ CLOSED = [
 OPEN = [
     *("/", "/data", "/data/", "/learn", "/_stcore/health", "/_stcore/host-config", "/static/js/index.js"),
     *("/favicon.png", "/auth/login", "/auth/logout", "/oauth2callback", "/version", "/r/token"),
-    *("/healthz", "/readyz"),
+    *("/healthz", "/readyz", "/api/v1/survey", "/api/v1/docs"),
 ]
 
 
@@ -75,10 +75,15 @@ def test_any_unknown_path_is_closed(path: str) -> None:
         "/",
         *(f"/{name}{end}" for name in (page.name for page in page_list.pages()) for end in ("", "/")),
     }
-    if path not in known | set(OPEN) and not path.startswith(("/static/", "/r/")):
+    if path not in known | set(OPEN) and not path.startswith(("/static/", "/r/", "/api/")):
         assert not gate.is_open(places.place(path))
     assert not gate.is_open(places.place(f"/_stcore{path}x"))
     assert not gate.is_open(places.place(path), "websocket")
+
+
+def test_where_programs_may_not_ask_they_are_closed_out_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "SERVER", replace(SERVER, api=False))
+    assert not passes("/api/v1/survey")[0]
 
 
 def test_of_the_websockets_one_is_open() -> None:

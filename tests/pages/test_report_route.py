@@ -65,6 +65,16 @@ def test_other_addresses_keep_the_policy_of_the_app(client: TestClient) -> None:
     assert policy == routes.HEADERS["Content-Security-Policy"]
 
 
+def test_an_opened_link_is_in_the_audit_log_without_its_token(
+    client: TestClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "caliblens.audit")
+    client.get(f"/r/{_saved().token}")
+    client.get("/r/nothing")
+    lines = [record.__dict__["audited"] for record in caplog.records if record.name == "caliblens.audit"]
+    assert lines == [{"event": "share-opened", "fingerprint": "f" * 64}, {"event": "share-not-found"}]
+
+
 def test_never_was_expired_and_revoked_cannot_be_told_apart(client: TestClient) -> None:
     expired, revoked = _saved(expires=500), _saved()
     assert report_route.store().revoke(revoked.token, revoked.key)

@@ -22,6 +22,7 @@ from calibcore.data.examples import example_csv
 from calibcore.diagnose import Diagnosis
 from calibcore.errors import InputError
 from calibcore.limits import asset_path
+from calibcore.pipelines.summary import summary_of
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.recalibrate.maps import RecalibrationMap
 from calibcore.settings.documents import Documented
@@ -87,7 +88,7 @@ def test_the_files_are_what_the_classes_say() -> None:
     assert there.keys() == made.keys(), "python -m scripts.schemas writes them"
     old = [name for name, schema in made.items() if there[name] != text_of(schema)]
     assert not old, f"{', '.join(old)}: python -m scripts.schemas writes them anew"
-    assert made.keys() == READ.keys() | OF_QUESTIONS.keys()
+    assert made.keys() == READ.keys() | OF_QUESTIONS.keys() | {"summary"}
     for schema in made.values():
         Draft202012Validator.check_schema(schema)
 
@@ -107,6 +108,7 @@ def test_a_schema_is_printed_and_all_are_listed(capsys: pytest.CaptureFixture[st
 def test_what_a_question_found_is_as_its_schema_says(name: str) -> None:
     found = OF_QUESTIONS[name]()
     check(found.to_json(), name)
+    check(summary_of(found).to_json(), "summary")
     if name in READ:
         assert READ[name](found.to_json()).to_json() == found.to_json()
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from calibcore.errors import InputError
 from calibcore.store import Store, StoreError, open_store, store_url
+from calibcore.store.schema import METADATA
 from calibcore.store.shares import DAY
 from tests.store.stores import SHARE, server, store
 
@@ -128,7 +129,7 @@ def test_two_processes_may_open_a_new_store_at_once(store: Store, tmp_path: Path
     url = str(store._engine.url.render_as_string(hide_password=False))
     if url.startswith("postgresql"):
         with store._engine.begin() as connection:
-            connection.execute(sa.text("DROP TABLE shares, expired, alembic_version"))
+            connection.execute(sa.text(f"DROP TABLE {', '.join(METADATA.tables)}, alembic_version"))
     else:
         url = f"sqlite:///{tmp_path / 'another.sqlite'}"
     opened: list[Store] = []

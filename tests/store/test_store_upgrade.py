@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 from alembic import op
 
-from calibcore.store import Share, StoreError, open_store, schema
+from calibcore.store import Share, StoreError, Tokens, open_store, schema
 
 SHARES = [Share("Model – Modèle", 100, 2_000, "0" * 64, '{"schema": 1}', "<p>± é</p>" * 9)]
 
@@ -37,12 +37,13 @@ def test_a_store_of_a_later_version_is_refused_and_kept(tmp_path: Path) -> None:
     store = open_store("", tmp_path)
     saved = store.save(SHARES[0])
     with store._engine.begin() as connection:
+        head = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar_one()
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
     store.close()
     with pytest.raises(StoreError, match="later version"):
         open_store("", tmp_path)
     later = sqlite3.connect(tmp_path / "caliblens.sqlite")
-    later.execute("UPDATE alembic_version SET version_num = '0001'")
+    later.execute("UPDATE alembic_version SET version_num = ?", [head])
     later.commit()
     later.close()
     store = open_store("", tmp_path)
@@ -50,17 +51,34 @@ def test_a_store_of_a_later_version_is_refused_and_kept(tmp_path: Path) -> None:
     store.close()
 
 
+def test_a_store_of_the_first_version_keeps_its_reports_and_takes_tokens(tmp_path: Path) -> None:
+    store = open_store("", tmp_path)
+    saved = store.save(SHARES[0])
+    store.close()
+    earlier = sqlite3.connect(tmp_path / "caliblens.sqlite")
+    earlier.execute("DROP TABLE tokens")
+    earlier.execute("UPDATE alembic_version SET version_num = '0001'")
+    earlier.commit()
+    earlier.close()
+    store = open_store("", tmp_path)
+    assert store.find(saved.token, 1_000) == SHARES[0]
+    assert Tokens(store).find(Tokens(store).make("ci", 1, 0), 1) is not None
+    store.close()
+
+
 def test_the_schema_in_code_is_what_the_steps_make(tmp_path: Path) -> None:
     store = open_store("", tmp_path)
     found = sa.inspect(store._engine)
-    columns = {
-        column["name"]: (column["nullable"], str(column["type"])) for column in found.get_columns("shares")
-    }
-    expected = {
-        column.name: (column.nullable, str(column.type.compile(store._engine.dialect)))
-        for column in schema.SHARES.columns
-    }
-    assert columns == expected
+    for table in schema.METADATA.tables.values():
+        columns = {
+            column["name"]: (column["nullable"], str(column["type"]))
+            for column in found.get_columns(table.name)
+        }
+        expected = {
+            column.name: (column.nullable, str(column.type.compile(store._engine.dialect)))
+            for column in table.columns
+        }
+        assert columns == expected
     assert {index["name"] for index in found.get_indexes("shares")} == {"ix_shares_expires"}
     assert set(found.get_table_names()) == {"alembic_version", *schema.METADATA.tables}
     store.close()

@@ -69,7 +69,7 @@ def read_epochs(source: bytes, name: str) -> Epochs:
     if st.session_state.pop(STOPPED, False):
         raise InputError("Reading was stopped. Choose the files again.")
     with _progress() as check:
-        return read_epochs_apart(source, name=name, check=check, visitor=visitors.current()[0])
+        return read_epochs_apart([source], names=[name], check=check, visitor=visitors.current()[0])
 
 
 @contextmanager

@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from calibcore import DiagnosisSpec, InputError
+from calibcore import DiagnosisSpec
 from calibcore.assessment.assess import Assessment
 from calibcore.data.checks import visible
 from calibcore.limits import LIMITS, SERVER
-from calibcore.store import MOST_TITLE, Share, StoreError
+from calibcore.store import MOST_TITLE, StoreError
 from calibcore.wording import plural
 from calibcore.words.sharing import (
     comparison_comes,
@@ -23,7 +23,8 @@ from calibcore.words.sharing import (
     with_comparison,
 )
 from calibcore.words.texts import paragraph
-from pages.server import places, report_route
+from pages.server import audit, places, report_route
+from pages.server.visitors import owner
 from pages.ui import nav, progress, state
 from pages.ui.compare import candidates
 from pages.ui.share import answers, report_files
@@ -31,9 +32,10 @@ from pages.ui.share.report_files import Asked
 from pages.ui.show import fold, glossary, plain
 from pages.ui.state import Loaded
 from pages.work import jobs, studies
+from pages.work import links as stored
 from pages.work.job import Job
+from pages.work.links import Link
 
-DAY = 86_400
 MADE, NEW, UNDER_WAY, SAID = "shares", "share-new", "share-under-way", "share-said"
 """Keys of the session: links made, the one just made, the one being made, what came of taking one back."""
 FILES: dict[str, tuple[Callable[[Asked], str | bytes], str, str]] = {
@@ -48,17 +50,6 @@ TAKEN = paragraph("messages", "report deleted")
 _log = logging.getLogger("caliblens")
 
 
-@dataclass(frozen=True)
-class Link:
-    """A link that this session made; ``key`` takes it back."""
-
-    title: str
-    address: str
-    token: str
-    key: str
-    expires: int
-
-
 @dataclass(frozen=True, eq=False)
 class Order:
     """A link to be made: of what, for how many days, told apart by ``number``."""
@@ -67,6 +58,8 @@ class Order:
     asked: Asked
     days: int
     base: str
+    by: str = ""
+    """Who made it, for the audit log."""
 
 
 def form(assessment: Assessment, data: Loaded, spec: DiagnosisSpec) -> None:
@@ -124,7 +117,7 @@ def _ways(asked: Asked, days: int) -> None:
 def _order(asked: Asked, days: int) -> None:
     number = st.session_state.get("share-number", 0) + 1
     st.session_state["share-number"] = number
-    st.session_state[UNDER_WAY] = Order(number, asked, days, base())
+    st.session_state[UNDER_WAY] = Order(number, asked, days, base(), audit.pseudonym(owner()))
     for name in (NEW, SAID):
         st.session_state.pop(name, None)
 
@@ -163,22 +156,13 @@ def make(order: Order, job: Job[Link]) -> Link:
     ------
     InputError : the store does not answer.
     """
-    asked, now = order.asked, report_route.now()
-    job.report(0.0, "the page")
-    page = report_files.as_page(asked)
-    job.report(0.7, "the document")
-    document = report_files.as_json(asked)
-    job.report(0.9, "storing it")
-    expires = now + order.days * DAY
-    fingerprint = asked.predictions.fingerprint
+    asked = order.asked
     try:
-        saved = report_route.store().save(Share(asked.title, now, expires, fingerprint, document, page))
-    except StoreError as error:
-        _log.exception("A report could not be stored.")
-        raise InputError(f"{error} The files above can still be downloaded.") from error
-    return Link(
-        asked.title, f"{order.base}/{report_route.PREFIX}{saved.token}", saved.token, saved.key, expires
-    )
+        return stored.made(
+            asked.whole, asked.predictions.fingerprint, order.days, order.base, job.report, by=order.by
+        )
+    except stored.NotStored as error:
+        raise error.reworded(f"{error} The files above can still be downloaded.") from error
 
 
 def _keep(link: Link) -> None:
@@ -243,6 +227,8 @@ def take_back(token: str, key: str) -> None:
         _log.exception("A report could not be deleted.")
         st.session_state[SAID] = f"Nothing was deleted: {error}"
         return
+    if gone:
+        audit.record("share-deleted", by=audit.pseudonym(owner()))
     st.session_state[SAID] = TAKEN if gone else NOTHING
     st.session_state[MADE] = tuple(link for link in st.session_state.get(MADE, ()) if link.token != token)
     new: Link | None = st.session_state.get(NEW)

@@ -18,7 +18,6 @@ from calibcore import (
 )
 from calibcore.assessment.assess import Assessment
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
-from calibcore.report.page import BEHIND
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
 from pages.server import report_route
@@ -109,11 +108,6 @@ def _digest(result: Asking) -> str:
 def as_file(asked: Asked) -> str:
     """The page, to be kept as a file."""
     return to_html(asked.whole)
-
-
-def as_page(asked: Asked) -> str:
-    """The page behind a link, with a place for the link that opens its settings."""
-    return as_file(asked).replace(BEHIND, f"<p>{report_route.OPEN}</p>\n{BEHIND}", 1)
 
 
 def as_pdf(asked: Asked, paper: str) -> bytes:

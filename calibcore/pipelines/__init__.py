@@ -1,0 +1,1 @@
+"""Answers for pipelines: a small document, Markdown for a pull request, JUnit XML. All may be handed on."""

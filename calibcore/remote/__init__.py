@@ -1,0 +1,1 @@
+"""Questions that are asked of a server: what is sent, and who sends it."""

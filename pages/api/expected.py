@@ -1,0 +1,86 @@
+"""How long a question may take, by what was read for it: as the pages reckon."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from calibcore.assessment.survey import default_lenses, resamples_needed
+from calibcore.cli.requests import request_from
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError, Remedy
+from calibcore.questions.groups.ask import default_lens
+from calibcore.settings import DiagnosisSpec
+from calibcore.transforms.lenses import Lens
+from calibcore.wording import count
+from pages.work import cluster, costs
+
+UNKNOWN = 3.0
+"""A question that says no costs of its own may take so many times as long as a survey through its lens."""
+Seconds = Callable[[int, int, Predictions, int, DiagnosisSpec, argparse.Namespace], float]
+OF_QUESTIONS: dict[str, Seconds] = {
+    "diagnose": lambda n, m, _p, _k, spec, _a: costs.seconds(n, m, spec),
+    "compare": lambda n, m, p, k, spec, _a: costs.seconds_of_comparison(n, m, p.m, k, spec),
+    "training": lambda n, m, _p, k, spec, _a: costs.seconds_of_training(n, m, k, spec),
+    "decide": lambda n, _m, _p, _k, spec, _a: costs.seconds_of_decisions(n, spec),
+    "plan": lambda n, _m, p, _k, _spec, _a: costs.seconds_of_plan(n, p.m),
+    "label-noise": lambda n, m, _p, _k, spec, _a: costs.seconds_of_wrong_labels(n, m, spec),
+    "recalibrate": lambda n, m, p, _k, spec, _a: costs.seconds_of_recalibration(n, p.m, m, spec),
+    "monitor": lambda n, m, _p, _k, _spec, _a: costs.seconds_of_monitoring(n, m),
+    "groups": lambda n, m, _p, _k, spec, a: (
+        costs.seconds_of_groups(n, m, len(a.by), spec) + a.worst * costs.seconds_of_search(n, len(a.by))
+    ),
+}
+"""Command -> seconds by cases, classes through the lens, predictions, models, settings and arguments."""
+
+
+def estimate_of(arguments: argparse.Namespace, cases: Sequence[Predictions]) -> costs.Estimate:
+    """Of the question on these cases.
+
+    Raises
+    ------
+    InputError : the server would end it before it is done, or a lens that does not fit.
+    """
+    if not cases:  # a sketch in place of a pilot
+        return costs.Estimate(0, lambda n: costs.seconds_of_plan(n, 2))
+    p, request = cases[0], request_from(arguments)
+    if arguments.command == "survey":
+        estimate = _of_survey(p, request.spec, tuple(request.lenses or default_lenses(p)))
+    else:
+        spec = request.spec
+        if arguments.command == "groups" and arguments.lens is None and arguments.spec is None:
+            spec = replace(spec, lens=default_lens(p.m))
+        m = costs.classes_through(spec.lens, p)
+        seconds = OF_QUESTIONS.get(arguments.command, _unknown)
+        estimate = costs.Estimate(p.n, lambda n: seconds(n, m, p, len(cases), spec, arguments))
+    if estimate.too_long and not cluster.named():
+        raise _refused(estimate)
+    return estimate
+
+
+def _of_survey(p: Predictions, spec: DiagnosisSpec, lenses: Sequence[Lens]) -> costs.Estimate:
+    classes = []
+    for lens in lenses:
+        try:
+            classes.append(costs.classes_through(lens, p))
+        except InputError:  # a survey names what it could not test
+            continue
+    spec = replace(spec, resamples=max(spec.resamples, resamples_needed(len(lenses), spec.alpha)))
+    return costs.Estimate(
+        p.n, lambda n: costs.seconds_of_survey(n, classes, spec) + costs.seconds_of_temperature(n, p.m)
+    )
+
+
+def _unknown(
+    n: int, m: int, _p: Predictions, models: int, spec: DiagnosisSpec, _arguments: argparse.Namespace
+) -> float:
+    return UNKNOWN * models * costs.seconds_of_survey(n, [m], spec)
+
+
+def _refused(estimate: costs.Estimate) -> InputError:
+    sample, most = estimate.sample(), costs.limit()
+    fewer = Remedy(f"Look at {count(sample, 'case')}, drawn at random", {"sample": sample})
+    return InputError(
+        f"This may take {estimate.seconds:,.0f} seconds, and this server ends work after {most:,.0f}. Ask "
+        "for a sample of the cases, fewer redraws or fewer checks.",
+        [fewer] if sample else [],
+    )

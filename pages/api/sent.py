@@ -1,0 +1,116 @@
+"""The files that a program sent: read in processes of their own, and on no disk."""
+
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from calibcore.data.checks import shown
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
+from calibcore.io import Reading, ReadOptions
+from calibcore.io.all_models import Models
+from calibcore.io.apart import (
+    models_in_apart,
+    read_apart,
+    read_epochs_apart,
+    read_for_map_apart,
+    read_pilot_apart,
+)
+from calibcore.io.epochs import Epochs
+from calibcore.numerics.progress import Cancelled
+
+MOST_TEXT = 64_000_000
+"""Bytes of a file of settings, or of a state."""
+
+
+class Sent:
+    """The :class:`calibcore.cli.files.Files` of one request: bytes by the names that they were given.
+
+    What a command writes is kept in ``made``. Turns go round by ``visitor``; who calls ``stop`` ends reading.
+    """
+
+    def __init__(self, files: Mapping[str, bytes], visitor: str) -> None:
+        self._files, self._visitor = dict(files), visitor
+        self.made: dict[str, bytes] = {}
+        self._stopped = threading.Event()
+
+    def stop(self) -> None:
+        """End reading at the next look."""
+        self._stopped.set()
+
+    def read(self, path: str, labels: Path | None, options: ReadOptions) -> Reading:
+        """As of :class:`.Files`."""
+        second, name = self._labels(labels)
+        return read_apart(
+            self._data(path), name=path, labels=second, labels_name=name, options=options,
+            check=self._check, visitor=self._visitor,
+        )  # fmt: skip
+
+    def models(self, path: str, labels: Path | None, options: ReadOptions) -> Models:
+        """As of :class:`.Files`."""
+        second, name = self._labels(labels)
+        return models_in_apart(
+            self._data(path), name=path, labels=second, labels_name=name, options=options,
+            check=self._check, visitor=self._visitor,
+        )  # fmt: skip
+
+    def epochs(
+        self, paths: Sequence[str], labels: Path | None, options: ReadOptions, column: str | None
+    ) -> Epochs:
+        """As of :class:`.Files`."""
+        second, name = self._labels(labels)
+        return read_epochs_apart(
+            [self._data(path) for path in paths], names=paths, labels=second, labels_name=name,
+            options=options, epoch_column=column, check=self._check, visitor=self._visitor,
+        )  # fmt: skip
+
+    def pilot(self, path: str, labels: Path | None, options: ReadOptions) -> Predictions:
+        """As of :class:`.Files`."""
+        second, name = self._labels(labels)
+        return read_pilot_apart(
+            self._data(path), name=path, labels=second, labels_name=name, options=options,
+            check=self._check, visitor=self._visitor,
+        )  # fmt: skip
+
+    def for_map(
+        self, path: str, class_names: tuple[str, ...], options: ReadOptions
+    ) -> tuple[Predictions, bool]:
+        """As of :class:`.Files`."""
+        return read_for_map_apart(
+            self._data(path), class_names, name=path, options=options, check=self._check,
+            visitor=self._visitor,
+        )  # fmt: skip
+
+    def text(self, path: str) -> str:
+        """As of :class:`.Files`."""
+        if path not in self._files:
+            raise FileNotFoundError(path)
+        data = self._files[path]
+        if len(data) > MOST_TEXT:
+            raise InputError(
+                f"The file {shown(path)} has {len(data):,} bytes; expected {MOST_TEXT:,} at most."
+            )
+        return data.decode("utf-8")
+
+    def write(self, path: str, made: bytes) -> None:
+        """As of :class:`.Files`."""
+        self.made[path] = made
+
+    def write_whole(self, path: str, made: bytes) -> None:
+        """As of :class:`.Files`."""
+        self.made[path] = made
+
+    def _data(self, path: str) -> bytes:
+        if path not in self._files:
+            raise InputError(
+                f"What was sent is the word {shown(path)}; expected a file, as curl sends it: "
+                "-F predictions=@FILE."
+            )
+        return self._files[path]
+
+    def _labels(self, labels: Path | None) -> tuple[bytes | None, str | None]:
+        return (None, None) if labels is None else (self._data(str(labels)), str(labels))
+
+    def _check(self, _waits: bool) -> None:
+        if self._stopped.is_set():
+            raise Cancelled
