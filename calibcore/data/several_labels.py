@@ -1,7 +1,7 @@
 """Predictions of several labels of each case, of which any number may be true at once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -163,6 +163,10 @@ class MultiLabelPredictions:
         metadata = {name: column[chosen].copy() for name, column in self.metadata.items()}
         probs, outcomes = self.probs[chosen].copy(), self.outcomes[chosen].copy()
         return MultiLabelPredictions(probs, outcomes, self.label_names, metadata, self.notes, w)
+
+    def noted(self, notes: tuple[str, ...]) -> "MultiLabelPredictions":
+        """The same with other notes."""
+        return replace(self, notes=notes)
 
     @property
     def n(self) -> int:
