@@ -42,7 +42,7 @@ SPELLED_OUT: list[Lens] = [
     RegionLens(RegionLens(TopKLens(1), "cow", 0.1, 0.8), "dog", 0, 0.7),
 ]  # fmt: skip
 BY_ITSELF = {PooledLens.kind, LabelLens.kind}
-"""Pairs of cases, and labels of which any may be true: their tests: test_pooled.py and test_survey_labels.py."""
+"""Pairs of cases, and one of several labels: see test_pooled.py and test_survey_labels.py."""
 OF_A_KIND = [*SPELLED_OUT, *rest_of(LENSES, SPELLED_OUT, plainest)]
 
 
