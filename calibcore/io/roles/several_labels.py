@@ -142,14 +142,16 @@ def outcomes(table: Table, pairs: Sequence[Pair], options: ReadOptions) -> tuple
     """(n, k) 1, 0, and NaN where nothing is known, and sentences on it; a question where some are −1."""
     y = np.column_stack([table.numbers(pair.outcomes).astype(np.float64) for pair in pairs])
     for k, pair in enumerate(pairs):
-        text = table.columns[pair.outcomes]
-        bad = np.flatnonzero(~np.isin(y[:, k], (-1, 0, 1)))
-        bad = bad[[not is_empty(text.iloc[i]) and not _says_nothing(text.iloc[i]) for i in bad]]
-        if len(bad):
-            where = list_rows(
-                bad, lambda i, own=text, at=pair: f"has {quoted(own.iloc[i])} in {table.where(at.outcomes)}"
+        cells, where = table.columns[pair.outcomes], table.where(pair.outcomes)
+        odd = np.flatnonzero(~np.isin(y[:, k], (-1, 0, 1))).tolist()
+        bad = [i for i in odd if not _says_nothing(cells.iloc[i])]
+        if bad:
+            rows = [f"has {quoted(cells.iloc[i])} in {where}" for i in bad]
+            said = dict(zip(bad, rows, strict=True))
+            raise InputError(
+                f"{list_rows(np.array(bad), said.__getitem__)} Expected 1 or 0, and nothing where an outcome "
+                "is not known."
             )
-            raise InputError(f"{where} Expected 1 or 0, and nothing where an outcome is not known.")
     unsure, notes = y == -1, []
     if unsure.any():
         many = count(int(unsure.sum()), "outcome")
@@ -174,7 +176,7 @@ def outcomes(table: Table, pairs: Sequence[Pair], options: ReadOptions) -> tuple
 
 
 def _says_nothing(cell: object) -> bool:
-    return str(cell).strip().lower() in lexicon.NO_VALUE
+    return is_empty(cell) or str(cell).strip().lower() in lexicon.NO_VALUE
 
 
 @dataclass(frozen=True, eq=False)
