@@ -143,12 +143,19 @@ def _refuse_several_labels(look: Look) -> None:
     labels = look.sample[:, [column for _, column in pairs]]
     if np.mean(labels.sum(axis=1) == 1) < MOST and look.share([j for j, _ in pairs]) < MOST:
         names = look.table.names_of(column for _, column in pairs)
+        whole = all(np.isfinite(look.table.numbers(column)).all() for _, column in pairs)
+        by_label = [] if whole else [pair.name for pair in pairs_of(look, look)]
         raise SeveralLabelsError(
             f"The columns {listed(names, 5)} are each a label of its own, with a column of probabilities "
             f"such as {quoted(look.names[pairs[0][0]])}: a case may be several of them, or none. Expected "
             "one class a case, or one of these pairs.",
-            [_of_pair(look, j, column) for j, column in pairs[:MOST_OFFERED]],
+            _of_labels(by_label) or [_of_pair(look, j, column) for j, column in pairs[:MOST_OFFERED]],
         )
+
+
+def _of_labels(names: Sequence[str]) -> list[Remedy]:
+    """Each label by its name: then a case whose outcome is not known is left out of it."""
+    return [Remedy(f"Read the label {quoted(name)}", {"label": name}) for name in names[:MOST_OFFERED]]
 
 
 def _refuse_labels_by_name(look: Look, label_look: Look) -> None:
@@ -164,7 +171,7 @@ def _refuse_labels_by_name(look: Look, label_look: Look) -> None:
         f"{listed(names, 5)} have a column of probabilities each, and one of outcomes{where}, such as "
         f"{quoted(label_look.names[pairs[0].outcomes])}: a case may be several of them, or none. Expected "
         "one class a case, or one of these labels.",
-        [Remedy(f"Read the label {quoted(name)}", {"label": name}) for name in names[:MOST_OFFERED]],
+        _of_labels(names),
     )
 
 
