@@ -17,6 +17,7 @@ from calibcore.assessment.survey import Survey, survey
 from calibcore.assessment.verdict import Verdict, Verdicts, judge
 from calibcore.dashboard import show
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.diagram.binning import (
     EquallyUncertainBinning,
@@ -67,6 +68,7 @@ from calibcore.transforms.lenses import (
     CanonicalLens,
     ClassLens,
     GroupsLens,
+    LabelLens,
     PooledLens,
     RegionLens,
     SetLens,
@@ -109,11 +111,13 @@ __all__ = [
     "GroupSurvey",
     "GroupsLens",
     "InputError",
+    "LabelLens",
     "Matern32Kernel",
     "Matern52Kernel",
     "MeanVarianceBinning",
     "MedianVarianceBinning",
     "Monitoring",
+    "MultiLabelPredictions",
     "Plan",
     "PooledLens",
     "Predictions",

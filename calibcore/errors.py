@@ -98,6 +98,10 @@ class SeveralModelsError(InputError):
         self.models, self.model_column = tuple(models), model_column
 
 
+class SeveralLabelsError(InputError):
+    """Each case of a file has several labels: one of them can be read, or all be surveyed."""
+
+
 class NoSuchModelError(InputError):
     """A file does not hold the model that was asked for; ``models`` are those that it holds, if several."""
 

@@ -15,6 +15,7 @@ from calibcore.transforms.lenses import (
     CanonicalLens,
     ClassLens,
     GroupsLens,
+    LabelLens,
     Lens,
     PooledLens,
     RegionLens,
@@ -40,8 +41,8 @@ SPELLED_OUT: list[Lens] = [
     RegionLens(CanonicalLens(), "cat", 0.05, 0.9), SetLens(), SetLens(0.5),
     RegionLens(RegionLens(TopKLens(1), "cow", 0.1, 0.8), "dog", 0, 0.7),
 ]  # fmt: skip
-BY_ITSELF = {PooledLens.kind}
-"""It makes pairs of cases: its own tests are in test_pooled.py."""
+BY_ITSELF = {PooledLens.kind, LabelLens.kind}
+"""Pairs of cases, and one of several labels: see test_pooled.py and test_survey_labels.py."""
 OF_A_KIND = [*SPELLED_OUT, *rest_of(LENSES, SPELLED_OUT, plainest)]
 
 

@@ -91,7 +91,7 @@ def says(assessment: Assessment, noun: str = "case", how_many: str = "") -> Answ
             Sentences((not_said(noun),)),
             *classes,
             Fold("More measures", (checks_measured(diagnoses, noun),)),
-            Notes(diagnoses[0].notes),
+            Notes(_notes(diagnoses)),
             Methods("Methods", verdict_methods(diagnoses[0], verdicts)),
         ),
     )
@@ -115,7 +115,7 @@ def says_so_far(survey: Survey, so_far: SoFar, where: str, noun: str = "case") -
             _carrying(diagnoses, verdicts, noun),
             checks_table(diagnoses, verdicts, so_far.coming, tuple(refused_lines(survey.refused))),
             Sentences((not_said(noun),)),
-            Notes(diagnoses[0].notes),
+            Notes(_notes(diagnoses)),
         ),
     )
 
@@ -144,6 +144,11 @@ def _about(diagnoses: Sequence[Diagnosis], noun: str) -> tuple[str, ...]:
     first = diagnoses[0]
     cases = sentence_case(cases_words(first.n, noun, first.drawn_from))
     return cases, classes_words(first.m, first.kind), count(len(diagnoses), "check")
+
+
+def _notes(diagnoses: Sequence[Diagnosis]) -> tuple[str, ...]:
+    """Those of the data, each once; of several labels every label may have one of its own."""
+    return tuple(dict.fromkeys(note for diagnosis in diagnoses for note in diagnosis.notes))
 
 
 def badge(verdict: Verdict) -> Badge:

@@ -11,6 +11,7 @@ from calibcore.assessment.verdict import OPEN, Verdict, answered, decided, judge
 from calibcore.bounds import Count
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.gap_sizes import ClassFrequencies, class_frequencies
 from calibcore.errors import InputError
@@ -92,6 +93,11 @@ class Assessment(Documented):
         return self.survey.at_rounded
 
     @property
+    def counted(self) -> tuple[Impossible, ...] | None:
+        """As of the survey, one a label."""
+        return self.survey.counted
+
+    @property
     def refused(self) -> Refusals:
         """As of the survey."""
         return self.survey.refused
@@ -118,7 +124,7 @@ class Assessment(Documented):
                 if verdict.lens != diagnosis.spec.lens:
                     raise InputError("It is of another lens than its diagnosis.")
         of_all = self.survey.diagnoses[0]
-        names = () if of_all.kind == "confidence" else of_all.class_names
+        names = of_all.class_names if of_all.kind in (None, "probabilities") else ()
         if tuple(of_class.class_name for of_class in self.frequencies) != names:
             raise InputError("The class frequencies are of other classes than the survey.")
 
@@ -197,12 +203,14 @@ def _at(verdict: Verdict, tolerance: float, highest: float) -> Verdict:
 
 
 def assess(
-    predictions: Predictions,
+    predictions: Cases,
     survey: Survey,
     progress: Progress | None = None,
     on_result: Callable[[Verdict], None] | None = None,
 ) -> Assessment:
     """What a survey of these predictions comes to. Cost: as :func:`.judge` and :func:`.temperature_set`.
+
+    Of several labels there is nothing beside the verdicts: no temperature is asked for that all share.
 
     ``on_result`` is given each verdict as it comes.
 
@@ -211,6 +219,8 @@ def assess(
     InputError : other predictions; weighted predictions.
     """
     judged = judge(predictions, survey, progress, on_result)
+    if not isinstance(predictions, Predictions):
+        return Assessment(survey.without_cases(judged), judged, ())
     spec = survey.diagnoses[0].spec
     cases = spec.independent(predictions)
     with looking_up(lambda: progress(1.0, "the temperature") if progress is not None else None):

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 import numpy as np
 
 from calibcore.assessment.effort import USUAL, Effort
-from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis
+from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis, with_count
 from calibcore.bounds import As, AtLeastOne, Count, Length, Names, Share
 from calibcore.data.predictions import DataKind, Predictions
+from calibcore.data.several_labels import Cases, MultiLabelPredictions, cases_seen
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.diagnose.parts import settings_for
@@ -27,7 +28,7 @@ from calibcore.settings.codec import Partly, from_entry
 from calibcore.settings.documents import Documented, check_head
 from calibcore.settings.faults import inside, misfit
 from calibcore.settings.layout import headed
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, LabelLens, Lens, TopKLens
 from calibcore.transforms.nulls import Identity
 
 if TYPE_CHECKING:
@@ -43,12 +44,14 @@ EARLIER_TEST = "exact-skce"
 _ADJUSTED = {"holm": holm, "benjamini-hochberg": benjamini_hochberg}
 
 
-def default_lenses(predictions: Predictions) -> tuple[Lens, ...]:
+def default_lenses(predictions: Cases) -> tuple[Lens, ...]:
     """Confidence, canonical, and each class; above 20 classes those with the largest mean prediction.
 
     Never chosen by labels. For two classes the canonical lens is the lens of either class. The confidence
-    alone where nothing else is known.
+    alone where nothing else is known. Of several labels each label.
     """
+    if isinstance(predictions, MultiLabelPredictions):
+        return tuple(LabelLens(name) for name in predictions.label_names)
     if predictions.confidence_only:
         return (TopKLens(1),)
     if predictions.m == 2:
@@ -121,7 +124,8 @@ class Survey(Documented, WithFigure):
 
     ``refuted (L,)`` says how many outcomes through each lens were given probability 0, where probabilities
     were not rounded: one is enough, and p is 0. Where they were, such rows are left out of the tests and
-    ``impossible`` is one more hypothesis; ``at_rounded (L,)`` are those through each lens.
+    ``impossible`` is one more hypothesis; ``at_rounded (L,)`` are those through each lens. Of several labels
+    each has such outcomes of its own, ``counted (L,)``: they are part of its p, and no hypothesis more.
 
     >>> import numpy as np
     >>> from calibcore import Predictions, survey
@@ -141,8 +145,10 @@ class Survey(Documented, WithFigure):
     HEAD = headed("survey-without-verdicts")
     ALSO = ("survey", "report")
     NAMES: ClassVar = {"looks": "lenses"}
-    KEYS: ClassVar = ("data", "adjustment", "looks", "refuted", "impossible", "at_rounded", "refused")
-    OPTIONAL: ClassVar = ("data",)
+    KEYS: ClassVar = (
+        "data", "adjustment", "looks", "refuted", "impossible", "at_rounded", "refused", "counted",
+    )  # fmt: skip
+    OPTIONAL: ClassVar = ("data", "counted")
 
     diagnoses: tuple[Diagnosis, ...]
     adjusted: tuple[Share, ...]
@@ -150,8 +156,9 @@ class Survey(Documented, WithFigure):
     refuted: tuple[Count, ...] = ()
     impossible: Impossible | None = None
     at_rounded: tuple[Count, ...] = ()
-    predictions: Predictions | None = None
+    predictions: Cases | None = None
     effort: Effort = USUAL
+    counted: tuple[Impossible, ...] | None = None
 
     @property
     def data(self) -> Surveyed | None:
@@ -212,9 +219,14 @@ class Survey(Documented, WithFigure):
 
     @property
     def pvalues(self) -> tuple[float, ...]:
-        """(L,) before adjusting: of the test, or 0 where the lens is refuted."""
+        """(L,) before adjusting: of the test, or 0 where the lens is refuted; of several labels also of how
+        many outcomes of each stand at a rounded 0."""
         refuted = self.refuted or (0,) * len(self.diagnoses)
-        return tuple(0.0 if n else exact_pvalue(d) for d, n in zip(self.diagnoses, refuted, strict=True))
+        counted = self.counted or (None,) * len(self.diagnoses)
+        return tuple(
+            0.0 if n else with_count(exact_pvalue(d), None if each is None else of_count(each))
+            for d, n, each in zip(self.diagnoses, refuted, counted, strict=True)
+        )
 
     @property
     def at_floor(self) -> tuple[bool, ...]:
@@ -248,6 +260,7 @@ class Survey(Documented, WithFigure):
             entry.refuted,
             entry.impossible,
             entry.at_rounded,
+            counted=entry.counted,
         )
         made.check_agreement()
         return made
@@ -258,7 +271,8 @@ class Survey(Documented, WithFigure):
             with inside("lenses", i, "diagnosis"):
                 if math.isnan(verdict_test(diagnosis).pvalue):
                     raise InputError("The p-value of its verdict is not defined.")
-        for name, numbers in (("refuted", self.refuted), ("at_rounded", self.at_rounded)):
+        each = {"refuted": self.refuted, "at_rounded": self.at_rounded, "counted": self.counted or ()}
+        for name, numbers in each.items():
             if len(numbers) not in (0, len(self.diagnoses)):
                 raise misfit(numbers, "one number a lens").inside(name)
         if len({diagnosis.fingerprint for diagnosis in self.diagnoses}) > 1:
@@ -286,6 +300,12 @@ class _Entry:
     refuted: tuple[Count, ...] = ()
     impossible: Impossible | None = None
     at_rounded: tuple[Count, ...] = ()
+    counted: tuple[Impossible, ...] | None = None
+
+
+def of_count(counted: Impossible) -> float | None:
+    """p of how many outcomes of a label stand at a rounded 0; None where nothing was rounded."""
+    return None if counted.decimals is None else counted.pvalue
 
 
 def verdict_test(diagnosis: Diagnosis) -> TestResult:
@@ -307,7 +327,7 @@ def exact_pvalue(diagnosis: Diagnosis) -> float:
 
 
 def survey(
-    predictions: Predictions,
+    predictions: Cases,
     spec: DiagnosisSpec | None = None,
     lenses: Sequence[Lens] | None = None,
     progress: Progress | None = None,
@@ -321,7 +341,8 @@ def survey(
     A binning that does not fit a lens gives way to uniform:10 there, and too few
     redraws are raised to :func:`resamples_needed`; each diagnosis holds the
     settings it was made with. Outcomes that were called impossible count, see :mod:`.impossible`.
-    Cost: one diagnosis a lens.
+    Of several labels each is a check, exact by itself; Holm's adjustment holds however labels depend on each
+    other. That labels occur together as often as was predicted is not tested. Cost: one diagnosis a lens.
 
     Parameters
     ----------
@@ -349,7 +370,8 @@ def survey(
     spec = settings_for("survey", predictions, spec)
     refuse_untested(predictions)
     if by_default:
-        binning_of_many = binning_of_many or default_binning(max(3, predictions.m), predictions.n)
+        m = 2 if isinstance(predictions, MultiLabelPredictions) else predictions.m
+        binning_of_many = binning_of_many or default_binning(max(3, m), predictions.n)
     if not isinstance(spec.null, Identity):
         raise InputError(
             f"The null hypothesis is '{spec.null.kind}', which through each lens is another one; a survey "
@@ -359,11 +381,13 @@ def survey(
         raise TypeError(
             f"survey takes a list of lenses and was given an object of type {type(lenses).__name__}."
         )
-    all_rows, predictions = predictions, spec.independent(predictions)
+    all_rows = predictions
+    if isinstance(predictions, Predictions):
+        predictions = spec.independent(predictions)
     lenses = default_lenses(predictions) if lenses is None else tuple(lenses)
     if not lenses:
         raise InputError("There is no lens to look through; expected at least one.")
-    rounded = is_hypothesis(predictions)
+    rounded = isinstance(predictions, Predictions) and is_hypothesis(predictions)
     needed = resamples_needed(len(lenses) + rounded, spec.alpha, effort)
     if needed > MOST_RESAMPLES:
         raise InputError(
@@ -376,7 +400,7 @@ def survey(
     fitting: dict[int, DiagnosisSpec] = {}
     for i, lens in enumerate(lenses):
         try:
-            m = lens(predictions).m
+            m = lens(cases_seen(predictions, lens.within.of_label)).m
             binning = spec.binning if m == 2 else binning_of_many or spec.binning
             fitting[i] = replace(spec, lens=lens, binning=binning).for_classes(m)
         except InputError as error:
@@ -393,23 +417,39 @@ def survey(
             f"No lens can be tested. {lens_to_words(lenses[min(refused)])}: {refused[min(refused)]}"
         )
     reasons = tuple((lens_to_words(lenses[i]), refused[i]) for i in sorted(refused))
-    # An outcome of probability 0 refutes whatever the rows of a unit share; what rounding explains does not.
-    counted = predictions if predictions.decimals is not None else all_rows
-    result = _adjusted(counted, tuple(diagnoses[i] for i in sorted(diagnoses)), reasons, rounded)
+    found = tuple(diagnoses[i] for i in sorted(diagnoses))
+    result = _adjusted(all_rows, found, reasons, rounded)
     return replace(result, predictions=all_rows, effort=effort)
 
 
+def _counting(cases: Cases, spec: DiagnosisSpec) -> Predictions:
+    """The cases whose impossible outcomes count: one of probability 0 refutes whatever the rows of a unit
+    share; what rounding explains does not."""
+    seen = cases_seen(cases, spec.lens.within.of_label)
+    independent = spec.independent(seen)
+    return independent if independent.decimals is not None else seen
+
+
 def _adjusted(
-    predictions: Predictions,
+    predictions: Cases,
     diagnoses: tuple[Diagnosis, ...],
     refused: tuple[tuple[str, str], ...],
     rounded: bool,
 ) -> Survey:
     """The survey of what was found through each lens; ``rounded``: impossible outcomes are a hypothesis."""
-    through = [impossible(d.spec.lens(predictions)) for d in diagnoses]
+    of_labels = isinstance(predictions, MultiLabelPredictions)
+    counting = [_counting(predictions, d.spec) for d in diagnoses] if of_labels else []
+    if not counting:
+        counting = [_counting(predictions, diagnoses[0].spec)] * len(diagnoses)
+    through = [impossible(d.spec.lens(cases)) for d, cases in zip(diagnoses, counting, strict=True)]
     refuted = tuple(0 if impossible.decimals is not None else impossible.outcomes for impossible in through)
-    result = Survey(diagnoses, (), refused, refuted)
-    happened = impossible(predictions)
+    counted = tuple(
+        each if is_hypothesis(cases) else Impossible(0, 0.0, None)
+        for each, cases in zip(through, counting, strict=True)
+    )
+    own = counted if of_labels and any(each.decimals is not None for each in counted) else None
+    result = Survey(diagnoses, (), refused, refuted, counted=own)
+    happened = impossible(counting[0])
     pvalues = [*result.pvalues, *([happened.pvalue] if rounded else [])]
     adjusted = [float(p) for p in _ADJUSTED[diagnoses[0].spec.adjustment](pvalues)]
     return replace(
@@ -421,7 +461,7 @@ def _adjusted(
 
 
 def by_lens(
-    predictions: Predictions,
+    predictions: Cases,
     specs: Mapping[int, DiagnosisSpec],
     items: Mapping[int, Any],
     look: Callable[..., Any],
@@ -430,11 +470,11 @@ def by_lens(
     """The number of each lens and what ``look(predictions, item, report)`` makes of its item.
 
     Lenses with two classes are a task each for the engine in use, which reports nothing and is told no
-    metadata, and come first, unless rows have units. Others give the engine tasks of their own.
+    metadata, and come first, unless rows have units. Others, and several labels, give the engine tasks of
+    their own.
     """
-    apart = [
-        i for i, spec in specs.items() if in_use() and spec.unit is None and spec.lens(predictions).m == 2
-    ]
+    bare = predictions.bare() if in_use() and isinstance(predictions, Predictions) else None
+    apart = [i for i, spec in specs.items() if bare and spec.unit is None and spec.lens(bare).m == 2]
     cost = predictions.n * TWO_CLASSES * sum(specs[i].resamples for i in apart)
     engine = taking(cost) if len(apart) > 1 else None
     left = [i for i in specs if engine is None or i not in apart]
@@ -444,7 +484,7 @@ def by_lens(
             if progress is not None:
                 progress(fraction * len(apart) / len(specs), f"{len(apart)} checks of two classes")
 
-        bare_look = partial(look, predictions.bare())
+        bare_look = partial(look, bare)
         yield from zip(
             apart, engine.each(bare_look, [items[i] for i in apart], report_all, cost), strict=True
         )
@@ -460,7 +500,7 @@ def by_lens(
 
 
 def _diagnosed(
-    predictions: Predictions, spec: DiagnosisSpec, report: Progress | None = None
+    predictions: Cases, spec: DiagnosisSpec, report: Progress | None = None
 ) -> Diagnosis | InputError:
     try:
         return diagnose(predictions, spec, report)

@@ -7,12 +7,13 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from calibcore.assessment.chance_limits import size_is_known
 from calibcore.assessment.effort import Effort
-from calibcore.assessment.impossible import Impossible
+from calibcore.assessment.impossible import OF_COUNT, Impossible
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
 from calibcore.assessment.survey import VERDICT_TEST, Survey, by_lens, verdict_test
 from calibcore.bounds import Count, OneOf, Share, Within
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases, cases_seen
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.gap_sizes import Frequencies, check_size
@@ -183,7 +184,7 @@ def answered(
 
 
 def judge(
-    predictions: Predictions,
+    predictions: Cases,
     survey: Survey,
     progress: Progress | None = None,
     on_result: Callable[[Verdict], None] | None = None,
@@ -240,13 +241,13 @@ def judge(
 def _could_show(
     total: int,
     effort: Effort,
-    predictions: Predictions,
+    predictions: Cases,
     diagnosis: Diagnosis,
     progress: Progress | None = None,
 ) -> tuple[Detectable, ...]:
     spec = diagnosis.spec
     report = telling(progress, "what these cases could have shown")
-    induced = spec.induced(predictions)
+    induced = spec.induced(cases_seen(predictions, spec.lens.within.of_label))
     if not induced.rows_are_cases:
         return ()
     kernel = spec.kernel.resolved(induced.probs)[0]
@@ -281,6 +282,11 @@ def _decided(
     elif impossible is not None and survey.at_rounded:
         refuted = impossible.through(survey.at_rounded[place], survey.hypotheses)
         refuted = refuted if _rejects(refuted.adjusted or 0.0, spec.alpha) else None
+    elif survey.counted:
+        counted = survey.counted[place]
+        decides = counted.decimals is not None and counted.pvalue / OF_COUNT <= survey.pvalues[place]
+        if decides and _rejects(survey.adjusted[place], spec.alpha):
+            refuted = replace(counted, adjusted=survey.adjusted[place])
     alone = spec.lens in rejecting or refuted is not None
     miscalibrated = alone or bool(by_others)
     largest_gap = max(gaps[lens].high for lens in (spec.lens, *by_others))

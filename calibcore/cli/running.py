@@ -17,6 +17,7 @@ from calibcore.cli.requests import Request, request_from
 from calibcore.cluster import Cluster
 from calibcore.data.checks import spelled_out, visible
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases
 from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError
 from calibcore.errors import InputError, NoSuchModelError
 from calibcore.extras import need
@@ -27,6 +28,7 @@ from calibcore.numerics.progress import Progress
 from calibcore.pipelines.junit import junit_of
 from calibcore.pipelines.markdown import markdown_of
 from calibcore.pipelines.summary import summary_of
+from calibcore.settings import lens_from_words
 from calibcore.settings.documents import AsDocument
 from calibcore.terminal import answer_text
 from calibcore.words.readings import first_rows, mismatch_on_the_command_line, repeats_on_the_command_line
@@ -90,12 +92,20 @@ def dates_named() -> Iterator[None]:
 def _read(path: str, arguments: argparse.Namespace) -> Reading:
     """A file; a report may give its only model a name that does not stand in it."""
     options, files = options_from(arguments), files_of(arguments)
+    if options.label is None:
+        options = replace(options, label=_label_looked_at(arguments))
     try:
         return files.read(path, arguments.labels, options)
     except NoSuchModelError as error:
         if arguments.command != "report" or error.models or options.model_column is not None:
             raise
     return files.read(path, arguments.labels, replace(options, model=None))
+
+
+def _label_looked_at(arguments: argparse.Namespace) -> str | None:
+    """The label of several that the only lens looks at."""
+    words = getattr(arguments, "lens", None)
+    return lens_from_words(words).within.of_label if isinstance(words, str) else None
 
 
 def one_of_several(path: str, arguments: argparse.Namespace) -> Reading:
@@ -211,11 +221,13 @@ def warn(words: str) -> None:
         print(words, file=sys.stderr)
 
 
-def assessed(predictions: Predictions, request: Request, progress: Progress | None) -> Assessment:
+def assessed(predictions: Cases, request: Request, progress: Progress | None) -> Assessment:
     """The survey that is asked for, with its verdicts."""
     many = request.many
     if many is None and not request.binning_given:
-        many = default_binning(max(3, predictions.m), predictions.n)
+        many = default_binning(
+            max(3, predictions.m if isinstance(predictions, Predictions) else 2), predictions.n
+        )
     result = survey(
         predictions, request.spec, request.lenses, part(progress, 0.0, LOOKING), binning_of_many=many
     )

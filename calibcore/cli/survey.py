@@ -2,14 +2,21 @@
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
 
 from calibcore.assessment.assess import Assessment
 from calibcore.cli import flags
-from calibcore.cli.requests import Request
-from calibcore.cli.running import asking, assessed, exit_code
+from calibcore.cli.flags import options_from
+from calibcore.cli.requests import Request, request_from
+from calibcore.cli.running import asking, assessed, elsewhere, exit_code, printed
+from calibcore.data.checks import visible
 from calibcore.data.predictions import Predictions
+from calibcore.errors import SeveralLabelsError
+from calibcore.io import read_labels
+from calibcore.io.several_labels import ALL_LABELS
 from calibcore.numerics.progress import Progress
 from calibcore.terminal import survey_text
+from calibcore.words.readings import first_rows_of_labels
 
 HELP = "look through many lenses, p-values adjusted"
 PLACE = 20
@@ -17,6 +24,7 @@ EXAMPLES = (
     "survey predictions.csv",
     "survey predictions.csv --server https://caliblens.example.org --fail-if miscalibrated",
     "survey probabilities.npy --labels labels.csv --class-names cat,dog,owl",
+    "survey findings.csv --label effusion",
 )
 
 
@@ -35,4 +43,25 @@ def ask(
     return lambda p: assessed(p, request, progress)
 
 
-run = asking(ask, survey_text, exit_code)
+_of_one = asking(ask, survey_text, exit_code)
+
+
+def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    """Of predictions over classes, or of all labels where each case has several and none of them is named."""
+    if arguments.label != ALL_LABELS:
+        try:
+            return _of_one(arguments, progress)
+        except SeveralLabelsError:
+            if arguments.label is not None:
+                raise
+    request = request_from(arguments)
+    with elsewhere(arguments.cluster):
+        reading = read_labels(
+            Path(arguments.predictions), labels=arguments.labels, options=options_from(arguments)
+        )
+        assessment = assessed(reading.predictions, request, progress)
+    words = printed(arguments, assessment, survey_text)
+    if not arguments.json:
+        rows = (f"- As read, {visible(row)}." for row in first_rows_of_labels(reading))
+        words = "\n".join((words, *rows))
+    return words, exit_code(arguments, assessment)

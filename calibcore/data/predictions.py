@@ -52,7 +52,9 @@ CONFIDENCE_ONLY = "caliblens_confidence_only"
 REFUTED = 0.005
 """p of the number of outcomes at a rounded 0 from which on they are not put down to rounding. That costs a
 tenth of the usual level at most."""
-DataKind = Literal["probabilities", "confidence"]
+DataKind = Literal["probabilities", "confidence", "labels"]
+LABELS: Literal["labels"] = "labels"
+"""The kind of data of which each case has several labels; see :class:`.MultiLabelPredictions`."""
 T = TypeVar("T", bound=NDArray[np.generic])
 L = TypeVar("L", bound=NDArray[np.integer])
 
@@ -75,6 +77,7 @@ class Predictions(Constructors, Displayed):
         else empty. Nothing is tested on them
     confidence_only : of each case only how sure the model was of its answer, and whether that was right: two
         classes, :data:`RIGHT` and "wrong", see :meth:`from_confidence`
+    label_of : the label of several whose outcomes these are, see :class:`.MultiLabelPredictions`; else empty
 
     >>> from calibcore import Predictions
     >>> p = Predictions.from_arrays([[0.9, 0.1], [0.3, 0.7]], ["ill", "well"], class_names=["ill", "well"])
@@ -98,6 +101,7 @@ class Predictions(Constructors, Displayed):
     decimals: int | None = None
     cross_fitted: str = ""
     confidence_only: bool = False
+    label_of: str = ""
 
     def __post_init__(self) -> None:
         """Whatever made them, a lens say: what compiled code is given has the types and sizes that it knows.

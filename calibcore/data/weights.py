@@ -1,11 +1,11 @@
 """Weighted cases give estimates, and no redraws, as nothing says how their outcomes vary together."""
 
 from calibcore.data.cross_fitted import CROSS_FITTED_REFUSED
-from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases
 from calibcore.errors import InputError
 
 
-def refuse_weights(predictions: Predictions) -> None:
+def refuse_weights(predictions: Cases) -> None:
     """Raises :class:`InputError` for weighted predictions."""
     if predictions.weights is not None:
         raise InputError(
@@ -14,7 +14,7 @@ def refuse_weights(predictions: Predictions) -> None:
         )
 
 
-def refuse_untested(predictions: Predictions) -> None:
+def refuse_untested(predictions: Cases) -> None:
     """Raises :class:`InputError` for weighted predictions, and for recalibrated ones of these same cases."""
     refuse_weights(predictions)
     if predictions.cross_fitted:

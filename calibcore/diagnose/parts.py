@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.data.units import FEWEST, units_of
 from calibcore.diagram.gap_sizes import Frequencies
 from calibcore.diagram.reliability import Reliability, reliability
@@ -28,7 +29,7 @@ def settings_for(function: str, predictions: object, spec: object) -> DiagnosisS
 
     Raises :class:`TypeError` where ``function`` was given arrays, or another thing that it cannot take.
     """
-    if not isinstance(predictions, Predictions):
+    if not isinstance(predictions, Predictions | MultiLabelPredictions):
         raise TypeError(
             f"{function} takes Predictions and was given an object of type {type(predictions).__name__}. "
             f"Make them of arrays first: {function}(Predictions.from_arrays(probs, labels))."
@@ -38,7 +39,8 @@ def settings_for(function: str, predictions: object, spec: object) -> DiagnosisS
             f"{function} takes a DiagnosisSpec after the predictions and was given an object of type "
             f"{type(spec).__name__}. Labels belong to Predictions.from_arrays(probs, labels)."
         )
-    return look_at(predictions, spec or DiagnosisSpec())
+    given = spec or DiagnosisSpec()
+    return look_at(predictions, given) if isinstance(predictions, Predictions) else given
 
 
 def look_at(predictions: Predictions, spec: DiagnosisSpec) -> DiagnosisSpec:

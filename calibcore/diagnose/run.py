@@ -1,10 +1,11 @@
 """diagnose: look at predictions through one lens and write down everything found."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases, MultiLabelPredictions, cases_seen
 from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import (
     OF_ORDER,
@@ -78,13 +79,14 @@ _DIAGRAM, _ECE, _SKCE, _ESTIMATE, _INTERVAL = 4, 6, 8, 2, 4
 
 
 def diagnose(
-    predictions: Predictions, spec: DiagnosisSpec | None = None, progress: Progress | None = None
+    predictions: Cases, spec: DiagnosisSpec | None = None, progress: Progress | None = None
 ) -> Diagnosis:
     """Look through ``spec.lens`` and estimate, draw and test what ``spec`` asks for.
 
     Each test and each estimate draws from a stream of its own, so that no result depends on
     which others are made; bars, ECE and MCE of three and more classes are of the same redraws.
-    Cost O(n²(m + resamples)) with the kernel tests.
+    Cost O(n²(m + resamples)) with the kernel tests. Of several labels ``spec.lens`` names the one that is
+    looked at; its scores, and all that is found, are of the cases whose outcome is known.
 
     Raises
     ------
@@ -103,6 +105,17 @@ def diagnose(
     (0.4, 0.01)
     """
     spec = settings_for("diagnose", predictions, spec)
+    if isinstance(predictions, MultiLabelPredictions):
+        data = predictions
+        found = diagnose(cases_seen(data, spec.lens.within.of_label), spec, progress)
+        return replace(
+            found,
+            fingerprint=data.fingerprint,
+            n=data.n,
+            m=data.k,
+            class_names=data.label_names,
+            kind=data.kind,
+        )
     all_rows, predictions = predictions, spec.independent(predictions)
     induced = spec.lens(predictions)
     if induced.n < 2:

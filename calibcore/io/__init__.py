@@ -10,7 +10,8 @@ column is, and what numbers and labels stand for; :mod:`.reader` puts them toget
 
 from calibcore.io.all_models import models_in
 from calibcore.io.options import ReadOptions
-from calibcore.io.reader import read
+from calibcore.io.reader import read, read_labels
 from calibcore.io.reading import Reading
+from calibcore.io.several_labels import LabelsReading
 
-__all__ = ["ReadOptions", "Reading", "models_in", "read"]
+__all__ = ["LabelsReading", "ReadOptions", "Reading", "models_in", "read", "read_labels"]

@@ -13,6 +13,8 @@ from calibcore.flags import can_be_typed, typed
 from calibcore.io.tables import listed, number_in, quoted, runs
 
 SAYS = ("outcome", "right", "wrong")
+UNSURE_WORDS = ("unknown", "no", "yes")
+"""What −1 may stand for in one of several labels."""
 KINDS = ("auto", "probabilities", "percent", "logits", "log-probabilities")
 
 
@@ -108,6 +110,10 @@ class ReadOptions:
     correct_column : name of the column that says whether each answer was right
     confidence_words : what words stand for in the column of confidences, each as "high=0.9"
     by_length : of a log of a language model: divide the log-likelihood of each option by its length
+    label : name of the label that is read where each case has several, any number of which may be true;
+        "all" for all of them, in a survey
+    unsure_labels : what an outcome of −1 stands for where each case has several labels: "unknown", "no" or
+        "yes"
     """
 
     label_column: str | None = typed(
@@ -211,6 +217,15 @@ class ReadOptions:
     by_length: bool = typed(
         False, "of a log of a language model: divide the log-likelihood of each option by its length"
     )
+    label: str | None = typed(
+        None,
+        "where a case has several labels, the one to read; 'all' of them in a survey",
+        metavar="NAME",
+        listed_after="label_says",
+    )
+    unsure_labels: str | None = typed(
+        None, "what -1 stands for in one of several labels", choices=UNSURE_WORDS, listed_after="label"
+    )
 
     def mended(self, remedy: Remedy) -> "ReadOptions":
         """These with what a remedy changes; rows are left out, or chosen, beside those that already were."""
@@ -256,6 +271,11 @@ def checked_options(options: ReadOptions) -> ReadOptions:
     if options.label_says not in (None, *SAYS):
         raise InputError(
             f"The labels were said to say {quoted(options.label_says)}; expected one of {', '.join(SAYS)}."
+        )
+    if options.unsure_labels not in (None, *UNSURE_WORDS):
+        raise InputError(
+            f"Outcomes of −1 were said to be {quoted(options.unsure_labels)}; expected one of "
+            f"{', '.join(UNSURE_WORDS)}."
         )
     return options
 

@@ -1,9 +1,9 @@
 """A file and what the user says about it -> predictions, and how the file was understood."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -36,10 +36,19 @@ from calibcore.io.roles.stacked import ALL, chosen_rows, repeated_note, stacked
 from calibcore.io.roles.understanding import Understanding, rows_of, understand
 from calibcore.io.roles.values import errors_of, to_probabilities
 from calibcore.io.roles.varying_options import refuse_absent
+from calibcore.io.several_labels import LabelsReading, labels_of, one_label
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
 from calibcore.io.tables import Array, Table, listed, refused_name
 from calibcore.numerics.types import Int
 from calibcore.wording import count
+
+R = TypeVar("R", Reading, LabelsReading)
+
+
+class Named(Protocol):
+    """Gives a reading the names of its files."""
+
+    def __call__(self, reading: R) -> R: ...
 
 
 def read(
@@ -65,6 +74,40 @@ def read(
     """
     with refusing("Expected a table with one row per case, one column per class, and the label."):
         return _read(source, name, labels, labels_name, options)
+
+
+def read_labels(
+    source: Source,
+    *,
+    name: str | None = None,
+    labels: Source | None = None,
+    labels_name: str | None = None,
+    options: ReadOptions = ReadOptions(),
+) -> LabelsReading:
+    """Read all labels of a file in which each case has several, as :func:`read` does one.
+
+    Raises
+    ------
+    InputError : as :func:`read`; also where no columns of probabilities and of 0 and 1 belong together.
+    """
+    with refusing("Expected a table with one row per case, and two columns per label."):
+        options = checked_options(options)
+        with opened_tables(source, name, labels, labels_name, options) as (tables, named):
+            chosen, rest = _with_chosen_rows(tables, options)
+            with rows_left_out(sorted({*options.leave_out_rows, *rest})):
+                reading = named(_of_labels(chosen, options))
+        if options.sample is None:
+            return reading
+        return reading.of_sample(options.sample)
+
+
+def _of_labels(tables: Tables, options: ReadOptions) -> LabelsReading:
+    second = tables.second
+    if second is None:
+        return labels_of(tables, options)
+    joined = _joined(tables.table, second, options)
+    note = f"Labels: the second file ({joined.second.source}), {joined.note}."
+    return labels_of(replace(tables, second=joined.second), options, (note, *joined.second.notes))
 
 
 @contextmanager
@@ -98,7 +141,7 @@ def _read(
 @contextmanager
 def opened_tables(
     source: Source, name: str | None, labels: Source | None, labels_name: str | None, options: ReadOptions
-) -> Iterator[tuple[Tables, Callable[[Reading], Reading]]]:
+) -> Iterator[tuple[Tables, "Named"]]:
     """The tables of one or two files, and what gives a reading of them their names.
 
     Within, errors know rows and columns as the files have them.
@@ -109,10 +152,11 @@ def opened_tables(
     if tables.table.header_open and options.header is None:
         raise _header_question(file, second, options, tables.table.names)
     with _names_told_apart(tables), _columns_known(tables), rows_left_out(options.leave_out_rows):
-        yield (
-            tables,
-            lambda reading: replace(reading, name=file.name, labels_name=second.name if second else None),
-        )
+
+        def named(reading: R) -> R:
+            return replace(reading, name=file.name, labels_name=second.name if second else None)
+
+        yield tables, named
 
 
 def read_model(tables: Tables, options: ReadOptions, models: ModelSet | None = None) -> Reading:
@@ -225,6 +269,8 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     table, second = tables.table, tables.second
     if not table.n:
         raise InputError("There are no cases; expected at least 2 rows of predictions.")
+    if options.label is not None:
+        return one_label(_of_labels(tables, options), options.label)
     columns = table.names
     table, counts, count_note = without_column(table, options.count_column, "counts")
     table, weights, weight_note = without_column(table, options.weight_column, "weights")

@@ -11,7 +11,7 @@ from calibcore.diagram.natural_frequencies import FEWEST
 from calibcore.diagram.reliability import Place, Reliability, places_by_evidence
 from calibcore.wording import count, percent
 from calibcore.words.sizes import leans
-from calibcore.words.verdicts import answer_parts, as_a_whole, sized_parts, sized_sentence
+from calibcore.words.verdicts import answer_parts, as_a_whole, of_labels, sized_parts, sized_sentence
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,13 @@ class Leading:
 
 def leading(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Leading | None:
     """Of the check whose figure carries the answer; None where no check found a problem, and of lenses of
-    which no sentence so short is true: regions, pairs, and several of the likeliest classes.
+    which no sentence so short is true: regions, pairs, several of the likeliest classes, and several labels.
 
     The bin is the one that chance explains least of those with 20 cases or more, going the way in which the
     check leans on balance, if it does. Where there is none it is told of all cases on average.
     """
+    if of_labels(verdicts):
+        return None
     carrying = headline(diagnoses, verdicts)
     lens = carrying.verdict.lens
     if not carrying.found or lens.region or lens.pairs or (lens.top and not lens.answers):

@@ -93,7 +93,9 @@ def cases_words(n: int, noun: str, drawn_from: int | None) -> str:
 
 
 def classes_words(m: int, kind: str | None) -> str:
-    """ "10 classes", or "confidence only" where ``kind`` of data says that nothing else is known."""
+    """ "10 classes", "14 labels", "confidence only" where nothing else is known: by the ``kind`` of data."""
+    if kind == "labels":
+        return count(m, "label")
     return "confidence only" if kind == "confidence" else f"{m:,} classes"
 
 

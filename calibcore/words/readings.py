@@ -4,10 +4,13 @@ import math
 import re
 from dataclasses import fields, replace
 
+from calibcore.data.checks import row_number
 from calibcore.data.mismatch import Mismatch, mismatch
+from calibcore.data.several_labels import UNKNOWN
 from calibcore.errors import InputError, SeveralModelsError
-from calibcore.io import Reading, ReadOptions
+from calibcore.io import LabelsReading, Reading, ReadOptions
 from calibcore.io.reading import FirstRow, file_columns_are
+from calibcore.io.roles.look import FIRST_ROWS, MOST_CELLS
 from calibcore.io.roles.stacked import repeated, repeated_note
 from calibcore.io.roles.understanding import row_cells
 from calibcore.wording import count, percent, plural
@@ -29,6 +32,21 @@ def first_rows(reading: Reading) -> tuple[str, ...]:
         more = reading.predictions.m - len(cells)
         rest = f", {more:,} more {'class' if more == 1 else 'classes'}" if more > 0 else ""
         sentences.append(f"row {number:,}: {', '.join(cells)}{rest}, {was} {label}")
+    return tuple(sentences)
+
+
+def first_rows_of_labels(reading: LabelsReading) -> tuple[str, ...]:
+    """ "row 1: effusion 0.9 (true), mass 0.2 (not true), 12 more labels": how the first rows were taken."""
+    p, known = reading.predictions, {1: "true", 0: "not true", UNKNOWN: "not known"}
+    sentences = []
+    for i in range(min(FIRST_ROWS, p.n)):
+        cells = [
+            f"{name} {p.probs[i, j]:.3g} ({known[int(p.outcomes[i, j])]})"
+            for j, name in enumerate(p.label_names[:MOST_CELLS])
+        ]
+        more = p.k - len(cells)
+        rest = f", {count(more, 'more label')}" if more else ""
+        sentences.append(f"row {row_number(i):,}: {', '.join(cells)}{rest}")
     return tuple(sentences)
 
 

@@ -17,6 +17,7 @@ from calibcore.words.phrases import MOST_DIGITS, PROMISES, all_of, expected, p_w
 from calibcore.words.sizes import (
     apart,
     balance_sentence,
+    balance_words,
     gap_explained,
     gap_lines,
     size_beside,
@@ -261,6 +262,8 @@ def sized_parts(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, s
 
     For verdicts by themselves; with their diagnoses :func:`.leading.whole_parts` says where, too.
     """
+    if of_labels(verdicts):
+        return _labels_parts(verdicts, noun)
     overall = as_a_whole(verdicts)
     sure = ""
     for verdict in verdicts:
@@ -286,6 +289,39 @@ def sized_sentence(verdicts: Sequence[Verdict], way: str, noun: str = "case") ->
     return sentences(size, more, lenses_sentence(verdicts) if len(verdicts) > 1 else "")
 
 
+def of_labels(verdicts: Sequence[Verdict]) -> bool:
+    """Whether these are the verdicts on several labels of a case, one each."""
+    return bool(verdicts) and all(v.lens.within.of_label is not None for v in verdicts)
+
+
+TOGETHER = (
+    "Each label is tested by itself. Whether labels occur together as often as predicted is not tested."
+)
+"""What verdicts on several labels do not say."""
+
+
+def _labels_parts(verdicts: Sequence[Verdict], noun: str) -> tuple[str, str]:
+    """ "2 of 14 labels are miscalibrated: 'effusion' too high, 'mass' too low.", and what it rests on."""
+    found, total = sorted((v for v in verdicts if v.found), key=by_evidence), len(verdicts)
+    unclear = sum(v.answer == "cannot-tell" for v in verdicts)
+    labels = count(total, "label")
+    if not found:
+        none = f"No sign of miscalibration in {'the label' if total == 1 else f'any of {labels}'}."
+        return none, sentences(f"Of {unclear:,} we cannot tell." if unclear else "", TOGETHER)
+    named = [_leaning(v) for v in found[:MOST_NAMED]]
+    more = f" and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else ""
+    are = "is" if len(found) == 1 else "are"
+    which = f"{len(found):,} of {labels} {are} miscalibrated: {', '.join(named)}{more}."
+    rest = _inconclusive(unclear, total - len(found), of_all=False) if unclear else ""
+    return which, sentences(answer_sentence(found[0], noun), rest, TOGETHER)
+
+
+def _leaning(verdict: Verdict) -> str:
+    """ "'effusion' too high", or the name alone where errors go both ways."""
+    leaning = balance_words(verdict.lens, verdict.frequencies)
+    return f"'{verdict.lens.within.of_label}'" + (f" {leaning}" if leaning != "–" else "")
+
+
 def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
     """The class furthest off and a sentence about it: of largest typical gap, a rejected one if there is any.
 
@@ -295,12 +331,12 @@ def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
     if not among:
         return None
     worst = max(among, key=lambda v: (v.answer == "miscalibrated", v.typical_gap.value))
-    name = name_of(worst).removeprefix("the class ")
+    name, among_all = _short(worst), "labels" if of_labels([worst]) else "single classes"
     chance = "" if worst.answer == "miscalibrated" else ", which chance may explain"
     size, interval = gap_explained(worst.typical_gap)
     seems = "is" if apart(worst.typical_gap) else "looks"
     return worst.lens, (
-        f"Of the single classes, {name} {seems} furthest off: typically {size} ({interval}){chance}."
+        f"Of the {among_all}, {name} {seems} furthest off: typically {size} ({interval}){chance}."
     )
 
 
@@ -316,7 +352,7 @@ def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
     if not not_rejected:
         return f"{sentence_case(all_of(total, 'check'))} found a problem."
     if rejected:
-        names = [name_of(v).removeprefix("the class ") for v in sorted(rejected, key=by_evidence)]
+        names = [_short(v) for v in sorted(rejected, key=by_evidence)]
         more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
         named = f"{', '.join(names[:MOST_NAMED])}{more}"
         sentence = f"{len(rejected):,} of {total:,} checks found a problem: {named}."
@@ -324,6 +360,11 @@ def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
         few = {1: "The one check found no problem.", 2: "Neither check found a problem."}
         sentence = few.get(total, f"None of {total:,} checks found a problem.")
     return f"{sentence} {_inconclusive(unclear, not_rejected, of_all=not rejected)}" if unclear else sentence
+
+
+def _short(verdict: Verdict) -> str:
+    """The name of a check, of one class or label that alone: "'malignant'"."""
+    return name_of(verdict).removeprefix("the class ").removeprefix("the label ")
 
 
 def _inconclusive(unclear: int, not_rejected: int, of_all: bool) -> str:

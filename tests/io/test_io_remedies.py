@@ -204,6 +204,8 @@ EVERY = ReadOptions(
     correct_column="right, or not",
     confidence_words=("very high=0.9", "low, or none=20%"),
     by_length=True,
+    label="pleural effusion, left",
+    unsure_labels="no",
 )
 
 

@@ -1,148 +1,134 @@
-"""Labels as lists, names that stand twice, texts that are no table: the right words, or the right reading."""
+"""Files in which each case has several labels, in the shapes in which they come."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from calibcore.errors import InputError
-from calibcore.io import ReadOptions, read
-from tests.io.io_errors import refusal, written
+from calibcore.errors import InputError, SeveralLabelsError
+from calibcore.io import ReadOptions, read, read_labels
+from tests.cli.commands import run
 
-RNG = np.random.default_rng(1)
-N = 60
-A, B = RNG.random((2, N)).round(3)
-LA, LB = (RNG.random(N) < A).astype(int), (RNG.random(N) < B).astype(int)
-
-
-def table(header: str, row) -> bytes:
-    return (header + "\n" + "".join(row(i) + "\n" for i in range(N))).encode()
+NAMES = ("effusion", "edema", "mass")
+RNG = np.random.default_rng(5)
+PROBS = RNG.uniform(0.02, 0.98, (60, 3)).round(3)
+TRUE = (RNG.random((60, 3)) < PROBS).astype(int)
 
 
-def lists(form: str, header: str = "labels,A,B") -> bytes:
-    return table(header, lambda i: f'"{form.format(LA[i], LB[i])}",{A[i]},{B[i]}')
+def table(heads, *columns):
+    rows = zip(*columns, strict=True)
+    return "\n".join([",".join(heads), *(",".join(map(str, row)) for row in rows)]).encode()
 
 
-def names(i: int) -> list[str]:
-    return [name for name, label in (("A", LA[i]), ("B", LB[i])) if label]
-
-
-def words(write) -> bytes:
-    return table("labels,A,B", lambda i: f'"{write(names(i))}",{A[i]},{B[i]}')
-
-
-MULTI_HOT = {
-    "lists.csv": lists("[{}, {}]"),
-    "spaces.csv": lists("[{} {}]", "labels,prob_A,prob_B"),
-    "tuples.csv": lists("({}, {})", "y_true,A,B"),
-    "floats.csv": lists("[{}., {}.]"),
-    "vectors.csv": table("labels,probs", lambda i: f'"[{LA[i]}, {LB[i]}]","[{A[i]}, {B[i]}]"'),
-    "x.npz": written(np.savez, probs=np.c_[A, B], labels=np.c_[LA, LB]),
-    "records.json": json.dumps(
-        [{"labels": [int(LA[i]), int(LB[i])], "A": A[i], "B": B[i]} for i in range(N)]
-    ).encode(),
-    "arrays.json": json.dumps({"probs": np.c_[A, B].tolist(), "labels": np.c_[LA, LB].tolist()}).encode(),
-}
-
-
-@pytest.mark.parametrize("name", MULTI_HOT)
-def test_several_labels_a_case_are_offered_one_by_one(name: str) -> None:
-    said = refusal(MULTI_HOT[name], name)
-    assert "holds 2 labels a row, each 0 or 1" in said
-    assert "softmax" not in said
-    with pytest.raises(InputError) as error:
-        read(MULTI_HOT[name], name=name)
-    for remedy, probs, labels in zip(error.value.remedies, (A, B), (LA, LB), strict=True):
-        p = read(MULTI_HOT[name], name=name, options=ReadOptions().mended(remedy)).predictions
-        assert np.array_equal(p.probs[:, 1], probs)
-        assert np.array_equal(p.labels, labels)
-
-
-def test_labels_of_a_file_of_their_own() -> None:
-    probs = table("A,B", lambda i: f"{A[i]},{B[i]}")
-    labels = table("id,labels", lambda i: f'{i},"[{LA[i]}, {LB[i]}]"')
-    assert "holds 2 labels a row, each 0 or 1" in refusal(probs, "x.csv", labels)
+def beside(probs, true, cells=None):
+    outcomes = TRUE.T if cells is None else cells
+    heads = [*(probs.format(name) for name in NAMES), *(true.format(name) for name in NAMES)]
+    return table(["case", *heads], range(101, 161), *PROBS.T, *outcomes)
 
 
 @pytest.mark.parametrize(
-    "data",
-    [words(str), words("|".join), words(",".join), words("; ".join), words(" ".join)],
-    ids=["list", "bar", "comma", "semicolon", "blank"],
+    ("probs", "true"), [("{}_prob", "{}_true"), ("p_{}", "{}"), ("prob_{}", "y_{}"), ("{}_score", "{}_label")]
 )
-def test_several_names_in_a_cell(data: bytes) -> None:
-    assert "Column 'labels' holds several classes in one cell, such as" in refusal(data)
+def test_columns_that_belong_together_by_name(probs, true):
+    p = read_labels(beside(probs, true)).predictions
+    assert p.label_names == NAMES
+    assert p.probs.tolist() == PROBS.tolist()
+    assert p.outcomes.tolist() == TRUE.tolist()
+    assert list(p.metadata) == ["case"]
 
 
-def test_lists_of_names_in_json() -> None:
-    data = json.dumps([{"labels": names(i), "A": A[i], "B": B[i]} for i in range(N)]).encode()
-    assert "holds several classes in one cell, such as \"['A', 'B']\"" in refusal(data, "x.json")
+def test_two_files_with_the_same_columns_joined_by_the_case():
+    order = RNG.permutation(60)
+    probs = table(["Image", *NAMES], [f"i{i}" for i in range(60)], *PROBS.T)
+    labels = table(["Image", *NAMES], [f"i{i}" for i in order], *TRUE[order].T)
+    p = read_labels(probs, labels=labels).predictions
+    assert p.label_names == NAMES
+    assert p.outcomes.tolist() == TRUE.tolist()
+    with pytest.raises(SeveralLabelsError, match="in the file of labels"):
+        read(probs, labels=labels)
 
 
-@pytest.mark.parametrize("probs", ["A,B", "probs"])
-def test_lists_with_one_1_are_one_hot_labels(probs: str) -> None:
-    form = '"[{}, {}]"' if probs == "probs" else "{},{}"
-    data = table(
-        f"labels,{probs}", lambda i: f'"[{LA[i]}, {1 - LA[i]}]",{form.format(A[i], round(1 - A[i], 3))}'
-    )
-    p = read(data, name="x.csv").predictions
-    assert np.array_equal(p.labels, 1 - LA)
-    assert np.array_equal(p.probs[:, 0], A)
+def test_lists_of_probabilities_and_of_0_and_1():
+    rows = [{"probs": g, "labels": y} for g, y in zip(PROBS.tolist(), TRUE.tolist(), strict=True)]
+    how = ReadOptions(class_names=NAMES)
+    p = read_labels(json.dumps(rows).encode(), name="x.json", options=how).predictions
+    assert (p.label_names, p.outcomes.tolist()) == (NAMES, TRUE.tolist())
 
 
-# --- texts of another kind ---------------------------------------------------------------
+def test_names_of_the_labels_that_are_true_in_one_cell():
+    cells = ["|".join(np.array(NAMES)[row == 1]) or "No Finding" for row in TRUE]
+    p = read_labels(table([*(f"p_{name}" for name in NAMES), "labels"], *PROBS.T, cells)).predictions
+    assert p.outcomes.tolist() == TRUE.tolist()
+    cells[3] = "effusion|hernia"
+    with pytest.raises(InputError, match="Row 4 has 'hernia' in column 'labels'"):
+        read_labels(table([*(f"p_{name}" for name in NAMES), "labels"], *PROBS.T, cells))
 
 
-@pytest.mark.parametrize("start", ["", "% made by Weka\n%\n\n", "\ufeff", "  "])
-def test_arff_is_called_so(start: str) -> None:
-    data = f"{start}@RELATION preds\n@attribute p numeric\n@attribute c {{a,b}}\n@data\n0.5,a\n0.4,b\n"
-    assert refusal(data.encode(), "x.arff") == (
-        "This is an ARFF file, as Weka writes it. Save it as CSV, which Weka can too."
-    )
+def test_outcomes_that_are_not_known_leave_the_case_out_of_that_label():
+    cells = TRUE.T.astype(object).tolist()
+    cells[1][0], cells[1][7], cells[2][3] = "", "NaN", ""
+    data = beside("{}_prob", "{}_true", cells)
+    p = read_labels(data).predictions
+    assert np.argwhere(p.outcomes < 0).tolist() == [[0, 1], [3, 2], [7, 1]]
+    edema = read(data, options=ReadOptions(label="edema"))
+    assert edema.predictions.n == 58
+    assert "2 of 60 cases have no outcome of 'edema' and are left out there." in edema.notes
+    assert [row.number for row in edema.first_rows] == [2, 3, 4]
 
 
-def test_aequitas() -> None:
-    data = table("entity_id,score,label_value,race", lambda i: f"{i},{A[i]},{LA[i]},{'xyz'[i % 3]}")
-    p = read(data, name="x.csv").predictions
-    assert np.array_equal(p.labels, LA)
-    assert np.array_equal(p.probs[:, 1], A)
+def test_what_minus_1_stands_for_is_asked():
+    cells = TRUE.T.tolist()
+    cells[0][:3] = [-1, -1, -1]
+    data = beside("{}_prob", "{}_true", cells)
+    with pytest.raises(InputError, match="3 outcomes are −1, such as that in row 1") as asked:
+        read_labels(data)
+    for remedy, expected in zip(asked.value.remedies, (-1, 0, 1), strict=True):
+        p = read_labels(data, options=ReadOptions().mended(remedy)).predictions
+        assert p.outcomes[:3, 0].tolist() == [expected] * 3
 
 
-# --- names that stand twice --------------------------------------------------------------
+def test_one_label_is_read_as_a_file_of_its_own_and_all_are_not_one():
+    data = beside("p_{}", "{}")
+    one = read(data, options=ReadOptions(label="mass")).predictions
+    assert (one.class_names, one.label_of) == (("not mass", "mass"), "mass")
+    assert one.probs[:, 1].tolist() == PROBS[:, 2].tolist()
+    with pytest.raises(SeveralLabelsError):
+        read(data, options=ReadOptions(label="all"))
+    with pytest.raises(InputError, match="There is no label 'hernia'"):
+        read(data, options=ReadOptions(label="hernia"))
 
 
-def test_a_name_that_nobody_needs_may_stand_twice() -> None:
-    data = table("note,A,B,label,note", lambda i: f"u{i},{A[i]},{1 - A[i]:.3f},{'BA'[LA[i]]},v{i}")
-    p = read(data, name="x.csv").predictions
-    assert np.array_equal(p.labels, 1 - LA)
-    assert sorted(p.metadata) == ["note (column 1)", "note (column 5)"]
-    assert p.metadata["note (column 5)"].tolist() == [f"v{i}" for i in range(N)]
+def test_what_may_be_one_of_many_is_read_as_classes():
+    g = PROBS / PROBS.sum(axis=1, keepdims=True)
+    one = np.eye(3, dtype=int)[RNG.integers(0, 3, 60)]
+    heads = [*(f"p_{name}" for name in NAMES), *(f"y_{name}" for name in NAMES)]
+    assert read(table(heads, *g.T, *one.T)).predictions.m == 3
 
 
-@pytest.mark.parametrize("header", ["id,prob,id,label", "prob,id,prob,label", "prob,label,id,label"])
-def test_the_same_cells_are_read_once(header: str) -> None:
-    cells = {"id": np.arange(N), "prob": A, "label": LA}
-    data = table(header, lambda i: ",".join(str(cells[name][i]) for name in header.split(",")))
-    p = read(data, name="x.csv").predictions
-    assert np.array_equal(p.labels, LA)
-    assert np.array_equal(p.probs[:, 1], A)
-    assert any("were read once" in note for note in p.notes)
+def test_cells_that_are_no_probability_or_no_outcome():
+    cells = TRUE.T.astype(object).tolist()
+    cells[0][4] = "perhaps"
+    with pytest.raises(InputError, match="Row 5 has 'perhaps' in column 'effusion_true'"):
+        read_labels(beside("{}_prob", "{}_true", cells))
+    percent = table([*(f"p_{n}" for n in NAMES), *NAMES], *(100 * PROBS.T).round(1), *TRUE.T)
+    with pytest.raises(InputError, match="Expected probabilities from 0 to 1") as asked:
+        read_labels(percent, options=ReadOptions(label="all"))
+    assert asked.value.remedies[0].change == {"values": "percent"}
 
 
-@pytest.mark.parametrize(
-    ("header", "row"),
-    [
-        ("prob,prob,label", lambda i: f"{A[i]},{B[i]},{LA[i]}"),
-        ("prob,label,label", lambda i: f"{A[i]},{LA[i]},{LB[i]}"),
-        ("prob,label,label,flag", lambda i: f"{A[i]},{LA[i]},{LB[i]},{LB[i]}"),
-        ("cat,cat,dog,label", lambda i: f"{A[i]},{B[i]},{1 - A[i]:.3f},{['cat', 'dog'][LA[i]]}"),
-        ("prob,kind,kind", lambda i: f"{A[i]},{['no', 'yes'][LA[i]]},{['no', 'yes'][LB[i]]}"),
-        ("x,x,prob,label", lambda i: f"{LA[i]},{LB[i]},{A[i]},{LA[i]}"),
-    ],
-)
-def test_a_name_that_may_be_needed_may_not(header: str, row) -> None:
-    assert "stands twice, in columns" in refusal(table(header, row))
-
-
-@pytest.mark.parametrize("header", ["labels,A,B", "A,A,label"])
-def test_a_header_alone_has_no_cases(header: str) -> None:
-    assert "There are no cases" in refusal(header.encode() + b"\n", header=True)
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(beside("{}_prob", "{}_true"))
+    code, said, _ = run(capsys, "survey", path, "--json")
+    document = json.loads(said)
+    assert (code, document["data"]["kind"]) == (0, "labels")
+    assert [look["lens"] for look in document["lenses"]] == [f"label:{name}" for name in NAMES]
+    assert all(look["verdict"]["lens"]["kind"] == "label" for look in document["lenses"])
+    flags = ("--resamples", 19, "--tests", "exact-omnibus", "--estimates", "none", "--json")
+    for words in (("--lens", "label:mass"), ("--label", "mass")):
+        found = json.loads(run(capsys, "diagnose", path, *words, *flags)[1])
+        assert found["data"]["n"] == 60
+    code, _, error = run(capsys, "diagnose", path, *flags)
+    assert code == 2
+    assert "a case may be several of them, or none" in error

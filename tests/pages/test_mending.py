@@ -116,7 +116,7 @@ def test_nothing_is_said_of_a_file_that_is_read_as_it_is() -> None:
     app = upload(on_data(), "good.csv", table())
     fold = next(fold for fold in app.expander if fold.label == "Read it differently")
     assert {t.value for t in fold.text_input} == {""}
-    values = {"Detect automatically", "detected automatically", "none"}
+    values = {"Detect automatically", "detected automatically", "none", "Ask"}
     assert {b.value for b in fold.selectbox} == values
 
 
@@ -288,3 +288,12 @@ def test_whether_an_answer_was_right_is_said_by_a_button() -> None:
     assert box.value == "Whether the likelier class was right"
     app = choose(app, "The labels say", "What happened")
     assert app.session_state["models"]["model-0"].reading.predictions.labels[:5].tolist() == [1, 1, 0, 0, 1]
+
+
+def test_one_of_several_labels_is_read_by_a_button() -> None:
+    rows = ["p_effusion,p_mass,effusion,mass", *["0.9,0.25,1,", "0.8,0.75,1,1", "0.25,0.125,0,0"] * 6]
+    app = upload(on_data(), "chests.csv", "\n".join(rows))
+    assert "a case may be several of them" in app.error[0].value
+    app = press(app, "Read the label 'mass'")
+    p = app.session_state["models"]["model-0"].predictions
+    assert (p.n, p.class_names) == (12, ("not mass", "mass"))

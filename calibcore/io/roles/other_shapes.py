@@ -6,11 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from calibcore.errors import InputError, Remedy
+from calibcore.errors import InputError, Remedy, SeveralLabelsError
 from calibcore.io.roles.look import MOST_OFFERED, Look
 from calibcore.io.roles.meaning import Words
 from calibcore.io.roles.name_words import RIGHT, loose, says_of_answers
 from calibcore.io.roles.names import may_list_labels
+from calibcore.io.roles.several_labels import exclude_each_other, pairs_of
 from calibcore.io.roles.sums import MOST, NEAR
 from calibcore.io.tables import MOST_NAMES_LISTED, Array, capitalised, count_up, listed, quoted
 from calibcore.numerics.types import Float
@@ -36,6 +37,7 @@ def refuse_other_shapes(look: Look, label_look: Look) -> None:
             _refuse_ranked(look)
             if not own_file:
                 _refuse_several_labels(look)
+    _refuse_labels_by_name(look, label_look)
 
 
 def _refuse_rows_of_classes(look: Look) -> None:
@@ -141,12 +143,36 @@ def _refuse_several_labels(look: Look) -> None:
     labels = look.sample[:, [column for _, column in pairs]]
     if np.mean(labels.sum(axis=1) == 1) < MOST and look.share([j for j, _ in pairs]) < MOST:
         names = look.table.names_of(column for _, column in pairs)
-        raise InputError(
+        whole = all(np.isfinite(look.table.numbers(column)).all() for _, column in pairs)
+        by_label = [] if whole else [pair.name for pair in pairs_of(look, look)]
+        raise SeveralLabelsError(
             f"The columns {listed(names, 5)} are each a label of its own, with a column of probabilities "
             f"such as {quoted(look.names[pairs[0][0]])}: a case may be several of them, or none. Expected "
             "one class a case, or one of these pairs.",
-            [_of_pair(look, j, column) for j, column in pairs[:MOST_OFFERED]],
+            _of_labels(by_label) or [_of_pair(look, j, column) for j, column in pairs[:MOST_OFFERED]],
         )
+
+
+def _of_labels(names: Sequence[str]) -> list[Remedy]:
+    """Each label by its name: then a case whose outcome is not known is left out of it."""
+    return [Remedy(f"Read the label {quoted(name)}", {"label": name}) for name in names[:MOST_OFFERED]]
+
+
+def _refuse_labels_by_name(look: Look, label_look: Look) -> None:
+    """The same where outcomes stand in a file of their own, or where some are not known or −1."""
+    pairs = pairs_of(look, label_look)
+    if not pairs or exclude_each_other(look, label_look, pairs, MOST):
+        return
+    if label_look is look and all(look.binary[pair.outcomes] for pair in pairs):
+        return  # which the sentence above is about
+    names = [pair.name for pair in pairs]
+    where = " in the file of labels" if label_look is not look else ""
+    raise SeveralLabelsError(
+        f"{listed(names, 5)} have a column of probabilities each, and one of outcomes{where}, such as "
+        f"{quoted(label_look.names[pairs[0].outcomes])}: a case may be several of them, or none. Expected "
+        "one class a case, or one of these labels.",
+        _of_labels(names),
+    )
 
 
 def _are_of_onehot(look: Look, labels: Sequence[int]) -> bool:
@@ -184,7 +210,7 @@ def _refuse_lists_of_labels(look: Look, label_look: Look) -> None:
         ones = label_look.sample[:, labels].sum(axis=1)
         if len(columns) != len(labels) or np.mean(ones == 1) >= MOST:
             continue
-        raise InputError(
+        raise SeveralLabelsError(
             f"{quoted(name)} holds {len(labels):,} labels a row, each 0 or 1, beside as many columns of "
             "probabilities: a case may be several of them, or none. Expected one class a case, or one label "
             "with its probabilities.",
@@ -212,7 +238,7 @@ def _refuse_lists_of_names(look: Look, label_look: Look) -> None:
         ]
         several = [words for words in parts if len(words) > 1]
         if several and all(part in known for words in several for part in words):
-            raise InputError(
+            raise SeveralLabelsError(
                 f"{capitalised(label_look.table.where(j))} holds several classes in one cell, such as "
                 f"{quoted(lists[parts.index(several[0])])}: a case may be several of them, or none. Expected "
                 "one class a case. Look at one class at a time: give its probabilities, and 0 or 1."

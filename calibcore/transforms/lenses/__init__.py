@@ -8,6 +8,7 @@ model. A lens keeps what each row sums to.
 from calibcore.strategies import import_all
 from calibcore.transforms.lenses.cases import CONFIDENCE, PooledLens, RegionLens
 from calibcore.transforms.lenses.classes import CanonicalLens, ClassLens, GroupsLens
+from calibcore.transforms.lenses.labels import LabelLens
 from calibcore.transforms.lenses.lens import LENSES, Lens
 from calibcore.transforms.lenses.likeliest import OTHER, SetLens, TopKLens
 
@@ -18,6 +19,7 @@ __all__ = [
     "CanonicalLens",
     "ClassLens",
     "GroupsLens",
+    "LabelLens",
     "Lens",
     "PooledLens",
     "RegionLens",

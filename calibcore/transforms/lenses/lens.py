@@ -46,6 +46,11 @@ class Lens(Protocol):
         return None
 
     @property
+    def of_label(self) -> str | None:
+        """Which of several labels of a case is looked at."""
+        return None
+
+    @property
     def top(self) -> int:
         """How many of the likeliest classes are looked at, whichever they are; 0: classes by their names."""
         return 0

@@ -43,6 +43,12 @@ LABELS = [
     ("right", "Whether the likelier class was right"),
     ("wrong", "Whether the likelier class was wrong"),
 ]
+UNSURE = [
+    (None, "Ask"),
+    ("unknown", "Not known"),
+    ("no", "Not true"),
+    ("yes", "True"),
+]
 HEADER = [(None, "Detect automatically"), (True, "Yes"), (False, "No")]
 FILES = [(None, "Detect automatically"), (False, "In the first file"), (True, "In the second file")]
 
@@ -87,6 +93,8 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
             _text("Only the rows where", "rows_where", where, names_from_words, "all rows; model=A")
             _text("Only the model", "model", how.model or "", _name, "the only one; rf")
             _column("Column that says which model", "model_column", how, columns)
+            _text("Of several labels, only", "label", how.label or "", _name, "no other; effusion")
+            _choice("−1 in a label is", "unsure_labels", how, UNSURE)
             asked = "" if how.sample is None else f"{how.sample:,}"
             _text("Only so many cases, drawn at random", "sample", asked, _number_of_cases, "all cases")
             if source.labels is not None:

@@ -1,0 +1,287 @@
+"""Predictions of several labels of each case, of which any number may be true at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibcore.data.arrays import as_array, check_same_order, column_names, numbers_in, widened
+from calibcore.data.checks import (
+    clip,
+    clipped_note,
+    list_rows,
+    normalised_weights,
+    rest_to_1,
+    rounded_to,
+    shown,
+)
+from calibcore.data.fingerprint import Fingerprint
+from calibcore.data.labels import name_of
+from calibcore.data.parts import rows_of
+from calibcore.data.predictions import LABELS, DataKind, Predictions, listed
+from calibcore.errors import InputError
+from calibcore.numerics.types import Float
+from calibcore.wording import count
+
+UNKNOWN = -1
+"""What stands for an outcome that is not known."""
+Outcomes = NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MultiLabelPredictions:
+    """``n`` cases with ``k`` labels each: the probability of every label, and whether it is true.
+
+    Labels exclude nothing: rows need not sum to 1. The labels of one case depend on each other, in a way that
+    nothing says, so that each label is looked at by itself: :meth:`label`.
+
+    probs : (n, k) float64 from 0 to 1, read-only
+    outcomes : (n, k) int8, 1 where the label is true, 0 where it is not, -1 where that is unknown; read-only
+    label_names : k distinct names
+    metadata, notes, weights : as of :class:`.Predictions`
+
+    >>> from calibcore import MultiLabelPredictions
+    >>> p = MultiLabelPredictions.from_arrays(
+    ...     [[0.9, 0.8], [0.2, 0.1], [0.4, 0.7]], [[1, 1], [0, None], [0, 1]], ["effusion", "mass"]
+    ... )
+    >>> len(p), p[:2]
+    (3, MultiLabelPredictions(2 cases, 2 labels: 'effusion', 'mass'))
+    >>> p.label("mass")
+    Predictions(2 cases, 2 classes: 'not mass', 'mass')
+    >>> p.label("mass").notes
+    ("1 of 3 cases has no outcome of 'mass' and is left out there.",)
+    """
+
+    probs: Float
+    outcomes: Outcomes
+    label_names: tuple[str, ...]
+    metadata: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    weights: Float | None = None
+
+    kind: ClassVar[DataKind] = LABELS
+    cross_fitted: ClassVar[str] = ""
+    drawn_from: ClassVar[int | None] = None
+
+    @classmethod
+    def from_arrays(
+        cls,
+        probs: ArrayLike,
+        outcomes: ArrayLike,
+        label_names: Sequence[object] | None = None,
+        metadata: Mapping[str, ArrayLike] | None = None,
+        *,
+        weights: ArrayLike | None = None,
+    ) -> "MultiLabelPredictions":
+        """Check and copy. Cost O(nk).
+
+        probs : (n, k) probabilities from 0 to 1, an array, a tensor or a table
+        outcomes : (n, k) 1 and 0 or truth values; None or NaN where the outcome of a label is not known
+        label_names : k names; if left out those of the columns of ``probs`` where it has such, else "0", …
+        metadata : further columns of length n
+        weights : (n,) numbers above 0; weighted cases give estimates only
+
+        Raises
+        ------
+        InputError : says row, column, what was found and what was expected.
+        """
+        check_same_order(probs, outcomes, "outcomes")
+        g = numbers_in(as_array(probs, "predictions"))
+        if g.ndim != 2 or g.dtype.kind not in "fiub" or not g.size:
+            raise InputError(
+                f"The probabilities have the shape {g.shape} and the type {g.dtype}; expected numbers "
+                "(n, k), one row a case and one column a label."
+            )
+        n, k = g.shape
+        columns = column_names(probs, k)
+        names = tuple(
+            name_of(name) for name in (label_names if label_names is not None else columns or range(k))
+        )
+        if len(names) != k or len(set(names)) < k or not all(names):
+            raise InputError(
+                f"The labels are called {listed(names)}; expected {k:,} different names, one a column of "
+                "probabilities."
+            )
+        g = np.array(widened(g), np.float64, order="C")
+        clipped = clipped_note(*clip(g, False))
+        bad = np.argwhere(~(np.isfinite(g) & (g >= 0) & (g <= 1)))
+        if len(bad):
+            columns_of = {int(i): int(j) for i, j in bad[::-1]}
+            rows = np.array(sorted(columns_of), np.int64)
+            where = list_rows(
+                rows, lambda i: f"has {g[i, columns_of[i]]:g} for {shown(names[columns_of[i]])}"
+            )
+            raise InputError(f"{where} Expected probabilities from 0 to 1.")
+        happened = _outcomes(outcomes, names, (n, k))
+        beside: dict[str, NDArray[Any]] = {}
+        for name, values in (metadata or {}).items():
+            check_same_order(probs, values, f"values of {name!r}")
+            column = np.array(as_array(values, f"values of {name!r}"))
+            if column.shape != (n,):
+                raise InputError(
+                    f"Metadata column {name!r} has shape {column.shape}; expected ({n:,},), one value a case."
+                )
+            beside[str(name)] = column
+        w, notes = None, clipped
+        if weights is not None:
+            w, note = normalised_weights(weights, n)
+            notes = (*notes, note)
+        return cls(g, happened, names, beside, notes, w)
+
+    def __post_init__(self) -> None:
+        """Read-only, as nobody checks again."""
+        for array in (self.probs, self.outcomes, self.weights, *self.metadata.values()):
+            if array is not None:
+                array.flags.writeable = False
+        object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
+
+    def __repr__(self) -> str:
+        weighted = "" if self.weights is None else " weighted"
+        cases = f"{self.n:,}{weighted} case{'s' * (self.n != 1)}"
+        return f"MultiLabelPredictions({cases}, {self.k:,} labels: {listed(self.label_names, 5)})"
+
+    def __len__(self) -> int:
+        return self.n
+
+    __iter__: ClassVar[None] = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)} | {"metadata": dict(self.metadata)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({f.name: state[f.name] for f in fields(self)})
+        self.__post_init__()
+
+    def __getitem__(self, rows: "slice | ArrayLike") -> "MultiLabelPredictions":
+        """These cases, in that order, as of :class:`.Predictions`. Cost O(n′k)."""
+        chosen = rows_of(rows, self.n)
+        w = None if self.weights is None else self.weights[chosen] / self.weights[chosen].mean()
+        metadata = {name: column[chosen].copy() for name, column in self.metadata.items()}
+        probs, outcomes = self.probs[chosen].copy(), self.outcomes[chosen].copy()
+        return MultiLabelPredictions(probs, outcomes, self.label_names, metadata, self.notes, w)
+
+    def noted(self, notes: tuple[str, ...]) -> "MultiLabelPredictions":
+        """The same with other notes."""
+        return replace(self, notes=notes)
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+        return len(self.probs)
+
+    @property
+    def k(self) -> int:
+        """Number of labels."""
+        return len(self.label_names)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of probabilities, outcomes, names and weights (64 hex digits); not of metadata."""
+        digest = Fingerprint(self.n, self.k)
+        digest.add_names((LABELS,))
+        digest.begin(8 * self.probs.size)
+        digest.add_probs(self.probs)
+        digest.begin(8 * self.outcomes.size)
+        digest.add_labels(self.outcomes.astype(np.int64))
+        digest.add_names(self.label_names)
+        if self.weights is not None:
+            digest.begin(8 * self.n)
+            digest.add_probs(self.weights)
+        return digest.hexdigest()
+
+    def label(self, name: str) -> Predictions:
+        """One label by itself: two classes, "not NAME" and NAME, of the cases whose outcome is known.
+
+        A note says how many are left out. Cost O(n).
+
+        Raises
+        ------
+        InputError : no such label, with those there are; fewer than 2 known outcomes.
+        """
+        if name not in self.label_names:
+            raise InputError(f"There is no label {shown(name)}; the labels are {listed(self.label_names)}.")
+        j = self.label_names.index(name)
+        rows = np.flatnonzero(self.outcomes[:, j] != UNKNOWN)
+        missing = self.n - len(rows)
+        if len(rows) < 2:
+            raise InputError(
+                f"Of the label {shown(name)} {count(len(rows), 'known outcome')} "
+                f"{'is' if len(rows) == 1 else 'are'} there; expected at least 2."
+            )
+        true = self.probs[rows, j]
+        probs = np.column_stack([rest_to_1(true), true])
+        whole = not missing
+        weights = None
+        if self.weights is not None:
+            weights = self.weights if whole else self.weights[rows] / self.weights[rows].mean()
+        metadata = dict(self.metadata)
+        if not whole:
+            metadata = {column: values[rows] for column, values in self.metadata.items()}
+        note = (
+            f"{missing:,} of {count(self.n, 'case')} {'has' if missing == 1 else 'have'} no outcome of "
+            f"{shown(name)} and {'is' if missing == 1 else 'are'} left out there."
+        )
+        return Predictions(
+            probs,
+            self.outcomes[rows, j].astype(np.int64),
+            (f"not {name}", name),
+            MappingProxyType(metadata),
+            (*self.notes, *([note] if missing else [])),
+            weights,
+            decimals=rounded_to(probs),
+            label_of=name,
+        )
+
+
+def _outcomes(outcomes: Any, names: Sequence[str], shape: tuple[int, int]) -> Outcomes:
+    """(n, k) 1, 0 and -1 of what may hold None or NaN."""
+    given = as_array(outcomes, "outcomes")
+    values = (
+        np.array(given, np.float64) if given.dtype.kind == "O" and _are_numbers(given) else numbers_in(given)
+    )
+    if values.shape != shape or values.dtype.kind not in "fiub":
+        raise InputError(
+            f"The outcomes have the shape {values.shape} and the type {values.dtype}; expected {shape}, 1 or "
+            "0 for every label of every case, and NaN where it is not known."
+        )
+    out = np.full(shape, UNKNOWN, np.int8)
+    known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(shape, bool)
+    bad = np.argwhere(known & (values != 0) & (values != 1))
+    if len(bad):
+        columns = {int(i): int(j) for i, j in bad[::-1]}
+        rows = np.array(sorted(columns), np.int64)
+        where = list_rows(rows, lambda i: f"has {values[i, columns[i]]:g} for {shown(names[columns[i]])}")
+        raise InputError(f"{where} Expected 1 or 0, and NaN where an outcome is not known.")
+    out[known] = values[known].astype(np.int8)
+    return out
+
+
+def _are_numbers(values: NDArray[Any]) -> bool:
+    return all(
+        value is None or isinstance(value, int | float | np.number | np.bool_) for value in values.flat
+    )
+
+
+Cases = Predictions | MultiLabelPredictions
+"""What can be diagnosed and surveyed."""
+
+
+def cases_seen(cases: Cases, label: str | None) -> Predictions:
+    """What a lens looks at: all of predictions over classes, or the one of several labels that it names.
+
+    Raises
+    ------
+    InputError : several labels, and none of them is named.
+    """
+    if isinstance(cases, Predictions):
+        return cases
+    if label is None:
+        raise InputError(
+            f"Each case has {cases.k:,} labels, and any number of them may be true: look at one of them, "
+            f"by the lens 'label:{cases.label_names[0]}' say. The labels are {listed(cases.label_names)}."
+        )
+    return cases.label(label)
