@@ -49,7 +49,8 @@ def sure_sentence(diagram: Reliability, b: int) -> str:
         verdict = f"It is too {'unsure' if gap > 0 else 'sure'}, by {points(abs(gap), 0)}"
     return (
         f"Of {count(letters, 'letter')} the model says that it is {percent(predicted, 0)} sure. It is "
-        f"right in {round(letters * right):,} of them, {percent(right, 0)}. If calibrated, {low} to {high}. {verdict}."
+        f"right in {round(letters * right):,} of them, {percent(right, 0)}. If calibrated, {low} to {high}. "
+        f"{verdict}."
     )
 
 
