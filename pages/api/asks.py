@@ -14,13 +14,13 @@ from anyio import CapacityLimiter, to_thread
 from calibcore.cli import files as files_of_commands
 from calibcore.cli.arguments import COMMANDS
 from calibcore.cli.running import Work
-from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases
 from calibcore.errors import InputError
 from calibcore.limits import LIMITS
 from calibcore.numerics.progress import Cancelled
 from calibcore.remote.fields import arguments_of, field_named, fields_of
 from pages.api import expected
-from pages.api.answer import Wanted, own_fields, stored_report, wanted, written
+from pages.api.answer import Wanted, own_fields, refuse_report, stored_report, wanted, written
 from pages.api.callers import Caller
 from pages.api.form import Form
 from pages.api.problems import LATER, SOON, Problem, problem_of
@@ -95,8 +95,10 @@ class Asked:
         work = COMMANDS[self.command].work
         assert work is not None
 
-        def read() -> tuple[Any, Sequence[Predictions], costs.Estimate]:
+        def read() -> tuple[Any, Sequence[Cases], costs.Estimate]:
             material = work.read(self._arguments)
+            if self._how.report:
+                refuse_report(material)
             cases = work.cases(material)
             return material, cases, expected.estimate_of(self._arguments, cases)
 
