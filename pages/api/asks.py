@@ -25,13 +25,15 @@ from pages.api.callers import Caller
 from pages.api.form import Form
 from pages.api.problems import LATER, SOON, Problem, problem_of
 from pages.api.sent import Sent
-from pages.server import audit
+from pages.server import audit, health
 from pages.server.budget import BUDGET
 from pages.work import costs
 from pages.work.job import Job, line_up
 
 WAITED = 5.0
 """Seconds in which an answer comes at once; what takes longer is asked for by its name."""
+COLD = 8
+"""How many times as long one waits where loops are still compiled: not the work takes long, but its begin."""
 KEPT = 60.0 * LIMITS.workspace_minutes
 """Seconds for which an answer waits to be fetched."""
 MOST_OF_ONE, MOST_OF_ALL = 8, 100
@@ -209,8 +211,10 @@ def forget(asked: Asked) -> None:
 
 
 async def waited(asked: Asked, seconds: float | None = None) -> bool:
-    """Whether it is done within so many seconds, :data:`WAITED` by default."""
-    done, _ = await asyncio.wait({asked.task}, timeout=WAITED if seconds is None else seconds)
+    """Whether it is done within so many seconds, :data:`WAITED` by default, and longer as a server starts."""
+    if seconds is None:
+        seconds = WAITED if health.READINESS.warm.is_set() else WAITED * COLD
+    done, _ = await asyncio.wait({asked.task}, timeout=seconds)
     return bool(done)
 
 
