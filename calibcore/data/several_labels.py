@@ -178,6 +178,12 @@ class MultiLabelPredictions:
         """Number of labels."""
         return len(self.label_names)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays."""
+        arrays = (self.probs, self.outcomes, self.weights, *self.metadata.values())
+        return sum(array.nbytes for array in arrays if array is not None)
+
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of probabilities, outcomes, names and weights (64 hex digits); not of metadata."""
