@@ -84,7 +84,7 @@ def test_it_works_under_the_policy_of_shared_reports(
     with page.expect_download() as held:
         page.get_by_role("button", name="Everything as JSON").click()
     held.value.save_as(tmp_path / "report.json")
-    assert held.value.suggested_filename == "report.json"
+    assert held.value.suggested_filename == "net-report-2026-11-21.json"
     assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8")) == json.loads(document)
     assert [url for url in asked if not url.startswith("blob:")] == [SHARED]
     assert not complaints
