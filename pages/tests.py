@@ -37,6 +37,7 @@ MORE = (
     "seed",
 )
 TOUR = "Each p-value says how often a calibrated model would look as bad, and how far it can be trusted."
+TOUR_AT = "null-figure"
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
