@@ -16,6 +16,7 @@ PLACE = 50
 SIDEBAR = ("data", "lens", "bins", "tolerance")
 MORE = ("unit", "bars", "level", "adjustment", "redraws", "seed")
 TOUR = "Hand on a report or a link: whoever gets it can check every number."
+TOUR_AT = "share-ways"
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)

@@ -60,7 +60,7 @@ def _of_a_bin(carrying: Headline) -> Leading | None:
             way = lens.leaning(predicted - observed)
         else:
             way = verdict.direction if two and _is_so(verdict.direction, predicted, observed) else ""
-        shown = _differing(predicted, observed)
+        shown = differing(predicted, observed)
         about = "" if balance or not way or lens.answers else f" for '{name}'"
         where = f"where it says {shown[0]}{about}, {lens.comes_true[0]} in {shown[1]}"
         return Leading(_sentence(verdict, "" if about else name, way, where), place, way)
@@ -72,7 +72,7 @@ def _on_average(carrying: Headline) -> Leading | None:
     leaning = sorted(leans(verdict.frequencies), key=lambda of_class: -abs(of_class.gap.value))
     for of_class in leaning[:1]:
         way = verdict.lens.leaning(of_class.gap.value)
-        predicted, observed = _differing(of_class.said, of_class.happened)
+        predicted, observed = differing(of_class.said, of_class.happened)
         where = f"it says {predicted} on average, {verdict.lens.comes_true[0]} in {observed}"
         return Leading(_sentence(verdict, of_class.class_name, way, where), None, way)
     return None
@@ -97,7 +97,7 @@ def _is_so(direction: str, predicted: float, observed: float) -> bool:
     return direction == ("too sure" if abs(predicted - 0.5) > abs(observed - 0.5) else "too unsure")
 
 
-def _differing(predicted: float, observed: float) -> tuple[str, str]:
+def differing(predicted: float, observed: float) -> tuple[str, str]:
     """Both in percent, with as few digits as show that they differ."""
     shown = [(percent(predicted, digits), percent(observed, digits)) for digits in range(3)]
     return next((pair for pair in shown if pair[0] != pair[1]), shown[-1])

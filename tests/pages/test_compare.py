@@ -189,7 +189,7 @@ def test_the_answer_stands_first_and_models_can_be_left_out() -> None:
     app = opened("compare")
     text = plain(app)
     others = "'Handwritten digits, naive Bayes' and 'Handwritten digits, random forest'"
-    assert f"## '{THREE}' is better calibrated than {others}: typically " in text
+    assert f"## '{THREE}' is better calibrated than {others} (adjusted p " in text
     models, pairs = (displayed(table) for table in app.dataframe)
     assert models["Model"].tolist()[0] == THREE
     assert len(pairs) == 3

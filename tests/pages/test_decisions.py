@@ -35,9 +35,10 @@ def test_the_models_own_answers_and_a_threshold_that_is_chosen() -> None:
     app = opened("decisions", AS_PEOPLE_GET_IT)
     text = plain(app)
     found = decide(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1)))
-    assert deciding.headline(found).replace("\N{NO-BREAK SPACE}", " ") in text
-    first = deciding.frequency_sentence(found, found.at(0.8), "image").replace("\N{NO-BREAK SPACE}", " ")
+    first = f"## {deciding.headline(found, 'image')}".replace("\N{NO-BREAK SPACE}", " ")
     assert first in text
+    assert first.startswith("## At a threshold of 80 %, of 1")
+    assert deciding.promise_sentence(found).replace("\N{NO-BREAK SPACE}", " ") in text
     assert deciding.BEFOREHAND in text
     (slider,) = [s for s in app.select_slider if s.label == "Threshold"]
     assert slider.value == 0.8
@@ -98,7 +99,8 @@ def test_a_range_of_thresholds_for_rare_events_and_what_a_report_holds_then() ->
     app = settled(box.set_value("low").run())
     found = decide(p, DiagnosisSpec(lens=ClassLens(name)), RANGES["low"])
     text = plain(app)
-    assert deciding.headline(found).replace("\N{NO-BREAK SPACE}", " ") in text
+    assert deciding.promise_sentence(found).replace("\N{NO-BREAK SPACE}", " ") in text
+    assert deciding.headline(found, "case").partition(" cases ")[2].replace("\N{NO-BREAK SPACE}", " ") in text
     assert "thresholds from 0.5 % to 20 %" in text
     (slider,) = [s for s in app.select_slider if s.label == "Threshold"]
     assert slider.value == 0.05

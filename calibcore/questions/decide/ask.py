@@ -45,6 +45,8 @@ RANGES = {
     "high": tuple(k / 100 for k in range(50, 96)),
 }
 """Thresholds to choose from before looking: of rare events, of others, of the model's own answers."""
+FIRST = {"middle": 0.2, "high": 0.8, "low": 0.05}
+"""The threshold of each range that is told first: no advice."""
 _AT = 1e-12
 """How far below a threshold a sum of probabilities counts as on it: rounding does not decide."""
 
@@ -54,6 +56,15 @@ Masks = NDArray[np.bool_]
 def default_thresholds(lens: Lens) -> tuple[float, ...]:
     """.05 to .50; .50 to .95 where the question is whether to act on the model's answer. A choice."""
     return RANGES["high" if lens.within.answers else "middle"]
+
+
+def first_threshold(decisions: Decisions) -> AtThreshold:
+    """The threshold that is told first: that of its range, of others the one in the middle. No advice."""
+    grid = {*decisions.grid}
+    for name, first in FIRST.items():
+        if grid <= {*RANGES[name]}:
+            return decisions.at(first)
+    return decisions.thresholds[len(decisions.thresholds) // 2]
 
 
 def decide(

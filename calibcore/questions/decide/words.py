@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
+from calibcore.questions.decide.ask import first_threshold
 from calibcore.wording import count, percent, plural
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import exact_percent, p_words
@@ -16,12 +17,29 @@ METHOD = _text("method")
 BEFOREHAND = _text("beforehand")
 
 
-def headline(decisions: Decisions) -> str:
-    """Whether the model keeps what it promises, at all thresholds together; where it promises nothing, so."""
+def headline(decisions: Decisions, noun: str = "case") -> str:
+    """What acting at a threshold comes to in counted cases; of all thresholds the one that is told first."""
     if not any(point.treated.cases for point in decisions.thresholds):
         what = "accepted" if decisions.spec.lens.within.answers else "treated"
         range_text = range_words([point.threshold for point in decisions.thresholds])
         return f"The model is never so sure: nothing is {what} at thresholds of {range_text}."
+    return counted_sentence(decisions, first_threshold(decisions), noun)
+
+
+def counted_sentence(decisions: Decisions, point: AtThreshold, noun: str = "case") -> str:
+    """:func:`frequency_sentence`, and from which threshold on one acts: "At a threshold of 20 %, of 100
+    patients 34 are treated, …"."""
+    counted = frequency_sentence(decisions, point, noun)
+    if not point.treated.cases:
+        return counted
+    return f"At a threshold of {exact_percent(point.threshold)}, {counted[:1].lower()}{counted[1:]}"
+
+
+def promise_sentence(decisions: Decisions) -> str:
+    """Whether the model keeps what it promises, at all thresholds together; empty where it promises
+    nothing."""
+    if not any(point.treated.cases for point in decisions.thresholds):
+        return ""
     where = _where(decisions)
     p = p_words(decisions.simultaneous_pvalue, decisions.at_floor, alpha=decisions.spec.alpha)
     if decisions.kept:

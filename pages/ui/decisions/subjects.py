@@ -13,8 +13,6 @@ from pages.ui.sidebar import lens_controls
 from pages.ui.state import Loaded
 from pages.work import costs
 
-FIRST = {"low": 0.05, "middle": 0.2, "high": 0.8}
-"""The threshold of each range that is shown first: no advice."""
 OWN = "Act on the model's own answer, or ask"
 
 
