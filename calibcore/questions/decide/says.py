@@ -55,6 +55,7 @@ def says(decisions: Decisions, noun: str = "case", shared: Decisions | None = No
         name_in(decisions),
         (
             Headline(deciding.headline(decisions)),
+            Sentences(deciding.guarantee_sentences(shared, noun)),
             Cases(one_row_sentence(decisions.n, spec.unit, spec.seed)),
             Sentences((deciding.sets_sentence(decisions.sets, spec.alpha),)),
             Fold("Threshold by threshold", tuple(_each(shared, point, noun) for point in few)),
@@ -296,6 +297,9 @@ def decisions_command(decisions: Decisions, origin: Reading | str) -> Repeat:
     command = Command("decide", origin)
     if decisions.grid != default_thresholds(decisions.spec.lens):
         command.flag("--thresholds", ",".join(f"{t:.12g}" for t in decisions.grid))
+    if decisions.guarantee is not None:
+        command.flag("--target", f"{decisions.guarantee.target:.12g}")
+        command.flag("--risk", f"{decisions.guarantee.risk:.12g}")
     return command.repeat(as_asked(decisions.spec, checks=1), DECIDED)
 
 
