@@ -1,7 +1,7 @@
 """What the probabilities are worth where one acts from a threshold on."""
 
 from calibcore.questions.decide.ask import RANGES, decide, default_thresholds
-from calibcore.questions.decide.guarantee import RISK, TARGET, Guarantee
+from calibcore.questions.decide.guarantee import RISK, TARGET
 from calibcore.questions.decide.result import Decisions
 from calibcore.questions.decide.sets import Sets, sets_of
 from calibcore.questions.decide.thresholds import AtThreshold
@@ -12,7 +12,6 @@ __all__ = [
     "TARGET",
     "AtThreshold",
     "Decisions",
-    "Guarantee",
     "Sets",
     "decide",
     "default_thresholds",

@@ -93,8 +93,8 @@ def guarantee_of(scores: Float, right: Int, target: float = TARGET, risk: float 
     >>> import numpy as np
     >>> from calibcore.questions.decide.guarantee import guarantee_of
     >>> scores, right = np.repeat([0.99, 0.6], 200), np.concatenate([np.ones(200), np.zeros(200)])
-    >>> found = guarantee_of(scores, right.astype(int))
-    >>> found.threshold, found.accepted, found.wrong
+    >>> kept = guarantee_of(scores, right.astype(int))
+    >>> kept.threshold, kept.accepted, kept.wrong
     (0.99, 200, 0)
     """
     for name, value in (("target", target), ("risk", risk)):
@@ -105,36 +105,41 @@ def guarantee_of(scores: Float, right: Int, target: float = TARGET, risk: float 
     falling, wrong = scores[order], np.cumsum(1 - right[order])
     ends = np.append(np.flatnonzero(falling[1:] != falling[:-1]), n - 1) + 1 if n else np.zeros(0, np.int64)
     promised = np.cumsum(falling)
-    kept: int | None = None
+    accepted: int | None = None
     for k in tested(ends, promised, target, risk):
         if bdtr(wrong[k - 1], k, 1 - target) > risk:
             break
-        kept = k
+        accepted = k
     reached = ends[wrong[ends - 1] <= (1 - target) * ends * (1 + 1e-12)]
     return Guarantee(
         target=target,
         risk=risk,
-        threshold=None if kept is None else _between(falling, kept),
-        accepted=kept or 0,
-        wrong=0 if kept is None else int(wrong[kept - 1]),
+        threshold=None if accepted is None else _between(falling, accepted),
+        accepted=accepted or 0,
+        wrong=0 if accepted is None else int(wrong[accepted - 1]),
         n=n,
         naive=_between(falling, int(reached[-1])) if len(reached) else None,
-        cases_needed=None if kept is not None else cases_needed(promised, target, risk),
+        cases_needed=None if accepted is not None else cases_needed(promised, target, risk),
     )
 
 
 def ruled_out(chances: Float, hits: Int, target: float = TARGET, risk: float = RISK) -> Guarantee:
     """Up to which chance of an event ``target`` of the accepted or more have none: :func:`guarantee_of`."""
-    found = guarantee_of(1 - chances, 1 - hits, target, risk)
-    turned = [None if score is None else _turned(chances, score) for score in (found.threshold, found.naive)]
-    return replace(found, threshold=turned[0], naive=turned[1])
+    mirrored = guarantee_of(1 - chances, 1 - hits, target, risk)
+    scores = (mirrored.threshold, mirrored.naive)
+    threshold, naive = (None if score is None else _turned(chances, score) for score in scores)
+    return replace(mirrored, threshold=threshold, naive=naive)
 
 
 def _turned(chances: Float, score: float) -> float:
     """The chance at and below which lie the cases whose score 1 − p is so high."""
-    accepted = chances[1 - chances >= score]
-    above = chances[1 - chances < score]
-    return 1 - _roundest(1 - float(above.min()) if len(above) else 0.0, 1 - float(accepted.max()))
+    accepted = 1 - chances >= score
+    least, above = float(chances[accepted].max()), float(chances[~accepted].min(initial=math.inf))
+    for digits in range(1, 16):
+        number: float = math.ceil(least * 10**digits) / 10**digits
+        if least <= number < above:
+            return number
+    return least
 
 
 def _between(falling: Float, accepted: int) -> float:

@@ -92,6 +92,7 @@ class Decisions(ReadableResult, WithFigure):
     NAMES: ClassVar = {"simultaneous_pvalue": "simultaneous_p_value", "entries": "thresholds"}
     KEYS: ClassVar = ("event", "simultaneous_pvalue", "critical", "entries", "sets", "guarantee", "rule_out")
     READ: ClassVar = ("thresholds",)
+    OPTIONAL: ClassVar = ("guarantee", "rule_out")
 
     class_names: Names
     fingerprint: str
@@ -167,7 +168,7 @@ class Decisions(ReadableResult, WithFigure):
         if not points:
             return None
         treated, untreated = (
-            [of.cases for of in sides]
+            [side.cases for side in sides]
             for sides in zip(*((point.treated, point.untreated) for point in points), strict=True)
         )
         return replace(

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from functools import partial
 
-from calibcore.questions.decide import AtThreshold, Decisions, Guarantee, Sets
+from calibcore.questions.decide import AtThreshold, Decisions, Sets
+from calibcore.questions.decide.guarantee import Guarantee
 from calibcore.questions.plan import about
 from calibcore.wording import count, percent, plural
 from calibcore.words.looking import sentence_case
@@ -226,21 +227,21 @@ def guarantee_sentences(decisions: Decisions, noun: str = "case") -> tuple[str, 
         "answers": ("From {} on the model may answer alone", "are right"),
         "sets": ("From {} on a set may stand alone", "hold the truth"),
     }
-    told = []
+    words = []
     for guarantee, (doing, holds) in (
         (decisions.guarantee, doings[kind]),
         (decisions.rule_out, (f"Up to {{}} {event} may be ruled out", f"are not {event}")),
     ):
         if guarantee is not None:
-            told.append(_guarantee_sentence(guarantee, doing, holds, noun))
+            words.append(_guarantee_sentence(guarantee, doing, holds, noun))
     guarantee = decisions.guarantee
     if guarantee is not None and guarantee.naive not in (None, guarantee.threshold):
         reached = f"{exact_percent(guarantee.target)} were reached in these {plural(noun)}"
-        told.append(
+        words.append(
             f"The lowest threshold at which {reached}, {exact_percent(guarantee.naive)}, promises nothing: "
             f"the same {plural(noun)} chose it."
         )
-    return tuple(told)
+    return tuple(words)
 
 
 def _guarantee_sentence(guarantee: Guarantee, doing: str, holds: str, noun: str) -> str:
