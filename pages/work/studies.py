@@ -26,7 +26,7 @@ from calibcore.data.units import column_digest
 from calibcore.diagram.binning import Binning
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.progress import Progress
-from calibcore.questions.decide import Decisions, decide
+from calibcore.questions.decide import TARGET, Decisions, decide
 from calibcore.questions.groups import (
     GroupDiagram,
     GroupSurvey,
@@ -195,12 +195,20 @@ def trained(run: Mapping[int, Predictions], spec: DiagnosisSpec, bundled: bool) 
     )
 
 
-def decisions(p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]) -> Study[Decisions]:
-    """What acting at these thresholds is worth, whatever hypothesis is tested through one lens."""
+def decisions(
+    p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...], target: float = TARGET
+) -> Study[Decisions]:
+    """What acting at these thresholds is worth, and from which one on the target is kept, whatever
+    hypothesis is tested through one lens."""
     only = replace(_of_one_question(spec), kernel=DiagnosisSpec().kernel)  # it needs none
-    work = partial(decide, p, only, thresholds)
+    work = partial(decide, p, only, thresholds, target=target)
     return study(
-        "decisions", p, only, work, lambda n: costs.seconds_of_decisions(n, only), subject=(repr(thresholds),)
+        "decisions",
+        p,
+        only,
+        work,
+        lambda n: costs.seconds_of_decisions(n, only),
+        subject=(repr(thresholds), repr(target)),
     )
 
 
