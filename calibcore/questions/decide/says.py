@@ -56,6 +56,7 @@ def says(decisions: Decisions, noun: str = "case", shared: Decisions | None = No
         name_in(decisions),
         (
             Headline(deciding.headline(shared, noun)),
+            Sentences(deciding.guarantee_sentences(shared, noun)),
             Cases(one_row_sentence(decisions.n, spec.unit, spec.seed)),
             Sentences(
                 (deciding.promise_sentence(decisions), deciding.sets_sentence(decisions.sets, spec.alpha))
@@ -297,6 +298,9 @@ def decisions_command(decisions: Decisions, origin: Reading | str) -> Repeat:
     command = Command("decide", origin)
     if decisions.grid != default_thresholds(decisions.spec.lens):
         command.flag("--thresholds", ",".join(f"{t:.12g}" for t in decisions.grid))
+    if decisions.guarantee is not None:
+        command.flag("--target", f"{decisions.guarantee.target:.12g}")
+        command.flag("--risk", f"{decisions.guarantee.risk:.12g}")
     return command.repeat(as_asked(decisions.spec, checks=1), DECIDED)
 
 

@@ -5,6 +5,8 @@ from functools import partial
 
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
 from calibcore.questions.decide.ask import first_threshold
+from calibcore.questions.decide.guarantee import Guarantee
+from calibcore.questions.plan import about
 from calibcore.wording import count, percent, plural
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import exact_percent, p_words
@@ -232,6 +234,46 @@ def sets_sentence(sets: Sets | None, alpha: float = 0.05) -> str:
         f"{percent(sets.promised)} and held it in {percent(held.value)} (95\N{NO-BREAK SPACE}% interval "
         f"{percent(held.low)} to {percent(held.high)}){off} ({p_words(sets.pvalue, alpha=alpha)})."
     )
+
+
+def guarantee_sentences(decisions: Decisions, noun: str = "case") -> tuple[str, ...]:
+    """From which threshold on the target is kept, of one class up to which it may be ruled out, and what the
+    usual choice of a threshold is worth; nothing where no target was asked for."""
+    kind, event = decisions.spec.lens.within.answers, f"'{decisions.event}'"
+    doings = {
+        "": (f"From {{}} on {event} may be taken as certain", f"are {event}"),
+        "answers": ("From {} on the model may answer alone", "are right"),
+        "sets": ("From {} on a set may stand alone", "hold the truth"),
+    }
+    words = []
+    for guarantee, (doing, holds) in (
+        (decisions.guarantee, doings[kind]),
+        (decisions.rule_out, (f"Up to {{}} {event} may be ruled out", f"are not {event}")),
+    ):
+        if guarantee is not None:
+            words.append(_guarantee_sentence(guarantee, doing, holds, noun))
+    guarantee = decisions.guarantee
+    if guarantee is not None and guarantee.naive not in (None, guarantee.threshold):
+        reached = f"{exact_percent(guarantee.target)} were reached in these {plural(noun)}"
+        words.append(
+            f"The lowest threshold at which {reached}, {exact_percent(guarantee.naive)}, promises nothing: "
+            f"the same {plural(noun)} chose it."
+        )
+    return tuple(words)
+
+
+def _guarantee_sentence(guarantee: Guarantee, doing: str, holds: str, noun: str) -> str:
+    target, sure = exact_percent(guarantee.target), exact_percent(1 - guarantee.risk)
+    if guarantee.threshold is not None:
+        return (
+            f"{doing.format(exact_percent(guarantee.threshold))}: {percent(guarantee.share)} of the "
+            f"{plural(noun)}. At least {target} of these {holds} (sure to {sure}); here "
+            f"{guarantee.accepted - guarantee.wrong:,} of {guarantee.accepted:,}."
+        )
+    cannot = f"These {count(guarantee.n, noun)} cannot show at any threshold that {target} {holds}"
+    if guarantee.cases_needed is None:
+        return f"{cannot}, and what the model predicts is too unsure for that."
+    return f"{cannot}. About {about(guarantee.cases_needed):,} could, if the model keeps its promise."
 
 
 def other_sentence(point: AtThreshold) -> str:
