@@ -52,9 +52,9 @@ def answer(page: Page) -> str:
 
 def evidence(page: Page) -> str:
     """The sentence in large letters, and how strong the evidence is: the last window may be the same."""
-    answered = page.locator(".st-key-monitor-answer")
-    answered.locator("h2").wait_for(timeout=LONG)
-    return answered.inner_text()
+    page.locator(".st-key-monitor-answer h2").wait_for(timeout=LONG)
+    parts = page.locator(".st-key-monitor-answer, .st-key-monitor-evidence")
+    return "\n".join(parts.all_inner_texts())
 
 
 def add(page: Page, label: str, path: Path) -> None:

@@ -9,8 +9,9 @@ degrees of freedom as cases become many.
 all cases; so a group in which nothing happened has one. It is never smaller than half a case squared.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import chdtrc
@@ -31,6 +32,8 @@ class Between:
     pvalue : of Q, approximate for large samples
     adjusted : that times the number of columns, 1 at most (Bonferroni)
     """
+
+    NAMES: ClassVar[Mapping[str, str]] = {"pvalue": "p_value"}
 
     column: str
     groups: AtLeastOne

@@ -10,7 +10,7 @@ from calibcore.charts.log_axis import power_words
 from calibcore.questions.monitor import Monitoring, Window
 from calibcore.questions.monitor.evidence import LEVELS
 from calibcore.questions.monitor.words import evidence_words, when_words, windows_sentence
-from calibcore.wording import count, joined
+from calibcore.wording import count
 from calibcore.words.looking import of_words
 
 _ROOM = 0.3
@@ -167,8 +167,9 @@ def window_hover(window: Window, noun: str) -> tuple[str, str, str]:
 def evidence_says(monitoring: Monitoring, noun: str = "case") -> str:
     """The figure in words, for who cannot see it."""
     most = evidence_words(monitoring.evidence.largest)
-    marked = [moment.words for moment in (since_of(monitoring, noun), alarm_of(monitoring, noun)) if moment]
-    lines = f" Marked: {joined(marked)}." if marked else ""
+    moments = since_of(monitoring, noun), alarm_of(monitoring, noun)
+    marked = [f"{moment.words[:1].lower()}{moment.words[1:]}" for moment in moments if moment]
+    lines = f" Marked: {'; '.join(marked)}." if marked else ""
     return (
         f"Over {count(monitoring.n, noun)} the evidence goes up to {most}.{lines} "
         f"{windows_sentence(monitoring, noun)}"

@@ -8,7 +8,7 @@ from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.result import ALARM, GRAVE
 from calibcore.questions.monitor.windows import LEVELS
 from calibcore.transforms.lenses import TopKLens
-from calibcore.wording import count, percent, plural
+from calibcore.wording import count, percent, plural, sentences
 from calibcore.words.dates import time_words
 from calibcore.words.looking import of_words
 from calibcore.words.phrases import p_words, power_of_ten
@@ -100,12 +100,10 @@ def more(monitoring: Monitoring, noun: str = "case") -> list[str]:
     p = p_words(monitoring.pvalue)
     last = evidence_words(monitoring.evidence.log)
     now = f"The most was {most} ({p}, valid whenever one looks); after the last {noun} it is {last}."
-    lines = (
-        (lately_sentence(monitoring, noun), since_sentence(monitoring), alarm_sentence(monitoring, noun), now)
-        if monitoring.alarm
-        else (f"{NEVER} {now}", NO_PROOF)
-    )
-    return list(filter(None, lines))
+    if monitoring.alarm is None:
+        return [NO_PROOF, f"{NEVER} {now}"]
+    lines = lately_sentence(monitoring, noun), since_sentence(monitoring), alarm_sentence(monitoring, noun)
+    return [*filter(None, (lines[0], sentences(*lines[1:]))), now]
 
 
 def alarm_sentence(monitoring: Monitoring, noun: str) -> str:

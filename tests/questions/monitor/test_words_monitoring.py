@@ -91,4 +91,4 @@ def test_without_an_alarm_no_size_is_said() -> None:
     found = monitor(visits(0.0))
     assert monitoring.headline(found) == "No alarm in 800 cases."
     assert not monitoring.lately_sentence(found)
-    assert monitoring.more(found)[-1] == monitoring.NO_PROOF
+    assert monitoring.more(found)[0] == monitoring.NO_PROOF
