@@ -87,11 +87,15 @@ class Surveyed:
 
 @dataclass(frozen=True)
 class Look:
-    """A lens of a survey as its document has it: in words, its p, and the diagnosis through it."""
+    """A lens of a survey as its document has it, with its p, and the diagnosis through it.
+
+    In words, as ever, unless a lens of the survey is ``in_full``: then all of them are objects, which name
+    their ``kind``.
+    """
 
     NAMES: ClassVar = {"pvalue": "p_value", "adjusted": "adjusted_p_value"}
 
-    lens: str
+    lens: str | Lens
     pvalue: Share
     adjusted: Share
     diagnosis: Diagnosis
@@ -245,8 +249,10 @@ class Survey(Documented, WithFigure):
     @property
     def looks(self) -> "tuple[Look, ...]":
         """One a lens, as the document has them."""
-        each = zip(self.diagnoses, self.pvalues, self.adjusted, strict=True)
-        return tuple(Look(lens_to_words(d.spec.lens), p, adjusted, d) for d, p, adjusted in each)
+        lenses = [diagnosis.spec.lens for diagnosis in self.diagnoses]
+        in_full = any(lens.within.in_full for lens in lenses)
+        named = lenses if in_full else map(lens_to_words, lenses)
+        return tuple(map(Look, named, self.pvalues, self.adjusted, self.diagnoses))
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
