@@ -30,7 +30,8 @@ data = state.in_use()
 with st.sidebar:
     parts.draw(of_page)
 if data is not None:
-    jobs.leave_others(data.predictions.fingerprint)
+    of_all = () if data.labels is None else (data.labels.predictions.fingerprint,)
+    jobs.leave_others(data.predictions.fingerprint, *of_all)
 with show.above():
     workspaces.say_if_gone()
     tour.guide(of_page)
