@@ -526,9 +526,9 @@ def _beside_each_other(
                     progress(sum(done.values()) / len(done), f"{lens_to_words(specs[i].lens)}: {words}")
 
         with beside(limits.LIMITS.threads):
-            found = look(i, report)
+            result = look(i, report)
         report(1.0, "done")
-        return found
+        return result
 
     pool = ThreadPoolExecutor(threads())
     try:
