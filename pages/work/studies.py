@@ -42,6 +42,7 @@ from calibcore.questions.recalibrate import Look, Split, TemperatureCurve, look,
 from calibcore.questions.without_bins import average_without_bins
 from calibcore.sensitivity.class_screen import ClassScreen, screen_classes
 from calibcore.transforms.lenses import Lens
+from pages.server import compiling
 from pages.work import costs, jobs
 from pages.work.bundled import is_bundled, shipped
 from pages.work.job import Job
@@ -51,7 +52,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Study(Generic[T]):
-    """Work of one ``kind``, told apart from other such work by its ``key``; see :func:`.jobs.start`."""
+    """Work of one ``kind``, told apart from other such work by its ``key``; see :func:`.jobs.start`.
+
+    It is done ``at_once`` or, on a machine that compiles its loops for the first time, after that.
+    """
 
     kind: str
     key: tuple[str, ...]
@@ -59,15 +63,21 @@ class Study(Generic[T]):
     expected: costs.Estimate
     bundled: bool
     only_asked: bool = False
+    at_once: bool = False
 
     def begun(self) -> Job[T]:
         """The session's job, begun if need be."""
-        return jobs.start(self.kind, self.key, self.work, self.expected, self.only_asked, self.bundled)
+        return jobs.start(self.kind, self.key, self._compiled, self.expected, self.only_asked, self.bundled)
 
     def finished(self) -> T | None:
         """The result, if it is there; nothing is begun."""
         job: Job[T] | None = jobs.finished(self.kind, self.key)
         return None if job is None else job.future.result()
+
+    def _compiled(self, job: Job[T]) -> T:
+        if not self.at_once:
+            compiling.wait(job.report)
+        return self.work(job)
 
 
 def study(
@@ -133,6 +143,7 @@ def surveyed(
     def work(job: Job[Assessment]) -> Assessment:
         if of_example and (made := shipped(key)) is not None:
             return made
+        compiling.wait(job.report)
 
         def report(part: float, share: float, what: str) -> Progress:
             return lambda fraction, _words: job.report(
@@ -151,7 +162,7 @@ def surveyed(
         p.n, lambda n: costs.seconds_of_survey(n, classes, asked) + costs.seconds_of_temperature(n, p.m)
     )
     key = _key(p, spec, (), (repr(lenses), repr(many), repr(effort)))
-    return Study("survey", key, work, expected, of_example)
+    return Study("survey", key, work, expected, of_example, at_once=of_example)
 
 
 def screened(p: Predictions, spec: DiagnosisSpec) -> Study[ClassScreen]:
