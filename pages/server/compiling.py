@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from calibcore.numerics.progress import Progress
 
-WORDS = "preparing fast code, once on this machine, about 20 seconds"
+WORDS = "compiling, once on this machine, about 20 seconds"
 LONGEST = 120.0
 """Seconds after which nobody waits any more, and what is missing is compiled where it is needed."""
 _BETWEEN_LOOKS = 0.1
@@ -24,14 +24,15 @@ def under_way() -> Iterator[None]:
         _ready.set()
 
 
-def wait(report: Progress) -> None:
-    """Until these loops are there; meanwhile ``report`` says so, and may stop it.
+def wait(report: Progress) -> bool:
+    """Until these loops are there; meanwhile ``report`` says so, and may stop it. Whether there was a wait.
 
     Who does not wait would compile the same once more: that takes the processor from the others, and holds
     the interpreter, so that no page answers.
     """
-    for _ in range(round(LONGEST / _BETWEEN_LOOKS)):
+    for looks in range(round(LONGEST / _BETWEEN_LOOKS)):
         if _ready.is_set():
-            return
+            return looks > 0
         report(0.0, WORDS)
         _ready.wait(_BETWEEN_LOOKS)
+    return True

@@ -1,5 +1,6 @@
 """What takes long, of each question: a study, which is begun, or whose result is there already."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -76,8 +77,14 @@ class Study(Generic[T]):
 
     def _compiled(self, job: Job[T]) -> T:
         if not self.at_once:
-            compiling.wait(job.report)
+            _wait_for_loops(job)
         return self.work(job)
+
+
+def _wait_for_loops(job: Job[T]) -> None:
+    """On a machine that compiles them for the first time. How much is left is told by the work alone."""
+    if compiling.wait(job.report):
+        job.worked = time.monotonic()
 
 
 def study(
@@ -143,7 +150,7 @@ def surveyed(
     def work(job: Job[Assessment]) -> Assessment:
         if of_example and (made := shipped(key)) is not None:
             return made
-        compiling.wait(job.report)
+        _wait_for_loops(job)
 
         def report(part: float, share: float, what: str) -> Progress:
             return lambda fraction, _words: job.report(
