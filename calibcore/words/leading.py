@@ -45,7 +45,8 @@ class Leading:
 
 def leading(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Leading | None:
     """Of the check whose figure carries the answer; None where no check found a problem, and of lenses of
-    which no sentence so short is true: regions, pairs, several of the likeliest classes, and several labels.
+    which no sentence so short is true: regions, pairs, several of the likeliest classes, and several labels
+    together. One label of several is told as two classes are.
 
     The bin is the one that chance explains least of those with 20 cases or more, going the way in which the
     check leans on balance, if it does. It is chosen after looking, and what was observed there overstates the
@@ -53,7 +54,7 @@ def leading(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Lead
     at once (Bonferroni): every such bin and class of every check. A bin whose interval holds what was
     predicted is not told. Where there is none it is told of all cases on average, with such an interval.
     """
-    if of_labels(verdicts):
+    if of_labels(verdicts) and len(verdicts) > 1:
         return None
     carrying = headline(diagnoses, verdicts)
     if not carrying.found or not _may_lead(carrying.verdict.lens):

@@ -11,6 +11,7 @@ from calibcore import DiagnosisSpec, Predictions
 from calibcore.assessment.assess import SoFar
 from calibcore.assessment.headline import headline
 from calibcore.assessment.verdict import decided
+from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.natural_frequencies import FEWEST
 from calibcore.diagram.reliability import places_by_evidence, reliability
@@ -115,6 +116,22 @@ def test_as_soon_as_tests_decide_the_same_sentence_stands_first_and_the_way_is_s
     assert first == said.sentence
     assert more.startswith("The probabilities are typically ")
     assert "too sure" not in more
+
+
+def test_one_label_of_several_has_a_sentence_of_its_own_and_several_are_counted() -> None:
+    rng = np.random.default_rng(6)
+    true = rng.random((1500, 2))
+    said = np.column_stack([0.4 + 0.6 * true[:, 0], true[:, 1]])
+    cases = MultiLabelPredictions.from_arrays(
+        said, (rng.random((1500, 2)) < true).astype(int), ["edema", "mass"]
+    )
+    both = survey(cases, DiagnosisSpec(resamples=199))
+    assert leading(both.diagnoses, decided(both)) is None
+    one = survey(cases.label("edema"), DiagnosisSpec(resamples=199))
+    told = leading(one.diagnoses, decided(one))
+    assert told is not None
+    assert told.sentence.startswith("'edema' too high, clearest where it says ")
+    assert ": it happens in " in told.sentence
 
 
 @pytest.mark.some(2)
