@@ -28,6 +28,7 @@ MORE = (
     "seed",
 )
 TOUR = "A cross outside its grey bar: there the model is off by more than chance allows."
+TOUR_AT = "diagram"
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)

@@ -155,11 +155,17 @@ def one_label(reading: LabelsReading, name: str) -> Reading:
         "0-based",
         (reading.probability_columns[place],),
         tuple(of_one.metadata),
-        options=reading.options,
+        reading.name,
+        reading.labels_name,
+        replace(reading.options, label=name),
         columns=reading.columns,
         label_columns=reading.label_columns,
         first_rows=tuple(
-            FirstRow(row_number(int(i)), tuple(map(float, of_one.probs[at])), int(of_one.labels[at]))
-            for at, i in enumerate(known)
+            FirstRow(
+                row_number(int(i)),
+                tuple(map(float, of_one.probs[row])),
+                int(of_one.labels[row]),
+            )
+            for row, i in enumerate(known)
         ),
     )

@@ -140,6 +140,12 @@ def _is_so(direction: str, predicted: float, observed: float) -> bool:
     return direction == ("too sure" if abs(predicted - 0.5) > abs(observed - 0.5) else "too unsure")
 
 
+def differing(predicted: float, observed: float) -> tuple[str, str]:
+    """Both in percent, with as few digits as show that they differ."""
+    shown = [(percent(predicted, digits), percent(observed, digits)) for digits in range(3)]
+    return next((pair for pair in shown if pair[0] != pair[1]), shown[-1])
+
+
 def _apart(predicted: float, low: float, high: float) -> tuple[str, str]:
     """ "95 %" and "66 to 81 %", with as few digits as show that what was predicted lies outside; ends are
     rounded outwards."""

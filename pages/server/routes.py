@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from calibcore import __version__
 from calibcore.io import apart as reader
-from calibcore.limits import for_one_person
+from calibcore.limits import SERVER, for_one_person
 from calibcore.questions.warm import STAGES, compiling_apart, never_compiled, warm
 from pages.server import (
     after_sign_in,
@@ -33,6 +33,7 @@ from pages.server import (
     report_route,
     streamlit_internals,
     tabs,
+    tokens,
     upkeep,
 )
 
@@ -128,6 +129,7 @@ def lifespan(work: upkeep.Work) -> Callable[[st.App], AbstractAsyncContextManage
         rounds = [
             asyncio.create_task(report_route.delete_expired()),
             asyncio.create_task(upkeep.rounds(work)),
+            *([asyncio.create_task(tokens.watch())] if SERVER.signs_in and SERVER.api else []),
         ]
         if for_one_person():
             print(f"Caliblens is at {_address()}, for this machine alone. Ctrl+C ends it.", flush=True)

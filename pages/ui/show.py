@@ -122,7 +122,7 @@ def _cell(text: str) -> str:
 def table_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str) -> None:
     """:func:`table` of ``rows()``, and ``rows(exact=True)`` as CSV."""
     table(rows())
-    csv_button(partial(rows, exact=True), key)
+    csv_button(partial(rows, exact=True), key, key)
 
 
 def fold(
@@ -196,7 +196,7 @@ def figure(
     if reading is not None:
         fold("How to read this", f"{key}-reading", lambda: st.markdown(text(reading)), look="compact")
     if rows is not None:
-        inside = partial(rows_and_csv, rows, key)
+        inside = partial(rows_and_csv, rows, key, reading or key)
         fold(table_name, f"{key}-table", inside, opened=table_open, look="compact")
 
 
@@ -310,7 +310,7 @@ def csv_button(rows: Callable[[], list[dict[str, Any]]], key: str, name: str = "
     st.download_button(
         "As CSV",
         lambda: csv_of(rows()),
-        f"{name}.csv",
+        saving.named(name, "csv"),
         "text/csv",
         key=f"{key}-csv",
         icon=":material/download:",

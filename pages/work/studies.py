@@ -22,12 +22,13 @@ from calibcore import (
 )
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import resamples_needed
+from calibcore.data.several_labels import Cases
 from calibcore.data.times import DayOrder
 from calibcore.data.units import column_digest
 from calibcore.diagram.binning import Binning
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.progress import Progress
-from calibcore.questions.decide import Decisions, decide
+from calibcore.questions.decide import TARGET, Decisions, decide
 from calibcore.questions.groups import (
     GroupDiagram,
     GroupSurvey,
@@ -107,15 +108,13 @@ def study(
     )  # fmt: skip
 
 
-def _key(
-    p: Predictions, spec: DiagnosisSpec, columns: Sequence[str], subject: tuple[str, ...]
-) -> tuple[str, ...]:
+def _key(p: Cases, spec: DiagnosisSpec, columns: Sequence[str], subject: tuple[str, ...]) -> tuple[str, ...]:
     """What tells work from other work: neither fingerprint nor settings know what a column holds."""
     digests = [(name, column_digest(p, name)) for name in columns if name in p.metadata]
     return p.fingerprint, spec.to_json(), *of_unit(p, spec), repr(list(columns)), repr(digests), *subject
 
 
-def of_unit(p: Predictions, spec: DiagnosisSpec) -> tuple[str, ...]:
+def of_unit(p: Cases, spec: DiagnosisSpec) -> tuple[str, ...]:
     """What tells the column of units from another one of that name, for the key of work."""
     return () if spec.unit is None else (column_digest(p, spec.unit),)
 
@@ -141,11 +140,9 @@ def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
     return replace(tested, spec=spec, estimates=estimated.estimates)
 
 
-def surveyed(
-    p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
-) -> Study[Assessment]:
-    """The survey of these predictions and its verdicts; :class:`.SoFar` knows the ``parts`` of its job."""
-    total, effort, of_example = len(lenses), jobs.effort(), is_bundled(p)
+def surveyed(p: Cases, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Study[Assessment]:
+    """The survey of these cases and its verdicts; :class:`.SoFar` knows the ``parts`` of its job."""
+    total, effort, of_example = len(lenses), jobs.effort(), isinstance(p, Predictions) and is_bundled(p)
 
     def work(job: Job[Assessment]) -> Assessment:
         if of_example and (made := shipped(key)) is not None:
@@ -164,10 +161,16 @@ def surveyed(
         return assess(p, result, report(LOOKING, 1 - LOOKING, "what could have been seen, check "), add)
 
     asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha, effort)))
-    classes = [costs.classes_through(lens, p) for lens in lenses]
-    expected = costs.Estimate(
-        p.n, lambda n: costs.seconds_of_survey(n, classes, asked) + costs.seconds_of_temperature(n, p.m)
-    )
+    if isinstance(p, Predictions):
+        classes, m = [costs.classes_through(lens, p) for lens in lenses], p.m
+    else:
+        classes, m = [2] * total, 0  # no temperature over all labels
+
+    def seconds(n: int) -> float:
+        tested = costs.seconds_of_survey(n, classes, asked)
+        return tested + costs.seconds_of_temperature(n, m) if m else tested
+
+    expected = costs.Estimate(p.n, seconds)
     key = _key(p, spec, (), (repr(lenses), repr(many), repr(effort)))
     return Study("survey", key, work, expected, of_example, at_once=of_example)
 
@@ -213,12 +216,20 @@ def trained(run: Mapping[int, Predictions], spec: DiagnosisSpec, bundled: bool) 
     )
 
 
-def decisions(p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]) -> Study[Decisions]:
-    """What acting at these thresholds is worth, whatever hypothesis is tested through one lens."""
+def decisions(
+    p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...], target: float = TARGET
+) -> Study[Decisions]:
+    """What acting at these thresholds is worth, and from which one on the target is kept, whatever
+    hypothesis is tested through one lens."""
     only = replace(_of_one_question(spec), kernel=DiagnosisSpec().kernel)  # it needs none
-    work = partial(decide, p, only, thresholds)
+    work = partial(decide, p, only, thresholds, target=target)
     return study(
-        "decisions", p, only, work, lambda n: costs.seconds_of_decisions(n, only), subject=(repr(thresholds),)
+        "decisions",
+        p,
+        only,
+        work,
+        lambda n: costs.seconds_of_decisions(n, only),
+        subject=(repr(thresholds), repr(target)),
     )
 
 

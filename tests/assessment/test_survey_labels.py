@@ -70,7 +70,9 @@ def test_the_planted_errors_are_found_and_said_with_their_direction(assessed):
 def test_the_document_says_labels_and_is_read_again(chests, assessed):
     document = assessed.to_document()
     assert document["data"] == {"n": 600, "classes": list(NAMES), "kind": "labels"}
-    assert [look["lens"] for look in document["lenses"]] == [f"label:{name}" for name in NAMES]
+    assert [look["lens"] for look in document["lenses"]] == [
+        {"kind": "label", "label_name": name} for name in NAMES
+    ]
     assert {look["verdict"]["lens"]["kind"] for look in document["lenses"]} == {"label"}
     assert {look["diagnosis"]["data"]["fingerprint"] for look in document["lenses"]} == {chests.fingerprint}
     assert Assessment.from_document(document).to_document() == document

@@ -209,7 +209,11 @@ def test_models_and_groups_are_told_apart_the_way_their_sizes_say() -> None:
     assert run.rejected
     assert_within(answer_text(run))
     off = [g for g in looked.tested if g.verdict and g.verdict.answer == "miscalibrated"]
-    assert ("Miscalibrated in" in grouping.headline(looked)) == bool(off)
+    assert (
+        grouping.headline(looked).startswith("Worst in ")
+        == bool(off)
+        == bool(grouping.worst_sentences(looked))
+    )
     for row in groups_table(looked).rows():
         assert_within(" ".join(row.values()))
 

@@ -81,7 +81,7 @@ def so_far(parts: Sequence[Any]) -> SoFar:
 def _so_far(parts: Sequence[Any], data: Loaded) -> None:
     """As many rows as there will be, so that nothing below is moved."""
     assessment = so_far(parts)
-    rows = _rows(checks_table(assessment.diagnoses, assessment.verdicts, assessment.coming))
+    rows = rows_of(checks_table(assessment.diagnoses, assessment.verdicts, assessment.coming))
     come = {as_surveyed(diagnosis.spec.lens, data.predictions) for diagnosis in assessment.diagnoses}
     empty = dict.fromkeys(rows[0], UNKNOWN) | {"Diagram": None, "Verdict": [UNKNOWN]} if rows else {}
     rows += [
@@ -89,18 +89,14 @@ def _so_far(parts: Sequence[Any], data: Loaded) -> None:
         for lens in lenses(data)
         if lens not in come and rows
     ]
-    columns, order = _columns(rows)
-    show.frame(rows, column_config=columns, column_order=order, alt=ALT, row_height=ROW, height=_height(rows))
+    show.frame(rows, alt=ALT, **look_of(rows))
 
 
 def _draw_results(assessment: Assessment, data: Loaded) -> None:
     diagnoses, verdicts = assessment.survey.diagnoses, assessment.verdicts
     table = checks_table(diagnoses, verdicts)
-    rows = _rows(table)
-    columns, order = _columns(rows)
-    place = show.clicked_row(
-        rows, "survey", ALT, column_config=columns, column_order=order, row_height=ROW, height=_height(rows)
-    )
+    rows = rows_of(table)
+    place = show.clicked_row(rows, "survey", ALT, **look_of(rows))
     if place is not None:
         open_lens(table.items[place].lens)
     exact = partial(table.rows, exact=True)
@@ -120,7 +116,7 @@ def open_lens(lens: Lens) -> None:
 ALT = "The checks, each with its verdict, its gap, its adjusted p and the smallest gap that would be seen."
 
 
-def _rows(table: Table[Check]) -> list[dict[str, Any]]:
+def rows_of(table: Table[Check]) -> list[dict[str, Any]]:
     """With a small diagram behind each name. Choices can have colours, and are lists."""
     diagrams = [check.diagnosis.reliability for check in table.items if check.diagnosis is not None]
     two = [diagram for diagram in diagrams if len(diagram.class_names) == 2]
@@ -139,6 +135,12 @@ def _rows(table: Table[Check]) -> list[dict[str, Any]]:
             | {"Verdict": [row["Verdict"]]}
         )
     return rows
+
+
+def look_of(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """How the table of :func:`rows_of` looks, for :func:`pages.ui.show.frame`."""
+    columns, order = _columns(rows)
+    return {"column_config": columns, "column_order": order, "row_height": ROW, "height": _height(rows)}
 
 
 def _height(rows: Sequence[object]) -> int | Literal["content"]:

@@ -99,6 +99,7 @@ def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
     assessment = surveyed.result(data)
     lens = as_surveyed(spec.lens, data.predictions)
     of_lens = next((v for v in assessment.verdicts if v.lens == lens), None) if assessment else None
+    of_lens = surveyed.verdict_on_label(data, spec.lens) or of_lens
     if of_lens is None:
         return
     with st.container(gap="small", key="verdict-line"):
