@@ -187,7 +187,10 @@ def figure(
         how: dict[str, Any] = {"theme": None, "config": config, "alt": says, "key": name, "height": height}
         if chosen is not None:
             how |= {"on_select": chosen, "selection_mode": selection_mode}
-        place.plotly_chart(dressed(drawing, chosen is not None), **how)
+        drawn = dressed(drawing, chosen is not None)
+        if height == "content" and drawn.layout.height:
+            hold(name, int(drawn.layout.height))
+        place.plotly_chart(drawn, **how)
     if printed is not None:
         saving.button(printed, reading or "figure", key)
     if reading is not None:
@@ -201,6 +204,12 @@ def above() -> DeltaGenerator:
     """Around what comes and goes above a figure: a browser draws a figure anew whose number among its
     neighbours changes, and shows none until then. Empty it takes no room."""
     return st.container()
+
+
+def hold(key: str, height: int) -> None:
+    """Where the browser has yet to fetch the program that draws it, a figure is as tall as it will be."""
+    name = re.sub(r"[^a-zA-Z0-9_-]", "-", key.strip())  # as Streamlit does
+    st.html(f'<style>.st-key-{name} [data-testid="stSkeleton"] {{ height: {height}px !important }}</style>')
 
 
 def skeleton(height: int) -> None:

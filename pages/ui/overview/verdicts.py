@@ -20,7 +20,7 @@ from calibcore.answers.blocks import (
     Sentences,
 )
 from calibcore.answers.measures import checks_measured
-from calibcore.answers.survey import classes_table, detectable_table
+from calibcore.answers.survey import classes_table, detectable_table, strongest_first
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
@@ -167,7 +167,7 @@ def _more(assessment: Assessment, data: Loaded) -> None:
         show.points(frequency_sentence(entry, data.noun) for entry in classes)
         show.rows_and_csv(table.rows, table.name, table.name)
         answered.small_print(table.notes)
-    measures = checks_measured(assessment.survey.diagnoses)
+    measures = checks_measured(strongest_first(assessment.survey.diagnoses, assessment.verdicts))
     st.markdown(f"**{measures.title}**")
     show.points(measures.notes)
     show.rows_and_csv(measures.rows, measures.name, measures.name)
