@@ -12,8 +12,14 @@ def draw() -> None:
         "Predictions",
         choices.worded(titles, titles.__getitem__),
         data.key if data else None,
-        state.use,
+        _use,
         name="data",
         placeholder="Choose what to look at",
         help="What you loaded, and bundled examples: real models, and toy populations whose answer is known.",
     )
+
+
+def _use(key: str) -> None:
+    """Unless it was removed meanwhile: Undo may come back to it."""
+    if state.find(key) is not None:
+        state.use(key)
