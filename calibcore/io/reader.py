@@ -29,7 +29,7 @@ from calibcore.io.models import (
 )
 from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
 from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
-from calibcore.io.roles.confidences import Answered, asked, instead
+from calibcore.io.roles.confidences import Answered, asked, instead, question_of
 from calibcore.io.roles.look import FIRST_ROWS
 from calibcore.io.roles.right_answers import OUTCOME, outcomes_of_answers
 from calibcore.io.roles.service_confidence import confidence_notes
@@ -351,9 +351,14 @@ def _columns_understood(tables: Tables, options: ReadOptions) -> Understanding |
     if answered is not None:
         return answered
     try:
-        return understand(table, second, options)
+        understood = understand(table, second, options)
     except InputError as refusal:
         return instead(table, second, options, refusal)
+    if not options.probability_columns:
+        question = question_of(table, second, options, understood.probs, understood.place.columns)
+        if question is not None:
+            raise question
+    return understood
 
 
 def _of_classes(
