@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -54,7 +55,11 @@ def warm_for_verdicts(half: int) -> None:
     assess(p, found)
 
 
-PARTS = {"lines": partial(warm_for_verdicts, 0), "classes": partial(warm_for_verdicts, 1), "all": warm}
+PARTS: dict[str, Callable[[], None]] = {
+    "lines": partial(warm_for_verdicts, 0),
+    "classes": partial(warm_for_verdicts, 1),
+    "all": warm,
+}
 """What a process can compile, by its name."""
 STAGES = ("lines", "classes"), ("all",)
 """Parts that are compiled side by side, the first verdict first."""
