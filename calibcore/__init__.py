@@ -69,6 +69,7 @@ from calibcore.transforms.lenses import (
     RegionLens,
     SetLens,
     TopKLens,
+    UpToLens,
 )
 
 
@@ -127,6 +128,7 @@ __all__ = [
     "TopKLens",
     "TrainingRun",
     "UniformBinning",
+    "UpToLens",
     "Verdict",
     "Verdicts",
     "WrongLabels",

@@ -10,6 +10,7 @@ from calibcore.transforms.lenses.cases import PooledLens, RegionLens
 from calibcore.transforms.lenses.classes import CanonicalLens, ClassLens, GroupsLens
 from calibcore.transforms.lenses.lens import LENSES, Lens
 from calibcore.transforms.lenses.likeliest import OTHER, SetLens, TopKLens
+from calibcore.transforms.lenses.ordered import UpToLens
 
 __all__ = [
     "LENSES",
@@ -22,6 +23,7 @@ __all__ = [
     "RegionLens",
     "SetLens",
     "TopKLens",
+    "UpToLens",
 ]
 
 import_all(__name__, __path__)
